@@ -1,0 +1,6 @@
+export * from './contact.ts';
+export * from './outbox.ts';
+export * from './project.ts';
+export * from './send.ts';
+export * from './sequence.ts';
+export * from './template.ts';

@@ -1,0 +1,31 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+export const IdempotencyKey = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_keys',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    route: p.text().primary(),
+    key: p.text().primary(),
+    request_hash: p.blob(),
+    response: p.json<unknown>().nullable(),
+    response_status: p.integer().nullable(),
+    leased_until: p.datetime(3),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type IdempotencyKeyRow = InferEntity<typeof IdempotencyKey>;
+
+export const OutboxMessage = defineEntity({
+  name: 'OutboxMessage',
+  tableName: 'outbox',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    workflow_id: p.text(),
+    message: p.json<unknown>(),
+    attempts: p.integer().defaultRaw(`0`),
+    due_at: p.datetime(3).defaultRaw(`now()`),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type OutboxMessageRow = InferEntity<typeof OutboxMessage>;

@@ -1,0 +1,35 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+export const Send = defineEntity({
+  name: 'Send',
+  tableName: 'sends',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    contact_id: p.uuid().nullable(),
+    brand_id: p.text(),
+    to_email: p.text(),
+    template: p.text(),
+    type: p.text(),
+    subject: p.text().defaultRaw(`''`),
+    status: p.text().nullable(),
+    error: p.text().nullable(),
+    delivery_status: p.text().nullable(),
+    provider_id: p.text().nullable(),
+    source_type: p.text(),
+    source_id: p.text().nullable(),
+    enrollment_id: p.uuid().nullable(),
+    node_id: p.text().nullable(),
+    visit: p.integer().nullable(),
+    idempotency_key: p.text().nullable(),
+    request_hash: p.blob().nullable(),
+    opened_at: p.datetime(3).defaultRaw(`now()`),
+    first_opened_at: p.datetime(3).nullable(),
+    open_count: p.integer().defaultRaw(`0`),
+    first_clicked_at: p.datetime(3).nullable(),
+    click_count: p.integer().defaultRaw(`0`),
+    last_event_at: p.datetime(3).nullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type SendRow = InferEntity<typeof Send>;

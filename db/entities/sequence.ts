@@ -1,0 +1,78 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+export const Sequence = defineEntity({
+  name: 'Sequence',
+  tableName: 'sequences',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    key: p.text(),
+    name: p.text(),
+    status: p.text(),
+    version: p.integer(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    updated_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type SequenceRow = InferEntity<typeof Sequence>;
+
+export const SequenceVersion = defineEntity({
+  name: 'SequenceVersion',
+  tableName: 'sequence_versions',
+  properties: (p) => ({
+    sequence_id: p.uuid().primary(),
+    version: p.integer().primary(),
+    graph: p.json<unknown>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type SequenceVersionRow = InferEntity<typeof SequenceVersion>;
+
+export const SequenceTrigger = defineEntity({
+  name: 'SequenceTrigger',
+  tableName: 'sequence_triggers',
+  properties: (p) => ({
+    sequence_id: p.uuid().primary(),
+    project_id: p.uuid(),
+    event_type: p.text().primary(),
+  }),
+});
+export type SequenceTriggerRow = InferEntity<typeof SequenceTrigger>;
+
+export const Enrollment = defineEntity({
+  name: 'Enrollment',
+  tableName: 'enrollments',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    sequence_id: p.uuid(),
+    sequence_version: p.integer(),
+    contact_id: p.uuid(),
+    event_id: p.uuid().nullable(),
+    status: p.text().defaultRaw(`'active'`),
+    end_reason: p.text().nullable(),
+    current_node_id: p.text().nullable(),
+    waiting_for: p.text().nullable(),
+    wakes_at: p.datetime(3).nullable(),
+    started_at: p.datetime(3).defaultRaw(`now()`),
+    ended_at: p.datetime(3).nullable(),
+  }),
+});
+export type EnrollmentRow = InferEntity<typeof Enrollment>;
+
+export const EnrollmentStep = defineEntity({
+  name: 'EnrollmentStep',
+  tableName: 'enrollment_steps',
+  properties: (p) => ({
+    enrollment_id: p.uuid().primary(),
+    step: p.integer().primary(),
+    node_id: p.text(),
+    visit: p.integer(),
+    kind: p.text(),
+    at: p.datetime(3).defaultRaw(`now()`),
+    until: p.datetime(3).nullable(),
+    outcome: p.text().nullable(),
+    detail: p.text().nullable(),
+  }),
+});
+export type EnrollmentStepRow = InferEntity<typeof EnrollmentStep>;

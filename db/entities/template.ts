@@ -1,0 +1,33 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+
+export const TemplateSetting = defineEntity({
+  name: 'TemplateSetting',
+  tableName: 'template_settings',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    brand_id: p.text().primary(),
+    template: p.text().primary(),
+    enabled: p.boolean(),
+    subject: p.text().defaultRaw(`''`),
+    from_email: p.text().nullable(),
+    from_name: p.text().nullable(),
+    updated_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type TemplateSettingRow = InferEntity<typeof TemplateSetting>;
+
+export const TemplateVersion = defineEntity({
+  name: 'TemplateVersion',
+  tableName: 'template_versions',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    brand_id: p.text().primary(),
+    template: p.text().primary(),
+    version: p.integer().primary(),
+    is_draft: p.boolean(),
+    content: p.json<unknown>(),
+    compiled: p.json<unknown>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type TemplateVersionRow = InferEntity<typeof TemplateVersion>;

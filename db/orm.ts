@@ -1,0 +1,51 @@
+import { EntityCaseNamingStrategy } from '@mikro-orm/core';
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { types } from 'pg';
+import * as entities from './entities/index.ts';
+import { Migration0001Foundation } from './migrations/0001_foundation.ts';
+
+const TIMESTAMPTZ = 1184;
+const BIGINT = 20;
+
+/** A Date for timestamptz and a number for bigint (counts stay far below 2^53), in hand-written SQL as in entities. */
+const typeParsers = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+    if (oid === TIMESTAMPTZ) return (text) => new Date(text);
+    if (oid === BIGINT) return Number;
+    return types.getTypeParser(oid, format as 'text');
+  },
+};
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
+  readonly applicationName: string;
+}
+
+/** The connection pool; connects when first used. Rows keep their column names: entities are written in snake_case. */
+export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
+  return MikroORM.init({
+    clientUrl: options.url,
+    entities: Object.values(entities),
+    extensions: [Migrator],
+    namingStrategy: EntityCaseNamingStrategy,
+    pool: { min: 0, max: options.poolSize },
+    driverOptions: {
+      application_name: options.applicationName,
+      connectionTimeoutMillis: 3_000,
+      keepAlive: true,
+      types: typeParsers,
+    },
+    migrations: {
+      migrationsList: [{ name: '0001_foundation', class: Migration0001Foundation }],
+      tableName: 'migrations',
+      transactional: true,
+      allOrNothing: true,
+      snapshot: false,
+    },
+  });
+}
+
+export type { EntityManager, MikroORM };

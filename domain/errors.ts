@@ -1,0 +1,79 @@
+/** The HTTP status of every error code that the API can answer. A code missing here does not compile. */
+export const STATUS_OF = {
+  invalid_json: 400,
+  invalid_idempotency_key: 400,
+  malformed_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  project_suspended: 403,
+  email_unverified: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  idempotency_in_progress: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  invalid_request: 422,
+  invalid_cursor: 422,
+  no_brand: 422,
+  unknown_template: 422,
+  template_not_enabled: 422,
+  invalid_content: 422,
+  invalid_from: 422,
+  invalid_graph: 422,
+  invalid_status: 422,
+  send_failed: 422,
+  enroll_failed: 422,
+  contact_unsubscribed: 422,
+  duplicate_key: 422,
+  audience_too_large: 422,
+  idempotency_key_reuse: 422,
+  rate_limited: 429,
+  internal: 500,
+  not_ready: 503,
+  unavailable: 503,
+} as const;
+
+export type ErrorCode = keyof typeof STATUS_OF;
+
+/** One thing wrong with a request: `path` as the caller wrote it, like `contacts[3].email`. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface RefusalDetails {
+  /** Replaces the code's usual status, as for a registry key that nobody knows (404). */
+  readonly status?: number;
+  /** Additive fields of the error body, like `reason`. */
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+/** An answer, not a fault: the caller asked for something that the rules do not allow. The message is public. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: ErrorCode, message: string, details: RefusalDetails = {}) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return this.details.status ?? STATUS_OF[this.code];
+  }
+}
+
+/** Throws the 404 that an unknown id and another project's id share. */
+export function notFound(what: string): never {
+  throw new Refusal('not_found', `no such ${what} in this project`);
+}
+
+/** A 422 with every problem; the message is the first one. */
+export function invalidRequest(issues: readonly Issue[]): Refusal {
+  const [first] = issues;
+  const message = first ? [first.path, first.message].filter(Boolean).join(': ') : 'the request is not valid';
+  return new Refusal('invalid_request', message, { body: { issues } });
+}

@@ -1,0 +1,141 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** A variable that has a bad value. The message names it and says what it should be; shown without a stack trace. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** Everything that can be set from outside: decisions.md 17. Durations and rates carry their unit in the name. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Base of every link in mail, without a trailing slash. */
+  readonly publicUrl: string;
+  /** undefined: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** undefined: the embedded Temporal development server. */
+  readonly temporalAddress: string | undefined;
+  /** Absolute path of the folder that holds the data of everything embedded. */
+  readonly dataDir: string;
+  /** 32 bytes; undefined: made once in dataDir by the embedded stack. */
+  readonly secretKey: Buffer | undefined;
+  /** undefined: the embedded mailbox. */
+  readonly emailProviderUrl: URL | undefined;
+  readonly temporalUiPort: number;
+  readonly mailboxPort: number;
+  readonly temporalCliPath: string | undefined;
+  /** Where a downloaded or built Temporal server is kept between projects. */
+  readonly userCacheDir: string;
+  readonly webhookAllowPrivate: boolean;
+  readonly webhookRetryBaseSeconds: number;
+  /** 0 switches the limit off. */
+  readonly rateLimitBurst: number;
+  readonly rateLimitPerSecond: number;
+  /** Per worker process. */
+  readonly sendConcurrency: number;
+  /** 0: no limit. */
+  readonly sendRatePerSecond: number;
+  readonly templatesDir: string | undefined;
+  readonly trustProxy: boolean;
+  readonly logLevel: LogLevel;
+  readonly softBounceLimit: number;
+}
+
+const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const PROVIDER_SCHEMES = ['smtp:', 'smtps:', 'resend:', 'ses:'];
+
+/** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const text = (name: string): string | undefined => env[name]?.trim() || undefined;
+
+  const number = (name: string, fallback: number, rule: { min: number; max?: number; whole?: boolean }): number => {
+    const raw = text(name);
+    if (raw === undefined) return fallback;
+    const value = Number(raw);
+    const { min, max = Number.MAX_SAFE_INTEGER, whole = true } = rule;
+    if (!Number.isFinite(value) || value < min || value > max || (whole && !Number.isInteger(value))) {
+      const bounds = rule.max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+      throw new ConfigError(`${name} is "${raw}"; it should be a ${whole ? 'whole ' : ''}number ${bounds}`);
+    }
+    return value;
+  };
+
+  const port = (name: string, fallback: number): number => number(name, fallback, { min: 0, max: 65_535 });
+
+  const flag = (name: string): boolean => {
+    const raw = text(name);
+    if (raw === undefined || raw === '0' || raw === 'false') return false;
+    if (raw === '1' || raw === 'true') return true;
+    throw new ConfigError(`${name} is "${raw}"; it should be 1 or 0`);
+  };
+
+  const url = (name: string, protocols: readonly string[], example: string): URL | undefined => {
+    const raw = text(name);
+    if (raw === undefined) return undefined;
+    const parsed = URL.canParse(raw) ? new URL(raw) : undefined;
+    // The value is not repeated: it may hold a password.
+    if (!parsed || !protocols.includes(parsed.protocol)) throw new ConfigError(`${name} should be a URL like ${example}`);
+    return parsed;
+  };
+
+  const apiPort = port('PORT', 3000);
+  const logLevel = (text('LOG_LEVEL') ?? 'info') as LogLevel;
+  if (!LOG_LEVELS.includes(logLevel)) throw new ConfigError(`LOG_LEVEL is "${logLevel}"; it should be one of ${LOG_LEVELS.join(', ')}`);
+
+  const publicUrl = url('PUBLIC_URL', ['http:', 'https:'], 'https://mail.example.com');
+  if (publicUrl && (publicUrl.search || publicUrl.hash || publicUrl.username)) {
+    throw new ConfigError(
+      'PUBLIC_URL should be a plain base address like https://mail.example.com, without query, fragment or credentials',
+    );
+  }
+
+  return {
+    port: apiPort,
+    host: text('HOST') ?? '127.0.0.1',
+    publicUrl: (publicUrl?.href ?? `http://localhost:${apiPort}`).replace(/\/+$/, ''),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost')?.href,
+    temporalAddress: address('TEMPORAL_ADDRESS', text('TEMPORAL_ADDRESS')),
+    dataDir: resolve(text('DATA_DIR') ?? '.everpost'),
+    secretKey: secretKey(text('SECRET_KEY')),
+    emailProviderUrl: url(
+      'EMAIL_PROVIDER_URL',
+      PROVIDER_SCHEMES,
+      'smtp://user:password@host:587, smtps://…, resend://<key> or ses://<region>',
+    ),
+    temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
+    mailboxPort: port('MAILBOX_PORT', 1080),
+    temporalCliPath: text('TEMPORAL_CLI_PATH'),
+    userCacheDir: join(text('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'everpost'),
+    webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE'),
+    webhookRetryBaseSeconds: number('WEBHOOK_RETRY_BASE_SECONDS', 120, { min: 0.01, whole: false }),
+    rateLimitBurst: number('RATE_LIMIT_BURST', 60, { min: 0 }),
+    rateLimitPerSecond: number('RATE_LIMIT_PER_SECOND', 10, { min: 0, whole: false }),
+    sendConcurrency: number('SEND_CONCURRENCY', 20, { min: 1, max: 1000 }),
+    sendRatePerSecond: number('SEND_RATE_PER_SECOND', 0, { min: 0, whole: false }),
+    templatesDir: text('TEMPLATES_DIR'),
+    trustProxy: flag('TRUST_PROXY'),
+    logLevel,
+    softBounceLimit: number('SOFT_BOUNCE_LIMIT', 1, { min: 1 }),
+  };
+}
+
+/** The process's own configuration. The only place that reads process.env. */
+export function processConfig(): Config {
+  return readConfig(process.env);
+}
+
+function secretKey(raw: string | undefined): Buffer | undefined {
+  if (raw === undefined) return undefined;
+  const key = Buffer.from(raw, 'base64');
+  if (key.length !== 32) throw new ConfigError('SECRET_KEY should be 32 bytes in base64, for example from: openssl rand -base64 32');
+  return key;
+}
+
+function address(name: string, raw: string | undefined): string | undefined {
+  if (raw !== undefined && !/^\[?[^\s/@]+\]?:\d{1,5}$/.test(raw))
+    throw new ConfigError(`${name} is "${raw}"; it should be host:port, like 127.0.0.1:7233`);
+  return raw;
+}

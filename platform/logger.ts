@@ -1,0 +1,29 @@
+import { pino } from 'pino';
+import type { LogLevel } from './config.ts';
+
+/** Fields of one log line: ids and numbers, no email addresses at info level or above. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Every line has a fixed event name to search for, like `send.accepted`; the rest are fields to filter by. */
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  child(fields: LogFields): Logger;
+}
+
+/** JSON lines on standard error, so that standard output stays free for what a command answers. */
+export function createLogger(level: LogLevel, fields: LogFields = {}): Logger {
+  return wrap(
+    pino({ level, base: fields, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, pino.destination({ dest: 2, sync: false })),
+  );
+}
+
+function wrap(target: pino.Logger): Logger {
+  const at =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (event: string, fields: LogFields = {}): void =>
+      target[level]({ event, ...fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: (fields) => wrap(target.child(fields)) };
+}
