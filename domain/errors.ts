@@ -47,6 +47,8 @@ export interface RefusalDetails {
   /** Additive fields of the error body, like `reason`. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
+  /** Further response headers, like Allow. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer, not a fault: the caller asked for something that the rules do not allow. The message is public. */

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 
 /** A variable that has a bad value. The message names it and says what it should be; shown without a stack trace. */
 export class ConfigError extends Error {
@@ -39,12 +40,15 @@ export interface Config {
   /** 0: no limit. */
   readonly sendRatePerSecond: number;
   readonly templatesDir: string | undefined;
-  readonly trustProxy: boolean;
+  /** CIDR ranges of the proxies whose X-Forwarded-For is believed; undefined: none. */
+  readonly trustedProxies: readonly string[] | undefined;
   readonly logLevel: LogLevel;
   readonly softBounceLimit: number;
 }
 
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+/** What TRUST_PROXY=1 stands for: a proxy on the same machine or in the same private network. */
+const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
 const PROVIDER_SCHEMES = ['smtp:', 'smtps:', 'resend:', 'ses:'];
 
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
@@ -116,7 +120,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     sendConcurrency: number('SEND_CONCURRENCY', 20, { min: 1, max: 1000 }),
     sendRatePerSecond: number('SEND_RATE_PER_SECOND', 0, { min: 0, whole: false }),
     templatesDir: text('TEMPLATES_DIR'),
-    trustProxy: flag('TRUST_PROXY'),
+    trustedProxies: trustedProxies(text('TRUST_PROXY')),
     logLevel,
     softBounceLimit: number('SOFT_BOUNCE_LIMIT', 1, { min: 1 }),
   };
@@ -138,4 +142,15 @@ function address(name: string, raw: string | undefined): string | undefined {
   if (raw !== undefined && !/^\[?[^\s/@]+\]?:\d{1,5}$/.test(raw))
     throw new ConfigError(`${name} is "${raw}"; it should be host:port, like 127.0.0.1:7233`);
   return raw;
+}
+
+function trustedProxies(raw: string | undefined): readonly string[] | undefined {
+  if (raw === undefined || raw === '0' || raw === 'false') return undefined;
+  if (raw === '1' || raw === 'true') return PRIVATE_RANGES;
+  return raw.split(',').map((part) => {
+    const range = part.trim();
+    const cidr = ipaddr.isValid(range) ? `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}` : range;
+    if (!ipaddr.isValidCIDR(cidr)) throw new ConfigError(`TRUST_PROXY is "${raw}"; it should be 1, or addresses and ranges like 10.0.0.0/8,192.0.2.7`);
+    return cidr;
+  });
 }

@@ -1,0 +1,65 @@
+import Koa from 'koa';
+import Router from '@koa/router';
+import { Refusal } from '../domain/errors.ts';
+import type { MikroORM } from '../db/orm.ts';
+import type { Logger } from '../platform/logger.ts';
+import { requestIdOf } from './middleware/caller.ts';
+import { errorEnvelope } from './middleware/error-envelope.ts';
+import { requestLog } from './middleware/request-log.ts';
+import { timeLimit } from './middleware/time-limit.ts';
+import type { RateLimit } from './middleware/rate-limit.ts';
+import { docsPage } from './docs.ts';
+import type { ApiServices, Route } from './route.ts';
+import { routes } from './routes/index.ts';
+import { serveRoute } from './serve-route.ts';
+
+/** What the HTTP side needs besides the services that handlers use. */
+export interface AppOptions {
+  readonly orm: MikroORM;
+  readonly services: ApiServices;
+  readonly log: Logger;
+  readonly rateLimit: RateLimit | undefined;
+  readonly trustedProxies: readonly string[] | undefined;
+}
+
+/** Set on every request before anything else runs. */
+export interface RequestState extends Koa.DefaultState {
+  requestId: string;
+}
+
+const API = '/api/v1';
+
+/** The middleware in order, and the router built from the declarations. */
+export function createApp(options: AppOptions): Koa<RequestState> {
+  const app = new Koa<RequestState>();
+  app.silent = true;
+  const router = new Router<RequestState>({ prefix: API, sensitive: true, strict: true });
+  for (const route of routes) router[route.method](route.path, serveRoute(route, options));
+
+  app.use(async (ctx, next) => {
+    ctx.state.requestId = requestIdOf(ctx.req);
+    ctx.set('X-Request-Id', ctx.state.requestId);
+    await next();
+  });
+  app.use(requestLog(options.log));
+  app.use(errorEnvelope(options.log));
+  app.use(timeLimit());
+  app.use(docsPage());
+  app.use(router.routes());
+  app.use(refuseUnrouted(routes));
+  return app;
+}
+
+/** decisions.md 1.1: an unknown path is 404; a known one with another method is 405 and says which would do. */
+function refuseUnrouted(all: readonly Route[]): Koa.Middleware {
+  const patterns = all.map((route) => ({
+    method: route.method.toUpperCase(),
+    pattern: new RegExp(`^${API}${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+  }));
+  return (ctx) => {
+    const methods = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method);
+    if (methods.length === 0) throw new Refusal('not_found', 'no such address');
+    const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+    throw new Refusal('method_not_allowed', `${ctx.method} is not possible here`, { headers: { Allow: allowed.join(', ') } });
+  };
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../domain/errors.ts';
+import { leaseKey, releaseKey, storeAnswer } from '../db/queries/idempotency.ts';
+import { Answer, type KeyContext } from './route.ts';
+
+/** A fingerprint of what was asked: the same key with another payload is refused. */
+export function requestHash(input: unknown): Buffer {
+  return createHash('sha256').update(JSON.stringify(input)).digest();
+}
+
+export function keyReused(): Refusal {
+  return new Refusal('idempotency_key_reuse', 'this Idempotency-Key was used with another payload');
+}
+
+export function keyInProgress(retryAfterSeconds: number): Refusal {
+  return new Refusal('idempotency_in_progress', 'another request with this Idempotency-Key is not finished', { retryAfterSeconds });
+}
+
+/**
+ * Runs the handler once for a key and keeps its answer for 24 h (decisions.md 14). The answer is written in the transaction of what it
+ * tells, so a crash leaves either both or a lease that runs out. A refusal means that nothing was written: it frees the key.
+ */
+export async function withStoredAnswer(
+  context: KeyContext,
+  route: string,
+  input: unknown,
+  handle: (context: KeyContext) => Promise<Answer>,
+): Promise<Answer> {
+  const { em, project, caller } = context;
+  if (caller.idempotencyKey === undefined) return handle(context);
+  const claim = { projectId: project.id, route, key: caller.idempotencyKey, requestHash: requestHash(input), now: context.now() };
+  const lease = await leaseKey(em, claim);
+  switch (lease.state) {
+    case 'completed':
+      return new Answer(lease.status, lease.body, { 'Idempotent-Replayed': 'true' });
+    case 'reused':
+      throw keyReused();
+    case 'in_progress':
+      throw keyInProgress(lease.retryAfterSeconds);
+    case 'leased':
+      break;
+    default:
+      return lease satisfies never;
+  }
+  try {
+    const answer = await em.transactional(async (tx) => {
+      const given = await handle({ ...context, em: tx });
+      await storeAnswer(tx, claim, given.status, given.body);
+      return given;
+    });
+    context.wakeOutbox();
+    return answer;
+  } catch (error) {
+    await releaseKey(em, claim);
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import type Koa from 'koa';
+import { isDatabaseUnavailable } from '../../db/errors.ts';
+import { Refusal } from '../../domain/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RequestState } from '../app.ts';
+
+/** PostgreSQL is usually back within seconds: decisions.md 1.10. */
+const DATABASE_RETRY_SECONDS = 5;
+
+/** Turns everything thrown below it into the flat envelope; what is not a Refusal is told to the log only. */
+export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = toRefusal(error, ctx, log);
+      ctx.status = refusal.status;
+      ctx.set({ ...refusal.details.headers });
+      if (refusal.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(refusal.details.retryAfterSeconds));
+      ctx.body = { ok: false, error: refusal.message, code: refusal.code, ...refusal.details.body };
+    }
+  };
+}
+
+function toRefusal(error: unknown, ctx: Koa.ParameterizedContext<RequestState>, log: Logger): Refusal {
+  if (error instanceof Refusal) return error;
+  if (isDatabaseUnavailable(error)) {
+    log.warn('database.unavailable', { requestId: ctx.state.requestId, reason: (error as Error).message });
+    return new Refusal('unavailable', 'the database cannot be reached just now', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
+  }
+  if (error instanceof URIError || (error as { status?: unknown }).status === 400) {
+    return new Refusal('malformed_request', 'the request is malformed');
+  }
+  log.error('request.failed', { requestId: ctx.state.requestId, method: ctx.method, path: ctx.path, error });
+  return new Refusal('internal', 'internal error', { body: { requestId: ctx.state.requestId } });
+}

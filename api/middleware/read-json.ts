@@ -1,0 +1,55 @@
+import type { IncomingMessage } from 'node:http';
+import { invalidRequest, Refusal } from '../../domain/errors.ts';
+
+/** decisions.md 1.2. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/** The whole body, refused with 413 before more than the limit is held in memory. */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > MAX_BODY_BYTES) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** The parsed JSON body: an object, or an array where the route takes one. Texts in it are such that PostgreSQL can hold them. */
+export async function readJson(request: IncomingMessage, arrayToo: boolean): Promise<unknown> {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type !== 'application/json') throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json');
+  const text = (await readBody(request)).toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Refusal('invalid_json', 'the body is not valid JSON');
+  }
+  if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
+  if (Array.isArray(value) && !arrayToo) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
+  return TROUBLESOME.test(text) ? storable(value, []) : value;
+}
+
+/** An escape for NUL, or for half of a surrogate pair. */
+const TROUBLESOME = /\\u(?:0000|d[89a-f])/i;
+
+/** PostgreSQL refuses NUL in texts and lone surrogates in JSON: the first is a 422, the second become U+FFFD. */
+function storable(value: unknown, path: readonly (string | number)[]): unknown {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw invalidRequest([{ path: path.join('.'), message: 'NUL characters are not possible' }]);
+    return value.toWellFormed();
+  }
+  if (Array.isArray(value)) return value.map((item, index) => storable(item, [...path, index]));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [storable(key, path), storable(item, [...path, key])] as [string, unknown]),
+  );
+}
+
+function tooLarge(): Refusal {
+  return new Refusal('payload_too_large', 'the body is larger than 5 MB');
+}

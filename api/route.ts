@@ -1,0 +1,101 @@
+import type { Logger } from '../platform/logger.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Scope } from '../domain/scopes.ts';
+import type { Vault } from '../platform/crypto.ts';
+import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { Mailer } from '../platform/mail/deliver.ts';
+import type { EntityManager } from '../db/orm.ts';
+import type { KeyHolder } from '../db/queries/api-keys.ts';
+import type * as z from 'zod';
+
+/** What every handler stands on; made once per process. */
+export interface ApiServices {
+  readonly vault: Vault;
+  readonly registry: TemplateRegistry;
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  /** Tells the outbox dispatcher that a transaction with messages has just committed. */
+  readonly wakeOutbox: () => void;
+  /** Whether Temporal answers just now; throws with the reason when it does not. */
+  readonly pingTemporal: () => Promise<void>;
+}
+
+/** The caller of one request, as far as the rules need to know. */
+export interface Caller {
+  readonly ip: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly requestId: string;
+  /** The Idempotency-Key header, already checked. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface PublicContext extends ApiServices {
+  readonly em: EntityManager;
+  readonly log: Logger;
+  readonly caller: Caller;
+}
+
+export interface KeyContext extends PublicContext {
+  /** The project that the key resolves to. Every query takes its id. */
+  readonly project: KeyHolder['project'];
+}
+
+/** `any key`: any valid key will do. `public`: no key is asked for. */
+export type Access = Scope | 'any key' | 'public';
+
+export interface RouteDeclaration<A extends Access, R extends z.ZodType, P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** Below /api/v1, with :names for parameters. */
+  readonly path: string;
+  readonly scope: A;
+  readonly summary: string;
+  /** Rules that the schemas cannot say, for the OpenAPI text. */
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */
+  readonly arrayName?: string;
+  readonly status: 200 | 201;
+  /** The answer beside `ok: true`. An answer that fails it is a 500. */
+  readonly reply: R;
+  /** Codes of its own, beside those that every route of its access can give. */
+  readonly errors?: readonly ErrorCode[];
+  /** Refused with `email_unverified` while the owner's address is unverified. */
+  readonly needsVerifiedOwner?: boolean;
+  /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler sees to it. */
+  readonly idempotency?: 'stored' | 'own';
+  handle(
+    context: A extends 'public' ? PublicContext : KeyContext,
+    input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
+  ): Promise<z.input<R> | z.output<R> | Answer>;
+}
+
+/** An answer that is not the route's usual one: a page for people, or a stored answer given again. Sent as it is. */
+export class Answer {
+  readonly status: number;
+  readonly body: string | Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: string | Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** A route as the router and the OpenAPI document read it: its own types folded away. */
+export type Route = RouteDeclaration<Access, z.ZodType, z.ZodType, z.ZodType, z.ZodType>;
+
+/** One declaration holds everything about a route: address, access, schemas, errors and what it does. */
+export function defineRoute<
+  A extends Access,
+  R extends z.ZodType,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(declaration: RouteDeclaration<A, R, P, Q, B>): Route {
+  return declaration as unknown as Route;
+}

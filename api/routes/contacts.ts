@@ -1,0 +1,180 @@
+import * as z from 'zod';
+import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
+import { notFound } from '../../domain/errors.ts';
+import { isLocale, isTimeZone } from '../../domain/locale.ts';
+import { listContacts } from '../../db/queries/contact-list.ts';
+import { findContact, unsubscribeContact, upsertContacts } from '../../db/queries/contacts.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { defineRoute } from '../route.ts';
+import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp } from '../schemas.ts';
+
+/** The largest number of contacts in one upsert: http-api.md 8. */
+const MAX_CONTACTS = 1000;
+
+const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
+const TimeZone = z.string().max(64).refine(isTimeZone, { error: 'not an IANA time zone' }).meta({ description: 'IANA name, like Europe/Berlin' });
+const Locale = z.string().max(64).refine(isLocale, { error: 'not a BCP 47 locale' }).meta({ description: 'BCP 47, like de-CH' });
+const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
+const Tags = z
+  .array(Tag)
+  .overwrite((tags) => [...new Set(tags)])
+  .refine((tags) => tags.length <= 100, { error: 'at most 100 tags' });
+const Attributes = z.record(z.string(), z.unknown());
+
+export const ContactRecord = z
+  .object({
+    id: z.uuid(),
+    email: z.string(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    display_name: z.string().nullable(),
+    status: ContactStatus,
+    brand_id: z.string(),
+    source: z.string(),
+    tags: z.array(z.string()),
+    timezone: z.string().nullable(),
+    locale: z.string().nullable(),
+    attributes: Attributes,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Contact' });
+
+const ContactWithConsent = ContactRecord.extend({
+  consent_source: z.string().nullable(),
+  consent_ip: z.string().nullable(),
+  consent_user_agent: z.string().nullable(),
+  consent_at: Timestamp.nullable(),
+}).meta({ id: 'ContactWithConsent' });
+
+const ContactBody = z
+  .object({
+    email: Email,
+    id: Id.nullish().meta({ description: 'Honored on insert only' }),
+    status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
+    resubscribe: z.boolean().nullish().meta({ description: 'Must be true to move a contact out of unsubscribed or bounced' }),
+    brand: BrandSlug.nullish(),
+    source: z.string().max(200).nullish(),
+    firstName: PersonName.nullish().meta({ description: 'null clears' }),
+    lastName: PersonName.nullish().meta({ description: 'null clears' }),
+    displayName: PersonName.nullish().meta({ description: 'null clears' }),
+    tags: Tags.nullish().meta({ description: 'Replaces the tags; [] clears them' }),
+    timezone: TimeZone.nullish(),
+    locale: Locale.nullish(),
+    attributes: Attributes.nullish().meta({ description: 'Merged; a null value removes its key' }),
+    consent: z
+      .object({ source: z.string().max(200).nullish(), ip: z.string().max(45).nullish(), userAgent: z.string().max(1000).nullish() })
+      .nullish(),
+  })
+  .meta({ id: 'ContactInput' });
+
+/** Takes null for undefined, except where null means to clear. */
+function toInput(body: z.output<typeof ContactBody>): ContactInput {
+  const { id, status, resubscribe, brand, source, tags, attributes, consent, ...clearable } = body;
+  return {
+    ...clearable,
+    id: id ?? undefined,
+    status: status ?? undefined,
+    resubscribe: resubscribe ?? undefined,
+    brand: brand ?? undefined,
+    source: source ?? undefined,
+    tags: tags ?? undefined,
+    attributes: attributes ?? undefined,
+    consent: consent
+      ? { source: consent.source ?? undefined, ip: consent.ip ?? undefined, userAgent: consent.userAgent ?? undefined }
+      : undefined,
+  };
+}
+
+export const upsert = defineRoute({
+  method: 'post',
+  path: '/contacts',
+  scope: 'contacts:write',
+  summary: 'Create or update contacts by email',
+  description: 'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order.',
+  body: z.union([
+    ContactBody,
+    z
+      .array(ContactBody)
+      .min(1, { error: 'at least one contact' })
+      .max(MAX_CONTACTS, { error: `at most ${MAX_CONTACTS} contacts` }),
+  ]),
+  arrayName: 'contacts',
+  status: 200,
+  reply: z.object({ contacts: z.array(ContactRecord) }),
+  errors: ['invalid_request', 'no_brand'],
+  async handle({ em, project, caller, now, newId }, { body }) {
+    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, now: now() };
+    const isList = Array.isArray(body);
+    const inputs = (isList ? body : [body]).map(toInput);
+    const contacts = await em.transactional((tx) =>
+      upsertContacts(tx, { projectId: project.id, defaultBrand: project.default_brand, inputs, isList, origin, newId }),
+    );
+    return { contacts };
+  },
+});
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/contacts',
+  scope: 'contacts:read',
+  summary: 'List contacts, newest first',
+  query: z.object({
+    status: ContactStatus.optional(),
+    tag: z.string().optional(),
+    q: z.string().optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    limit: Limit,
+    cursor: z.string().optional(),
+    direction: z.enum(['next', 'previous']).default('next').meta({ description: 'next reads older contacts, previous newer ones' }),
+  }),
+  status: 200,
+  reply: z.object({
+    contacts: z.array(ContactRecord),
+    totalCount: z.int().meta({ description: 'All contacts that match, whatever the page' }),
+    nextCursor: z.string().nullable(),
+    previousCursor: z.string().nullable(),
+  }),
+  errors: ['invalid_request', 'invalid_cursor'],
+  async handle({ em, project, vault }, { query }) {
+    const { limit, cursor, direction, ...filter } = query;
+    const scope = { projectId: project.id, list: 'contacts', filter };
+    const from = readCursor(vault, scope, cursor);
+    const page = await listContacts(em, project.id, filter, { limit, from, direction });
+    return {
+      contacts: page.rows,
+      totalCount: page.totalCount,
+      nextCursor: writeCursor(vault, scope, page.next),
+      previousCursor: writeCursor(vault, scope, page.previous),
+    };
+  },
+});
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/contacts/:id',
+  scope: 'contacts:read',
+  summary: 'Read one contact with its consent record',
+  params: z.object({ id: PathId }),
+  status: 200,
+  reply: z.object({ contact: ContactWithConsent }),
+  errors: ['not_found'],
+  async handle({ em, project }, { params }) {
+    return { contact: (await findContact(em, project.id, params.id)) ?? notFound('contact') };
+  },
+});
+
+export const unsubscribe = defineRoute({
+  method: 'post',
+  path: '/contacts/:id/unsubscribe',
+  scope: 'contacts:write',
+  summary: 'Unsubscribe a contact from marketing mail',
+  params: z.object({ id: PathId }),
+  status: 200,
+  reply: z.object({ id: z.uuid(), status: z.literal('unsubscribed') }),
+  errors: ['not_found'],
+  async handle({ em, project, now }, { params }) {
+    const changed = await em.transactional((tx) => unsubscribeContact(tx, project.id, params.id, now()));
+    if (changed === undefined) notFound('contact');
+    return { id: params.id.toLowerCase(), status: 'unsubscribed' as const };
+  },
+});

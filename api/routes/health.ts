@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { Refusal } from '../../domain/errors.ts';
+import { pingDatabase } from '../../db/queries/ping.ts';
+import { defineRoute } from '../route.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+
+const Liveness = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.int() });
+const alive = async () => ({ status: 'ok' as const, version, uptimeSeconds: Math.floor(process.uptime()) });
+
+export const health = defineRoute({
+  method: 'get',
+  path: '/health',
+  scope: 'public',
+  summary: 'Whether the process lives; touches no dependency',
+  status: 200,
+  reply: Liveness,
+  handle: alive,
+});
+
+export const healthByPost = defineRoute({
+  method: 'post',
+  path: '/health',
+  scope: 'public',
+  summary: 'The same as GET /health',
+  status: 200,
+  reply: Liveness,
+  handle: alive,
+});
+
+const Check = z.enum(['ok', 'down']);
+
+export const ready = defineRoute({
+  method: 'get',
+  path: '/ready',
+  scope: 'public',
+  summary: 'Whether the database and Temporal answer',
+  description: '503 not_ready with the same checks when one is down. While Temporal is down every other route keeps working.',
+  status: 200,
+  reply: z.object({ checks: z.object({ database: Check, temporal: Check }) }),
+  errors: ['not_ready'],
+  async handle({ em, pingTemporal }) {
+    const [database, temporal] = await Promise.all([check(() => pingDatabase(em)), check(pingTemporal)]);
+    const checks = { database, temporal };
+    const down = Object.entries(checks).flatMap(([name, state]) => (state === 'down' ? name : []));
+    if (down.length > 0) throw new Refusal('not_ready', `down: ${down.join(', ')}`, { body: { checks }, retryAfterSeconds: 5 });
+    return { checks };
+  },
+});
+
+async function check(ping: () => Promise<void>): Promise<'ok' | 'down'> {
+  try {
+    await ping();
+    return 'ok';
+  } catch {
+    return 'down';
+  }
+}

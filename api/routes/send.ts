@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import type { SendResult } from '../../platform/mail/deliver.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { brandExists } from '../../db/queries/projects.ts';
+import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
+import { Answer, defineRoute, type KeyContext } from '../route.ts';
+import { BrandSlug, Email, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
+
+const MAX_KEY_LENGTH = 200;
+
+const SendBody = z
+  .object({
+    template: z.string(),
+    to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
+    contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
+    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
+    subject: Subject.nullish(),
+    data: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Template variables; an unknown path renders empty' }),
+    brand: BrandSlug.nullish(),
+    from: Sender.nullish(),
+    idempotencyKey: z
+      .string()
+      .min(1, { error: '1 to 200 characters' })
+      .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` })
+      .nullish()
+      .meta({ description: 'The same as the Idempotency-Key header' }),
+  })
+  .refine(({ to, contactId }) => Boolean(to ?? contactId), { path: ['to'], error: 'either to or contactId is required' })
+  .meta({ id: 'SendInput' });
+type SendBody = z.output<typeof SendBody>;
+
+/** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
+export function templateForSending(registry: TemplateRegistry, key: string, projectSlug: string): RegistryEntry {
+  const entry = registry.get(key);
+  if (!entry) throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+  if (!registry.isFor(entry, projectSlug)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
+  return entry;
+}
+
+/** The answer of POST /send and of the test route. */
+export async function answerSend(context: KeyContext, result: SendResult): Promise<Answer> {
+  switch (result.state) {
+    case 'sent':
+      return new Answer(200, { ok: true, ...(result.providerId ? { id: result.providerId } : {}) }, replayHeader(result.replayed));
+    case 'failed': {
+      const { reason, message } = result;
+      throw new Refusal('send_failed', message ? `${reason}: ${message}` : `not sent: ${reason}`, {
+        body: { reason },
+        headers: replayHeader(result.replayed),
+      });
+    }
+    case 'later':
+      await context.mailer.giveUp(context.em, result);
+      throw new Refusal('send_failed', `provider_unavailable: ${result.message}`, {
+        status: 503,
+        body: { reason: 'provider_unavailable' },
+        retryAfterSeconds: result.retryAfterSeconds,
+      });
+    case 'in_progress':
+      throw keyInProgress(result.retryAfterSeconds);
+    case 'key_reused':
+      throw keyReused();
+    default:
+      return result satisfies never;
+  }
+}
+
+export const send = defineRoute({
+  method: 'post',
+  path: '/send',
+  scope: 'send',
+  summary: 'Render one template and send one email',
+  description:
+    'Answers after the provider did. A failed attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
+    'provider_unavailable and Retry-After when it surely was not accepted and may pass.',
+  body: SendBody,
+  status: 200,
+  reply: z.object({ id: z.string().optional().meta({ description: "The provider's message id" }) }),
+  errors: [
+    'invalid_request',
+    'invalid_idempotency_key',
+    'unknown_template',
+    'not_found',
+    'no_brand',
+    'template_not_enabled',
+    'invalid_from',
+    'send_failed',
+    'idempotency_in_progress',
+    'idempotency_key_reuse',
+  ],
+  needsVerifiedOwner: true,
+  idempotency: 'own',
+  async handle(context, { body }) {
+    const { em, project, registry, mailer } = context;
+    const key = idempotencyKey(context.caller.idempotencyKey, body);
+    if (body.brand && !(await brandExists(em, project.id, body.brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
+    const entry = templateForSending(registry, body.template, project.slug);
+    const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
+    const { idempotencyKey: _, ...payload } = body;
+    const result = await mailer.send(em, {
+      projectId: project.id,
+      entry,
+      recipient,
+      type: body.type ?? undefined,
+      brand: body.brand ?? undefined,
+      subject: body.subject ?? undefined,
+      data: body.data ?? {},
+      event: undefined,
+      caller: context.caller,
+      from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
+      sourceType: 'api',
+      sourceId: null,
+      identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
+    });
+    return answerSend(context, result);
+  },
+});
+
+function idempotencyKey(header: string | undefined, { idempotencyKey: inBody }: SendBody): string | undefined {
+  if (header !== undefined && inBody && header !== inBody) {
+    throw invalidRequest([{ path: 'idempotencyKey', message: 'the Idempotency-Key header names another key' }]);
+  }
+  return header ?? inBody ?? undefined;
+}
+
+function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
+  return replayed ? { 'Idempotent-Replayed': 'true' } : {};
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { normalizeEmail } from '../domain/email-address.ts';
+
+/** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
+export const Timestamp = z
+  .codec(z.iso.datetime({ offset: true, error: 'not an ISO 8601 timestamp' }), z.date(), {
+    decode: (text) => new Date(text),
+    encode: (date) => date.toISOString(),
+  })
+  .meta({ id: 'Timestamp' });
+
+/** UUID of any version in, UUIDv7 out. */
+export const Id = z.uuid({ error: 'not a UUID' }).toLowerCase();
+
+/** An id in a path. One that is no UUID is answered like one that nobody has: 404. */
+export const PathId = z.uuid().toLowerCase();
+
+/** Trimmed and lower-cased; the one rule for addresses. */
+export const Email = z
+  .string({ error: 'not a valid address' })
+  .overwrite((text) => normalizeEmail(text) ?? text)
+  .refine((text) => normalizeEmail(text) !== undefined, { error: 'not a valid address' })
+  .meta({ id: 'Email', format: 'email', maxLength: 254 });
+
+/** A number of rows: 50 unless told, 1 to 250. */
+export const Limit = z
+  .codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
+  .pipe(z.int().min(1, { error: 'at least 1' }).max(250, { error: 'at most 250' }))
+  .default(50)
+  .meta({ description: '1 to 250, 50 when omitted' });
+
+/** A brand's slug. Whether the project has it is the use case's question. */
+export const BrandSlug = z.string().min(1).max(64);
+
+/** Nobody's name is longer; the bound keeps rows and headers sane. */
+export const PersonName = z.string().max(200, { error: 'at most 200 characters' });
+
+export const SendTypeName = z.enum(['transactional', 'marketing']).meta({ id: 'SendType' });
+
+/** Liquid; RFC 5322 allows a line of 998 characters. */
+export const Subject = z.string().max(998, { error: 'at most 998 characters' });
+
+/** A sender; its address must be on a verified sending domain of the project. */
+export const Sender = z.object({ email: Email, name: PersonName.nullish() }).meta({ id: 'Sender' });

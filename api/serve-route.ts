@@ -1,0 +1,131 @@
+import type Koa from 'koa';
+import type { RouterContext } from '@koa/router';
+import * as z from 'zod';
+import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { grants, type Scope } from '../domain/scopes.ts';
+import { authenticate } from '../db/queries/api-keys.ts';
+import type { AppOptions, RequestState } from './app.ts';
+import { withStoredAnswer } from './idempotency.ts';
+import { callingAddress } from './middleware/caller.ts';
+import { readJson } from './middleware/read-json.ts';
+import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
+
+type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
+
+/** Runs one declared route: key, project, rate, scope, headers, body, use case, answer, in the order of decisions.md 1.1. */
+export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<RequestState> {
+  const respond = async (ctx: Context): Promise<void> => {
+    const context: PublicContext = {
+      ...options.services,
+      em: options.orm.em.fork({ clear: true }),
+      log: options.log.child({ requestId: ctx.state.requestId }),
+      caller: callerOf(ctx, options),
+    };
+    const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
+    const input = {
+      params: parsePath(route.params, ctx.params),
+      query: parse(route.query, refuseNul({ ...ctx.query })),
+      body: route.body ? parse(route.body, await readJson(ctx.req, route.arrayName !== undefined), route.arrayName) : undefined,
+    };
+    const handle = async (within: PublicContext): Promise<Answer> => {
+      const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
+      return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });
+    };
+    const answer =
+      route.idempotency === 'stored' ? await withStoredAnswer(full as KeyContext, routeName(route, input.params), input, handle) : await handle(full);
+    ctx.status = answer.status;
+    ctx.set({ ...answer.headers });
+    ctx.body = answer.body;
+  };
+  return (ctx) => respond(ctx as unknown as Context);
+}
+
+async function admit(ctx: Context, scope: Scope | 'any key', route: Route, context: PublicContext, options: AppOptions): Promise<KeyContext> {
+  const holder = await authenticate(context.em, bearer(ctx.get('authorization')), context.now());
+  if (!holder) throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  const { project, scopes } = holder;
+  if (project.status === 'suspended') throw new Refusal('project_suspended', 'this project is suspended');
+  if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
+  if (scope !== 'any key' && !grants(scopes, scope)) throw new Refusal('forbidden', `this key lacks the scope ${scope}`);
+  if (route.needsVerifiedOwner && !project.owner_email_verified) {
+    throw new Refusal('email_unverified', "the owner's email address is not verified, so nothing can be sent");
+  }
+  return { ...context, project, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
+}
+
+function callerOf(ctx: Context, options: AppOptions): Caller {
+  return {
+    ip: callingAddress(ctx.req, options.trustedProxies),
+    userAgent: ctx.get('user-agent').slice(0, 1000) || undefined,
+    requestId: ctx.state.requestId,
+    idempotencyKey: undefined,
+  };
+}
+
+function bearer(header: string): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+function idempotencyKeyOf(ctx: Context, route: Route): string | undefined {
+  const key = ctx.req.headers['idempotency-key'];
+  if (!route.idempotency || key === undefined) return undefined;
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) {
+    throw new Refusal('invalid_idempotency_key', 'Idempotency-Key: 1 to 200 visible ASCII characters');
+  }
+  return key;
+}
+
+/** The address of what the key guards: the same key on another sequence is another call. */
+function routeName(route: Route, params: unknown): string {
+  return `${route.method} ${route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))}`;
+}
+
+/** PostgreSQL holds no NUL; nothing that is searched for has one. */
+function refuseNul(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const names = Object.keys(query).filter((name) => String(query[name]).includes('\0'));
+  if (names.length > 0) throw invalidRequest(names.map((path) => ({ path, message: 'NUL characters are not possible' })));
+  return query;
+}
+
+/** An id that cannot be one is answered like one that nobody has: decisions.md 1.7. */
+function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string, string>>): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(params);
+  if (!parsed.success || Object.values(params).some((value) => value.includes('\0'))) throw new Refusal('not_found', 'no such resource in this project');
+  return parsed.data;
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, arrayName = ''): unknown {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const root = Array.isArray(value) ? arrayName : '';
+  throw invalidRequest(parsed.error.issues.flatMap((issue) => toIssues(issue, root)));
+}
+
+/** Of a union, the problems of the alternative that the value was meant for: one whose own type it has. */
+function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors.find((problems) => !problems.some(({ code, path }) => code === 'invalid_type' && path.length === 0));
+    if (meant) return meant.flatMap((inner) => toIssues({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, root));
+  }
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  if (unknown.length > 0) return unknown.map((key) => ({ path: pathText([...issue.path, key], root), message: 'no such field' }));
+  return [{ path: pathText(issue.path, root), message: issue.message }];
+}
+
+/** `contacts[3].email`, as the caller would write it. */
+function pathText(path: readonly PropertyKey[], root: string): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
+    root,
+  );
+}
+
+function encodeReply(route: Route, payload: unknown): object {
+  const encoded = z.safeEncode(route.reply, payload as never);
+  if (!encoded.success) throw new Error(`${route.method} ${route.path} answered outside its schema: ${z.prettifyError(encoded.error)}`);
+  return encoded.data as object;
+}

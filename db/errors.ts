@@ -1,0 +1,45 @@
+/** What PostgreSQL and its driver say when the server is away, starting, stopping or cut off. */
+const UNAVAILABLE_STATES = new Set(['57P01', '57P02', '57P03', '08000', '08001', '08003', '08004', '08006', '53300']);
+const UNAVAILABLE_SYSTEM_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+/** The driver gives these without any code (pg-pool/index.js, pg/lib/client.js). */
+const UNAVAILABLE_MESSAGES = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated',
+  'Client has encountered a connection error',
+  'Connection terminated due to connection timeout',
+];
+
+interface DriverError {
+  readonly code?: unknown;
+  readonly constraint?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+function chain(error: unknown): DriverError[] {
+  const found: DriverError[] = [];
+  for (let at = error; at && typeof at === 'object' && found.length < 5; at = (at as DriverError).cause) {
+    found.push(at as DriverError);
+    const inner = (at as DriverError).errors;
+    if (Array.isArray(inner)) found.push(...(inner as DriverError[]));
+  }
+  return found;
+}
+
+/** True when the statement failed because the database cannot be reached now, and would do well later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return chain(error).some(
+    ({ code, message }) =>
+      (typeof code === 'string' && (UNAVAILABLE_STATES.has(code) || UNAVAILABLE_SYSTEM_CODES.has(code))) ||
+      (typeof message === 'string' && UNAVAILABLE_MESSAGES.some((known) => message.startsWith(known))),
+  );
+}
+
+/** The name of the unique constraint or index that a write ran into, if that is what went wrong. */
+export function violatedUnique(error: unknown): string | undefined {
+  for (const { code, constraint } of chain(error)) {
+    if (code === '23505' && typeof constraint === 'string') return constraint;
+  }
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ContactStatus } from '../../domain/contact.ts';
+import type { ContactRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { type KeysetPage, pageOf, type Place } from '../page.ts';
+import { row, rows } from '../rows.ts';
+
+export interface ContactFilter {
+  readonly status?: ContactStatus | undefined;
+  readonly tag?: string | undefined;
+  /** Part of the email or of a name, without regard to case; `%` and `_` are themselves. */
+  readonly q?: string | undefined;
+}
+
+/** One page, newest first, beside the exact number of all that match. */
+export async function listContacts(
+  em: EntityManager,
+  projectId: string,
+  filter: ContactFilter,
+  place: Place,
+): Promise<KeysetPage<ContactRow> & { readonly totalCount: number }> {
+  const where = matching(projectId, filter);
+  const [page, total] = await Promise.all([
+    pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${where} and ${bounds}`)),
+    row(em, sql<{ count: number }>`select count(*) as count from contacts where ${where}`),
+  ]);
+  return { ...page, totalCount: total?.count ?? 0 };
+}
+
+function matching(projectId: string, { status, tag, q }: ContactFilter): RawBuilder<unknown> {
+  const conditions = [sql`project_id = ${projectId}`];
+  if (status) conditions.push(sql`status = ${status}`);
+  if (tag) conditions.push(sql`tags @> array[${tag}]`);
+  if (q) {
+    const part = `%${literally(q)}%`;
+    conditions.push(sql`(email ilike ${part} or first_name ilike ${part} or last_name ilike ${part} or display_name ilike ${part})`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+/** The text as a LIKE pattern that matches just itself. */
+export function literally(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,176 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  attributesProblem,
+  changeContact,
+  type ContactFields,
+  type ContactInput,
+  type ContactStatus,
+  newContact,
+  nextStatus,
+  type Origin,
+} from '../../domain/contact.ts';
+import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
+import type { ContactRow } from '../entities/index.ts';
+import { violatedUnique } from '../errors.ts';
+import type { EntityManager } from '../orm.ts';
+import { row, rows } from '../rows.ts';
+
+export interface ContactUpsert {
+  readonly projectId: string;
+  readonly defaultBrand: string | null;
+  readonly inputs: readonly ContactInput[];
+  /** Whether the caller sent an array: problems are then told as `contacts[3].email`. */
+  readonly isList: boolean;
+  readonly origin: Origin;
+  readonly newId: () => string;
+}
+
+/** The part of a contact's row that an upsert writes, as JSON for one bulk statement. */
+type Write = ContactFields & { readonly id: string; readonly email: string; readonly brand_id: string };
+
+const COLUMNS = sql.raw(
+  `id uuid, email text, brand_id text, status text, source text, first_name text, last_name text, display_name text, tags text[],
+   timezone text, locale text, attributes jsonb, consent_source text, consent_ip text, consent_user_agent text, consent_at timestamptz`,
+);
+
+/**
+ * Creates or updates contacts by email, all or nothing; the same email twice is applied in order. The answer has one row an input,
+ * each the final contact. The rows stay locked until the transaction of `tx` ends, which serialises whatever else the caller does
+ * with these contacts.
+ */
+export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): Promise<ContactRow[]> {
+  const { projectId, inputs } = upsert;
+  if (!upsert.defaultBrand) throw new Refusal('no_brand', 'this project has no brand yet');
+  await refuseUnknownBrands(tx, upsert);
+  // In the order of the addresses, so that two calls with the same ones cannot wait for each other.
+  const emails = [...new Set(inputs.map(({ email }) => email))].sort();
+  const existing = await lockContacts(tx, projectId, emails);
+  const unknown = emails.filter((email) => !existing.has(email));
+  const inserted = await insertContacts(tx, upsert, unknown);
+  // Whoever was quicker has the row now; what is left of the input is a change to it.
+  const raced = unknown.filter((email) => !inserted.has(email));
+  if (raced.length > 0) for (const [email, contact] of await lockContacts(tx, projectId, raced)) existing.set(email, contact);
+  const changed = await changeContacts(tx, upsert, existing);
+  return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
+}
+
+export async function findContact(em: EntityManager, projectId: string, id: string): Promise<ContactRow | undefined> {
+  return row(em, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id}`);
+}
+
+/** Whether the contact became unsubscribed by this call; undefined when the project has no such contact. */
+export async function unsubscribeContact(tx: EntityManager, projectId: string, id: string, now: Date): Promise<boolean | undefined> {
+  const current = await row(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id} for update`);
+  if (!current) return undefined;
+  if (nextStatus(current.status as ContactStatus, { status: 'unsubscribed' }) === current.status) return false;
+  await row(tx, sql`update contacts set status = 'unsubscribed', updated_at = ${now} where id = ${id}`);
+  return true;
+}
+
+async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Promise<void> {
+  const { projectId, inputs } = upsert;
+  const wanted = [...new Set(inputs.flatMap(({ brand }) => brand ?? []))];
+  if (wanted.length === 0) return;
+  const known = await rows(tx, sql<{ slug: string }>`select slug from brands where project_id = ${projectId} and slug = any(${wanted})`);
+  const slugs = new Set(known.map(({ slug }) => slug));
+  refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [issueAt(upsert, index, 'brand', 'no such brand')] : [])));
+}
+
+async function lockContacts(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {
+  const found = await rows(
+    tx,
+    sql<ContactRow>`select * from contacts where project_id = ${projectId} and email = any(${emails}) order by email for update`,
+  );
+  return new Map(found.map((contact) => [contact.email, contact]));
+}
+
+async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: readonly string[]): Promise<Map<string, ContactRow>> {
+  if (emails.length === 0) return new Map();
+  const { projectId, inputs, origin, newId } = upsert;
+  const wanted = new Map<string, Write>();
+  const missing = new Set(emails);
+  inputs.forEach((input, index) => {
+    const { email } = input;
+    if (!missing.has(email)) return;
+    const before = wanted.get(email);
+    const after: Write = before
+      ? { ...before, ...changeContact(before, input, origin.now) }
+      : { ...newContact(input, origin), id: input.id ?? newId(), email, brand_id: input.brand ?? (upsert.defaultBrand as string) };
+    refuseAttributes(upsert, index, after);
+    wanted.set(email, after);
+  });
+  const writes = emails.map((email) => wanted.get(email) as Write);
+  try {
+    const inserted = await rows(
+      tx,
+      sql<ContactRow>`
+        insert into contacts (project_id, id, email, brand_id, status, source, first_name, last_name, display_name, tags, timezone, locale,
+                              attributes, consent_source, consent_ip, consent_user_agent, consent_at, created_at, updated_at)
+        select ${projectId}, w.*, ${origin.now}, ${origin.now} from ${records(writes)}
+        on conflict (project_id, email) do nothing returning *`,
+    );
+    return new Map(inserted.map((contact) => [contact.email, contact]));
+  } catch (error) {
+    if (violatedUnique(error) !== 'contacts_pkey') throw error;
+    const taken = await takenIds(upsert, writes, tx);
+    throw invalidRequest(taken.length > 0 ? taken : [issueAt(upsert, 0, 'id', 'an id is already taken')]);
+  }
+}
+
+/** The failed insert ended the transaction, so the ids are looked up outside of it. */
+async function takenIds(upsert: ContactUpsert, writes: readonly Write[], tx: EntityManager): Promise<Issue[]> {
+  const ids = writes.map(({ id }) => id);
+  const taken = await rows(tx.fork({ clear: true }), sql<{ id: string }>`select id from contacts where id = any(${ids}::uuid[])`);
+  const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
+  const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
+  return upsert.inputs.flatMap(({ id }, index) => (id && unusable.has(id) ? [issueAt(upsert, index, 'id', 'this id is already taken')] : []));
+}
+
+async function changeContacts(
+  tx: EntityManager,
+  upsert: ContactUpsert,
+  existing: ReadonlyMap<string, ContactRow>,
+): Promise<Map<string, ContactRow>> {
+  if (existing.size === 0) return new Map();
+  const { inputs, origin } = upsert;
+  const wanted = new Map<string, Write>();
+  inputs.forEach((input, index) => {
+    const stored = existing.get(input.email);
+    if (!stored) return;
+    const before = (wanted.get(input.email) ?? stored) as Write;
+    const after = { ...pickIdentity(stored), ...changeContact(before, input, origin.now) };
+    if (input.attributes) refuseAttributes(upsert, index, after);
+    wanted.set(input.email, after);
+  });
+  const changed = await rows(
+    tx,
+    sql<ContactRow>`
+      update contacts c set status = w.status, source = w.source, first_name = w.first_name, last_name = w.last_name,
+        display_name = w.display_name, tags = w.tags, timezone = w.timezone, locale = w.locale, attributes = w.attributes,
+        consent_source = w.consent_source, consent_ip = w.consent_ip, consent_user_agent = w.consent_user_agent,
+        consent_at = w.consent_at, updated_at = ${origin.now}
+      from ${records([...wanted.values()])} where c.id = w.id returning c.*`,
+  );
+  return new Map(changed.map((contact) => [contact.email, contact]));
+}
+
+function pickIdentity({ id, email, brand_id }: ContactRow): Pick<Write, 'id' | 'email' | 'brand_id'> {
+  return { id, email, brand_id };
+}
+
+function records(writes: readonly Write[]): RawBuilder<unknown> {
+  return sql`jsonb_to_recordset(${JSON.stringify(writes)}::jsonb) as w(${COLUMNS})`;
+}
+
+function refuseAttributes(upsert: ContactUpsert, index: number, write: Write): void {
+  const problem = attributesProblem(write.attributes);
+  if (problem) refuse([issueAt(upsert, index, 'attributes', problem)]);
+}
+
+function issueAt({ isList }: ContactUpsert, index: number, field: string, message: string): Issue {
+  return { path: isList ? `contacts[${index}].${field}` : field, message };
+}
+
+function refuse(issues: readonly Issue[]): void {
+  if (issues.length > 0) throw invalidRequest(issues);
+}

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { type Vault, randomBase62 } from '../../platform/crypto.ts';
+import { Brand, type BrandRow, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { row } from '../rows.ts';
+
+export interface NewProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly name?: string | undefined;
+  /** The default brand's sender. */
+  readonly from?: string | undefined;
+  readonly fromName?: string | undefined;
+  readonly withBrand?: boolean;
+  readonly ownerVerified?: boolean;
+}
+
+export interface CreatedProject {
+  readonly id: string;
+  readonly slug: string;
+  readonly inboundId: string;
+  readonly inboundSecret: string;
+  readonly webhookSecret: string;
+  /** The default brand's slug; null without one. */
+  readonly brand: string | null;
+}
+
+const SECRET_BYTES = 32;
+
+/** A project with its secrets and, unless told not to, a default brand of the same slug. The secrets are shown here only. */
+export async function createProject(em: EntityManager, vault: Vault, input: NewProject): Promise<CreatedProject> {
+  const { id, slug, name = slug, withBrand = true } = input;
+  const inboundId = randomBase62(16);
+  const inboundSecret = newSigningSecret();
+  const webhookSecret = newSigningSecret();
+  await em.transactional(async (tx) => {
+    await tx.insert(Project, {
+      id,
+      slug,
+      name,
+      owner_email_verified: input.ownerVerified ?? true,
+      inbound_id: inboundId,
+      sealed_link_secret: vault.seal(randomBytes(SECRET_BYTES)),
+      sealed_inbound_secret: vault.seal(Buffer.from(inboundSecret)),
+      sealed_webhook_secret: vault.seal(Buffer.from(webhookSecret)),
+    });
+    if (withBrand) {
+      const { from, fromName } = input;
+      await tx.insert(Brand, { project_id: id, slug, name, from_email: from ?? null, from_name: fromName ?? null, is_default: true });
+    }
+  });
+  return { id, slug, inboundId, inboundSecret, webhookSecret, brand: withBrand ? slug : null };
+}
+
+/** Standard Webhooks 1.0: `whsec_` and base64. */
+function newSigningSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/** What a brand's record shows; brand_id of every other record is `slug`. */
+export interface BrandFields {
+  readonly name?: string | undefined;
+  readonly from_email?: string | undefined;
+  readonly from_name?: string | undefined;
+  readonly reply_to?: string | undefined;
+  readonly logo_url?: string | undefined;
+  readonly color?: string | undefined;
+  readonly address?: string | undefined;
+  readonly website?: string | undefined;
+  readonly track_transactional?: boolean | undefined;
+}
+
+/** Creates the brand or updates the given fields; the first brand of a project becomes its default. */
+export async function setBrand(
+  em: EntityManager,
+  projectId: string,
+  slug: string,
+  fields: BrandFields,
+  makeDefault: boolean,
+): Promise<BrandRow> {
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return em.transactional(async (tx) => {
+    // Two commands at once must not make two defaults.
+    await row(tx, sql`select 1 from projects where id = ${projectId} for update`);
+    const hasDefault = (await tx.count(Brand, { project_id: projectId, is_default: true })) > 0;
+    const becomesDefault = makeDefault || !hasDefault;
+    if (becomesDefault) await tx.nativeUpdate(Brand, { project_id: projectId, is_default: true }, { is_default: false });
+    const changed = { ...given, ...(becomesDefault ? { is_default: true } : {}) };
+    const exists = (await tx.count(Brand, { project_id: projectId, slug })) > 0;
+    if (!exists) await tx.insert(Brand, { project_id: projectId, slug, name: slug, ...changed });
+    else if (Object.keys(changed).length > 0) await tx.nativeUpdate(Brand, { project_id: projectId, slug }, changed);
+    return tx.findOneOrFail(Brand, { project_id: projectId, slug }, { refresh: true });
+  });
+}
+
+export async function brandExists(em: EntityManager, projectId: string, slug: string): Promise<boolean> {
+  return (await row(em, sql`select 1 from brands where project_id = ${projectId} and slug = ${slug}`)) !== undefined;
+}
+
+/** Adds the domain, or marks one that is there as verified. */
+export async function setSendingDomain(
+  em: EntityManager,
+  input: { readonly id: string; readonly projectId: string; readonly domain: string; readonly verified: boolean },
+): Promise<SendingDomainRow> {
+  const { id, projectId, domain, verified } = input;
+  await row(
+    em,
+    sql`insert into sending_domains as d (id, project_id, domain, verified) values (${id}, ${projectId}, ${domain}, ${verified})
+        on conflict (project_id, domain) do update set verified = d.verified or excluded.verified`,
+  );
+  return em.findOneOrFail(SendingDomain, { project_id: projectId, domain }, { refresh: true });
+}

@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import { errorText, IN_DOUBT_AFTER_MS, type SendFailure, type SendOutcome, type SendType, type SourceType } from '../../domain/send.ts';
+import type { SendRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { type KeysetPage, pageOf, type Place } from '../page.ts';
+import { row, rows } from '../rows.ts';
+import { literally } from './contact-list.ts';
+
+/** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
+export type SendIdentity =
+  | { readonly by: 'nothing' }
+  | { readonly by: 'key'; readonly key: string; readonly requestHash: Buffer }
+  | { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+
+export interface SendIntent {
+  readonly id: string;
+  readonly projectId: string;
+  readonly contactId: string | null;
+  readonly brandId: string;
+  readonly toEmail: string;
+  readonly template: string;
+  readonly type: SendType;
+  readonly sourceType: SourceType;
+  readonly sourceId: string | null;
+  readonly identity: SendIdentity;
+  readonly now: Date;
+}
+
+export type OpenedSend =
+  | { readonly state: 'open' }
+  /** May not get it: the row is written, with its outcome. */
+  | { readonly state: 'refused'; readonly reason: SendFailure }
+  /** This send was opened before. */
+  | { readonly state: 'known'; readonly send: SendRow };
+
+/**
+ * Writes the intent before the provider is called, unique by its identity. Whether the address may get this mail now is decided in
+ * the same statement: suppressed for every mail, unsubscribed and bounced for marketing.
+ */
+export async function openSend(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
+  const { identity, now } = intent;
+  const key = identity.by === 'key' ? identity : undefined;
+  const visit = identity.by === 'visit' ? identity : undefined;
+  const opened = await row(
+    em,
+    sql<{ refused: SendFailure | null }>`
+      with permission as (
+        select case
+          when exists (select 1 from suppressions where project_id = ${intent.projectId} and email = ${intent.toEmail}) then 'suppressed'
+          when ${intent.type} = 'marketing' then (
+            select status from contacts where id = ${intent.contactId}::uuid and status in ('unsubscribed', 'bounced'))
+        end as refused
+      )
+      insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, source_type, source_id, enrollment_id, node_id,
+                         visit, idempotency_key, request_hash, opened_at, created_at, status, error)
+      select ${intent.id}, ${intent.projectId}, ${intent.contactId}::uuid, ${intent.brandId}, ${intent.toEmail}, ${intent.template}, ${intent.type},
+             ${intent.sourceType}, ${intent.sourceId}, ${visit?.enrollmentId}::uuid, ${visit?.nodeId}, ${visit?.visit}::integer, ${key?.key},
+             ${key?.requestHash}::bytea, ${now}, ${now}, case when refused is not null then 'failed' end, refused
+      from permission on conflict do nothing returning error as refused`,
+  );
+  if (opened) return opened.refused ? { state: 'refused', reason: opened.refused } : { state: 'open' };
+  const send = await findKnownSend(em, intent.projectId, identity);
+  // The holder of the key let it go between the two statements: the place is free again.
+  return send ? { state: 'known', send } : openSend(em, intent);
+}
+
+/** The row that a caller's key, or a visit, already has. */
+export async function findKnownSend(em: EntityManager, projectId: string, identity: SendIdentity): Promise<SendRow | undefined> {
+  switch (identity.by) {
+    case 'nothing':
+      return undefined;
+    case 'key':
+      return row(em, sql<SendRow>`select * from sends where project_id = ${projectId} and idempotency_key = ${identity.key}`);
+    case 'visit':
+      return row(
+        em,
+        sql<SendRow>`select * from sends
+          where enrollment_id = ${identity.enrollmentId} and node_id = ${identity.nodeId} and visit = ${identity.visit}`,
+      );
+    default:
+      return identity satisfies never;
+  }
+}
+
+/** Only a pending intent gets an outcome; a late retry changes nothing. Returns whether this call was the one. */
+export async function closeSend(em: EntityManager, id: string, outcome: SendOutcome): Promise<boolean> {
+  const { status, subject } = outcome;
+  const providerId = outcome.status === 'sent' ? (outcome.providerId ?? null) : null;
+  const error = outcome.status === 'failed' ? errorText(outcome.reason, outcome.message) : null;
+  // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
+  const freesKey = outcome.status === 'failed' && outcome.reason === 'provider_unavailable';
+  const closed = await row(
+    em,
+    sql`update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error},
+               idempotency_key = case when ${freesKey} then null else idempotency_key end
+        where id = ${id} and status is null returning 1 as closed`,
+  );
+  return closed !== undefined;
+}
+
+/** Takes back an intent that surely reached nobody, so that its visit can try again later without a trace in the log. */
+export async function withdrawSend(em: EntityManager, id: string): Promise<void> {
+  await row(em, sql`delete from sends where id = ${id} and status is null`);
+}
+
+/** Takes over an intent in doubt, for a provider that deduplicates. Of several callers one gets it. */
+export async function reopenSend(em: EntityManager, id: string, now: Date): Promise<boolean> {
+  const inDoubtSince = new Date(now.getTime() - IN_DOUBT_AFTER_MS);
+  const taken = await row(
+    em,
+    sql`update sends set opened_at = ${now} where id = ${id} and status is null and opened_at <= ${inDoubtSince} returning 1 as taken`,
+  );
+  return taken !== undefined;
+}
+
+/** Gives every intent older than this its outcome, `outcome_unknown`: nothing disappears without a row. Returns how many. */
+export async function closeInDoubt(em: EntityManager, openedBefore: Date): Promise<number> {
+  const closed = await rows(
+    em,
+    sql`update sends set status = 'failed', error = 'outcome_unknown: no answer was recorded after the hand-over'
+        where status is null and opened_at < ${openedBefore} returning id`,
+  );
+  return closed.length;
+}
+
+export interface SendFilter {
+  readonly template?: string | undefined;
+  readonly type?: SendType | undefined;
+  readonly status?: 'sent' | 'failed' | undefined;
+  readonly contactId?: string | undefined;
+  readonly sourceType?: string | undefined;
+  readonly sourceId?: string | undefined;
+  /** Part of the recipient's address. */
+  readonly q?: string | undefined;
+}
+
+/** The send log, newest first: one row an attempt that has its outcome. */
+export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
+  const { template, type, status, contactId, sourceType, sourceId, q } = filter;
+  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
+  if (template) conditions.push(sql`template = ${template}`);
+  if (type) conditions.push(sql`type = ${type}`);
+  if (status) conditions.push(sql`status = ${status}`);
+  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
+  if (sourceType) conditions.push(sql`source_type = ${sourceType}`);
+  if (sourceId) conditions.push(sql`source_id = ${sourceId}`);
+  if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
+  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
+}

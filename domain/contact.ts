@@ -1,0 +1,120 @@
+export const CONTACT_STATUSES = ['subscribed', 'unsubscribed', 'pending', 'bounced'] as const;
+export type ContactStatus = (typeof CONTACT_STATUSES)[number];
+
+/** What a caller may say about a contact. undefined: leave as it is; null: clear. */
+export interface ContactInput {
+  readonly email: string;
+  readonly id?: string | undefined;
+  readonly status?: ContactStatus | undefined;
+  readonly resubscribe?: boolean | undefined;
+  readonly brand?: string | undefined;
+  readonly source?: string | undefined;
+  readonly firstName?: string | null | undefined;
+  readonly lastName?: string | null | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly timezone?: string | null | undefined;
+  readonly locale?: string | null | undefined;
+  /** Merged key by key; a null value removes its key. */
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+  readonly consent?: ConsentInput | undefined;
+}
+
+export interface ConsentInput {
+  readonly source?: string | undefined;
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
+}
+
+/** A contact without its identity: what an upsert may change. */
+export interface ContactFields {
+  readonly status: ContactStatus;
+  readonly source: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly display_name: string | null;
+  readonly tags: readonly string[];
+  readonly timezone: string | null;
+  readonly locale: string | null;
+  readonly attributes: Readonly<Record<string, unknown>>;
+  readonly consent_source: string | null;
+  readonly consent_ip: string | null;
+  readonly consent_user_agent: string | null;
+  readonly consent_at: Date | null;
+}
+
+/** Where a new contact comes from when its input does not say. */
+export interface Origin {
+  readonly source: string;
+  readonly ip: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly now: Date;
+}
+
+const MAX_ATTRIBUTES = 100;
+const MAX_ATTRIBUTES_BYTES = 16 * 1024;
+
+/** The status table of the API document, section 3: unsubscribed and bounced are left only on purpose. */
+export function nextStatus(current: ContactStatus | undefined, input: Pick<ContactInput, 'status' | 'resubscribe'>): ContactStatus {
+  const { status: wanted, resubscribe } = input;
+  if (current === undefined) return wanted ?? 'subscribed';
+  if (wanted === undefined) return current;
+  const stays = (current === 'unsubscribed' || current === 'bounced') && (wanted === 'subscribed' || wanted === 'pending');
+  return stays && resubscribe !== true ? current : wanted;
+}
+
+/** A contact that does not exist yet: its consent is seeded from its source and the calling request. */
+export function newContact(input: ContactInput, origin: Origin): ContactFields {
+  const source = input.source ?? origin.source;
+  const blank: ContactFields = {
+    status: 'subscribed',
+    source,
+    first_name: null,
+    last_name: null,
+    display_name: null,
+    tags: [],
+    timezone: null,
+    locale: null,
+    attributes: {},
+    consent_source: source,
+    consent_ip: origin.ip ?? null,
+    consent_user_agent: origin.userAgent ?? null,
+    consent_at: origin.now,
+  };
+  return { ...changeContact(blank, input, origin.now), status: nextStatus(undefined, input) };
+}
+
+/** Only the given fields change; consent only through an explicit consent object. */
+export function changeContact(current: ContactFields, input: ContactInput, now: Date): ContactFields {
+  const { consent } = input;
+  return {
+    status: nextStatus(current.status, input),
+    source: input.source ?? current.source,
+    first_name: given(input.firstName, current.first_name),
+    last_name: given(input.lastName, current.last_name),
+    display_name: given(input.displayName, current.display_name),
+    tags: input.tags ?? current.tags,
+    timezone: given(input.timezone, current.timezone),
+    locale: given(input.locale, current.locale),
+    attributes: input.attributes ? mergeAttributes(current.attributes, input.attributes) : current.attributes,
+    consent_source: consent?.source ?? current.consent_source,
+    consent_ip: consent?.ip ?? current.consent_ip,
+    consent_user_agent: consent?.userAgent ?? current.consent_user_agent,
+    consent_at: consent ? now : current.consent_at,
+  };
+}
+
+/** What is wrong with attributes after the merge, if anything: decisions.md 3.2. */
+export function attributesProblem(attributes: Readonly<Record<string, unknown>>): string | undefined {
+  if (Object.keys(attributes).length > MAX_ATTRIBUTES) return `at most ${MAX_ATTRIBUTES} keys after the merge`;
+  if (new TextEncoder().encode(JSON.stringify(attributes)).length > MAX_ATTRIBUTES_BYTES) return 'at most 16 KB after the merge';
+  return undefined;
+}
+
+function mergeAttributes(current: Readonly<Record<string, unknown>>, changes: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries({ ...current, ...changes }).filter(([, value]) => value !== null));
+}
+
+function given<T>(value: T | undefined, current: T): T {
+  return value === undefined ? current : value;
+}

@@ -1,0 +1,18 @@
+/** What a key may be allowed to do: the table of the API document. `*` grants everything. */
+export const SCOPES = [
+  'contacts:read',
+  'contacts:write',
+  'send',
+  'sends:read',
+  'templates:write',
+  'sequences:write',
+  'campaigns:write',
+  'suppressions:write',
+  'webhooks:write',
+] as const;
+
+export type Scope = (typeof SCOPES)[number];
+
+export function grants(scopes: readonly string[], needed: Scope): boolean {
+  return scopes.includes('*') || scopes.includes(needed);
+}

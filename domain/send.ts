@@ -1,0 +1,38 @@
+export type SendType = 'transactional' | 'marketing';
+export type SourceType = 'api' | 'campaign' | 'sequence' | 'test';
+
+/** Why a send failed: decisions.md 4.3. The same word starts the row's `error`. */
+export type SendFailure =
+  | 'suppressed'
+  | 'unsubscribed'
+  | 'bounced'
+  | 'render_failed'
+  | 'provider_rejected'
+  | 'provider_unavailable'
+  | 'outcome_unknown'
+  | 'template_not_enabled';
+
+/** How a send ended. `subject` is "" when it was not rendered. */
+export type SendOutcome =
+  | { readonly status: 'sent'; readonly providerId: string | undefined; readonly subject: string }
+  | { readonly status: 'failed'; readonly reason: SendFailure; readonly message: string; readonly subject: string };
+
+/** The words of the log row's `error`: the reason first, then what happened. */
+export function errorText(reason: SendFailure, message: string): string {
+  return message ? `${reason}: ${message}` : reason;
+}
+
+/** The reason and the message of a stored `error`. */
+export function readError(error: string): { reason: SendFailure; message: string } {
+  const [reason = '', ...rest] = error.split(': ');
+  return { reason: reason as SendFailure, message: rest.join(': ') };
+}
+
+/** After this long an intent without an outcome is in doubt: decisions.md 4.5. */
+export const IN_DOUBT_AFTER_MS = 60_000;
+
+/** Whether an address is on one of the domains, or on a subdomain of one. */
+export function isOnDomain(email: string, domains: readonly string[]): boolean {
+  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}

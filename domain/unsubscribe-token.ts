@@ -1,0 +1,17 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** decisions.md 12.1: signed with the project's own secret, so another project's token never verifies. No expiry. */
+export function unsubscribeToken(linkSecret: Uint8Array, contactId: string): string {
+  return `v1.${createHmac('sha256', linkSecret).update(`v1|${contactId}`).digest('base64url')}`;
+}
+
+export function isUnsubscribeToken(linkSecret: Uint8Array, contactId: string, token: string): boolean {
+  const expected = Buffer.from(unsubscribeToken(linkSecret, contactId));
+  const given = Buffer.from(token);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The one-click link of a marketing mail. */
+export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array, contactId: string): string {
+  return `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}`;
+}
