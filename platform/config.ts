@@ -46,6 +46,16 @@ export interface Config {
   readonly softBounceLimit: number;
 }
 
+/** A configuration with an address for everything the API and the worker stand on. */
+export interface ReadyConfig extends Config {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  /** The address is the embedded server's: the variables for namespace, TLS and API key do not apply to it. */
+  readonly temporalEmbedded: boolean;
+  readonly secretKey: Buffer;
+  readonly emailProviderUrl: URL;
+}
+
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** What TRUST_PROXY=1 stands for: a proxy on the same machine or in the same private network. */
 const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
@@ -131,6 +141,22 @@ export function processConfig(): Config {
   return readConfig(process.env);
 }
 
+/** For a process that brings up nothing itself. Throws ConfigError with the name of the first variable that is missing. */
+export function requireReady(config: Config): ReadyConfig {
+  const required = <T>(name: string, value: T | undefined, example: string): T => {
+    if (value === undefined) throw new ConfigError(`${name} is not set; it should be ${example} (npm start needs none of this)`);
+    return value;
+  };
+  return {
+    ...config,
+    databaseUrl: required('DATABASE_URL', config.databaseUrl, 'a URL like postgresql://user:password@host:5432/everpost'),
+    temporalAddress: required('TEMPORAL_ADDRESS', config.temporalAddress, 'host:port, like 127.0.0.1:7233'),
+    temporalEmbedded: false,
+    secretKey: required('SECRET_KEY', config.secretKey, '32 bytes in base64, for example from: openssl rand -base64 32'),
+    emailProviderUrl: required('EMAIL_PROVIDER_URL', config.emailProviderUrl, 'a URL like smtp://user:password@host:587'),
+  };
+}
+
 function secretKey(raw: string | undefined): Buffer | undefined {
   if (raw === undefined) return undefined;
   const key = Buffer.from(raw, 'base64');
@@ -150,7 +176,8 @@ function trustedProxies(raw: string | undefined): readonly string[] | undefined 
   return raw.split(',').map((part) => {
     const range = part.trim();
     const cidr = ipaddr.isValid(range) ? `${range}/${ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128}` : range;
-    if (!ipaddr.isValidCIDR(cidr)) throw new ConfigError(`TRUST_PROXY is "${raw}"; it should be 1, or addresses and ranges like 10.0.0.0/8,192.0.2.7`);
+    if (!ipaddr.isValidCIDR(cidr))
+      throw new ConfigError(`TRUST_PROXY is "${raw}"; it should be 1, or addresses and ranges like 10.0.0.0/8,192.0.2.7`);
     return cidr;
   });
 }
