@@ -1,0 +1,124 @@
+import { domainToASCII } from 'node:url';
+import { emailDomain, normalizeEmail } from '../../domain/email-address.ts';
+import type { Mailbox } from './provider.ts';
+
+const FOLD_AT = 76;
+const MAX_LINE = 998;
+const WORD_PREFIX = '=?utf-8?B?';
+const WORD_SUFFIX = '?=';
+
+/** A mail that cannot be written as a message. The message is public. */
+export class InvalidMail extends Error {
+  override readonly name = 'InvalidMail';
+}
+
+/**
+ * One header line, folded, with its CRLF. Text beyond ASCII becomes encoded-words (RFC 2047).
+ * Control characters, line ends and NUL among them, become a space: nothing in a value can begin another header.
+ */
+export function textHeader(name: string, value: string): string {
+  const text = withoutControls(value);
+  return needsEncoding(text) ? `${name}: ${encodedWords(text, name.length + 2)}\r\n` : foldedHeader(name, text);
+}
+
+/** Like textHeader for a value with a syntax of its own (URLs, list ids). Throws InvalidMail for one that no line can hold. */
+export function syntaxHeader(name: string, value: string): string {
+  if (!/^[!-9;-~]+$/.test(name)) throw new InvalidMail('a header name is not valid');
+  const text = withoutControls(value);
+  if (!isAscii(text)) return textHeader(name, text);
+  const header = foldedHeader(name, text);
+  if (longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
+  return header;
+}
+
+/** One address header: `From: "Ann, Bob" <a@example.com>`. Throws InvalidMail for an address that is not valid. */
+export function addressHeader(name: string, mailbox: Mailbox): string {
+  const address = wireAddress(mailbox.email);
+  const phrase = withoutControls(mailbox.name ?? '');
+  if (phrase === '') return `${name}: ${address}\r\n`;
+  const start = `${name}: ${encodedPhrase(phrase, name.length + 2)}`;
+  const column = start.length - (start.lastIndexOf('\n') + 1);
+  return `${start}${column + address.length + 3 > FOLD_AT ? '\r\n' : ''} <${address}>\r\n`;
+}
+
+/** The address with its domain in A-labels (RFC 5891); only its local part may still be beyond ASCII. */
+export function wireAddress(email: string): string {
+  if (normalizeEmail(email) === undefined) throw new InvalidMail('an address is not valid');
+  if (isAscii(email)) return email.trim();
+  const domain = domainToASCII(emailDomain(email.trim()));
+  if (domain === '') throw new InvalidMail('the domain of an address is not valid');
+  return `${email.trim().slice(0, email.trim().lastIndexOf('@'))}@${domain}`;
+}
+
+/** Whether every character is ASCII. */
+export function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is that of ASCII
+  return /^[\x00-\x7f]*$/.test(text);
+}
+
+function withoutControls(value: string): string {
+  // U+2028 and U+2029 are line ends to some readers.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return value.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
+}
+
+/** Also for ASCII that would read as an encoded-word, or that has a piece too long for a line. */
+function needsEncoding(text: string): boolean {
+  return !isAscii(text) || text.includes('=?') || /[^ ]{900}/.test(text);
+}
+
+function foldedHeader(name: string, text: string): string {
+  const line = `${name}: ${text}\r\n`;
+  return line.length <= FOLD_AT + 2 ? line : `${name}: ${folded(text, name.length + 2)}\r\n`;
+}
+
+/** Breaks before a space, which stays, so that unfolding gives back the very text. */
+function folded(text: string, startColumn: number): string {
+  let column = startColumn;
+  let result = '';
+  for (const [piece] of text.matchAll(/ *[^ ]+/g)) {
+    if (result !== '' && column + piece.length > FOLD_AT) {
+      result += '\r\n';
+      column = 0;
+    }
+    result += piece;
+    column += piece.length;
+  }
+  return result;
+}
+
+function longestLine(header: string): number {
+  return Math.max(...header.split('\r\n').map((line) => line.length));
+}
+
+/** RFC 2047 with base64: words of at most 75 characters, lines of at most 76, no character cut in two. */
+function encodedWords(text: string, startColumn: number): string {
+  const words: string[] = [];
+  let room = octetsThatFit(Math.max(FOLD_AT - startColumn, 24));
+  let word = '';
+  let octets = 0;
+  for (const character of text.toWellFormed()) {
+    const size = Buffer.byteLength(character);
+    if (octets + size > room) {
+      words.push(word);
+      word = '';
+      octets = 0;
+      room = octetsThatFit(FOLD_AT - 1);
+    }
+    word += character;
+    octets += size;
+  }
+  words.push(word);
+  return words.map((part) => WORD_PREFIX + Buffer.from(part).toString('base64') + WORD_SUFFIX).join('\r\n ');
+}
+
+function octetsThatFit(columns: number): number {
+  return Math.floor((Math.min(columns, 75) - WORD_PREFIX.length - WORD_SUFFIX.length) / 4) * 3;
+}
+
+/** A display name: as it is when it is made of atoms, else quoted, else encoded (RFC 5322 3.2.5, RFC 2047 5). */
+function encodedPhrase(phrase: string, startColumn: number): string {
+  if (needsEncoding(phrase)) return encodedWords(phrase, startColumn);
+  if (/^[\w!#$%&'*+/=?^`{|}~ -]+$/.test(phrase)) return folded(phrase, startColumn);
+  return folded(`"${phrase.replace(/["\\]/g, '\\$&')}"`, startColumn);
+}

@@ -1,0 +1,62 @@
+import { ConfigError } from '../config.ts';
+import { createSmtpProvider } from './smtp.ts';
+
+export interface Mailbox {
+  readonly email: string;
+  readonly name?: string;
+}
+
+/** A finished mail for one recipient, before any wire format. */
+export interface OutgoingMail {
+  readonly sendId: string;
+  /** Without angle brackets: messageIdOf(). */
+  readonly messageId: string;
+  readonly from: Mailbox;
+  readonly to: string;
+  readonly replyTo?: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** Beyond those that every mail has; never one of From, To, Subject, Date, Message-ID or Content-*. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly date: Date;
+}
+
+/** What became of one hand-over. Messages are public: no credentials, no stack. */
+export type ProviderAnswer =
+  /** providerId: undefined when the provider gave none. */
+  | { readonly outcome: 'accepted'; readonly providerId: string | undefined }
+  /** Surely not accepted, and a retry is useless. badAddress: the recipient does not exist, which is a hard bounce. */
+  | { readonly outcome: 'rejected'; readonly message: string; readonly badAddress: boolean }
+  /** Surely not accepted, and it may pass: the provider is busy, away or badly configured. */
+  | { readonly outcome: 'later'; readonly message: string; readonly retryAfterSeconds?: number }
+  /** Handed over without an answer: it may have been accepted. */
+  | { readonly outcome: 'unknown'; readonly message: string };
+
+export interface MailProvider {
+  readonly name: string;
+  /** Whether a second send with one key is deduplicated by the provider. */
+  readonly idempotent: boolean;
+  /** Never throws for provider trouble; answers within about 10 seconds. */
+  send(mail: OutgoingMail, key: string): Promise<ProviderAnswer>;
+  /** Lets what is under way end, then closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface MailProviderOptions {
+  /** Connections kept at most, for the providers that keep any. */
+  readonly maxConnections: number;
+  /** For one hand-over, waiting for a free connection included. Default 10. */
+  readonly timeoutSeconds?: number;
+}
+
+/** The provider that EMAIL_PROVIDER_URL names. Throws ConfigError for a scheme or an option that it does not know. */
+export function createMailProvider(url: URL, options: MailProviderOptions): MailProvider {
+  switch (url.protocol) {
+    case 'smtp:':
+    case 'smtps:':
+      return createSmtpProvider(url, options);
+    default:
+      throw new ConfigError('EMAIL_PROVIDER_URL should begin with smtp://, smtps://, resend:// or ses://');
+  }
+}
