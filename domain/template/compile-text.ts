@@ -1,0 +1,88 @@
+import type { Block, Content, SimpleBlock } from './content.ts';
+import { type Inline, parseMarkdown } from './markdown.ts';
+import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
+
+/** Only marketing mail has an unsubscribeUrl, and it always has one. `-- ` is the signature line of RFC 3676. */
+const FOOTER =
+  '\n\n-- \n{{ brand.name }}{% if brand.address != blank %}\n{{ brand.address }}{% endif %}' +
+  '{% if unsubscribeUrl != blank %}\nUnsubscribe: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endif %}\n';
+
+/** The plain-text part as Liquid source, written from the blocks, so that it reads like a letter. */
+export function compileText(content: Content): string {
+  return blocksText(content.blocks) + FOOTER;
+}
+
+function blocksText(blocks: readonly Block[]): string {
+  return blocks
+    .map((block) => {
+      const text = block.type === 'columns' ? block.columns.map(({ blocks }) => blocksText(blocks)).join('') : `${simple(block)}\n\n`;
+      return block.showIf ? `{% if ${block.showIf} != blank %}${text}{% endif %}` : text;
+    })
+    .join('');
+}
+
+function simple(block: SimpleBlock): string {
+  switch (block.type) {
+    case 'heading':
+      return heading(plain(block.text), block.level ?? 1);
+    case 'text':
+      return parseMarkdown(block.text)
+        .map((paragraph) => paragraph.map(inlineText).join(''))
+        .join('\n\n');
+    case 'button':
+      return `${plain(block.label)}:\n${address(piecesOf(block.url))}`;
+    case 'image': {
+      const alt = block.alt && `[${plain(block.alt)}]`;
+      return [alt, block.href && address(piecesOf(block.href))].filter(Boolean).join('\n');
+    }
+    case 'divider':
+      return '-'.repeat(40);
+    case 'spacer':
+      return '';
+    case 'list':
+      return block.items.map((item, index) => `${block.ordered ? `${index + 1}.` : '-'} ${plain(item)}`).join('\n');
+    case 'table': {
+      const head = block.columns.some(({ header }) => header) ? `${block.columns.map(({ header }) => plain(header)).join(' | ')}\n` : '';
+      return `${head}{% for row in ${block.rows} %}${block.columns.map(({ value }) => plain(value)).join(' | ')}\n{% endfor %}`;
+    }
+    case 'quote':
+      return `> ${joinPieces(piecesOf(block.text), (fixed) => fixedText(fixed).replaceAll('\n', '\n> '))}${block.author ? `\n> -- ${plain(block.author)}` : ''}`;
+    case 'code':
+      return `    ${plain(block.text)}`;
+    default:
+      return block satisfies never;
+  }
+}
+
+/** Underlined like in a letter; the smallest level stands alone. */
+function heading(text: string, level: number): string {
+  const width = Math.min(Math.max(text.replace(/\{[{%].*?[%}]\}/gs, '').length, 20), 60);
+  return level === 3 ? text : `${text}\n${(level === 1 ? '=' : '-').repeat(width)}`;
+}
+
+function plain(source: string): string {
+  return joinPieces(piecesOf(source), fixedText);
+}
+
+function address(pieces: readonly Piece[]): string {
+  return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
+}
+
+function inlineText(part: Inline): string {
+  switch (part.kind) {
+    case 'text':
+      return joinPieces(part.pieces, fixedText);
+    case 'break':
+      return '\n';
+    case 'strong':
+    case 'em':
+      return part.children.map(inlineText).join('');
+    case 'link': {
+      const label = part.children.map(inlineText).join('');
+      const url = joinPieces(part.url, fixedText);
+      return label === url ? address(part.url) : `${label} (${address(part.url)})`;
+    }
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,64 @@
+import type { Issue } from '../errors.ts';
+import type { Content } from './content.ts';
+import { contentStrings } from './content-strings.ts';
+import { LiquidFault, parseLiquid } from './liquid.ts';
+import { type Inline, parseMarkdown } from './markdown.ts';
+import { type Piece, piecesOf } from './pieces.ts';
+import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
+
+const MAX_URL_LENGTH = 2048;
+
+/** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. */
+export function liquidIssues(content: Content, root: string): Issue[] {
+  const issues: Issue[] = [];
+  for (const { path, source, role } of contentStrings(content, root)) {
+    if (role === 'condition' || role === 'rows') continue;
+    const message =
+      liquidFault(source) ?? (role === 'url' ? urlFault(piecesOf(source)) : role === 'markdown' ? linkFault(source) : undefined);
+    if (message) issues.push({ path, message });
+  }
+  return issues;
+}
+
+/** Why a source does not parse, like `line 2, {{ name | shout }}: undefined filter: shout`; undefined when it does. */
+export function liquidFault(source: string): string | undefined {
+  try {
+    parseLiquid(source);
+    return undefined;
+  } catch (error) {
+    if (error instanceof LiquidFault) return error.message;
+    throw error;
+  }
+}
+
+/** A fixed address must be whole; one with Liquid must begin safely, or wholly come from Liquid and be checked when it is rendered. */
+function urlFault(pieces: readonly Piece[]): string | undefined {
+  const fixed = pieces.map((piece) => piece.fixed ?? '').join('');
+  if (fixed.length > MAX_URL_LENGTH) return `at most ${MAX_URL_LENGTH} characters`;
+  const start = pieces[0]?.fixed ?? '';
+  if (pieces.length === 1 && start) {
+    if (isOpenableUrl(start)) return undefined;
+    return isSafeUrlStart(start) ? 'not a valid address' : ONLY_SAFE;
+  }
+  return start.trim() === '' || isSafeUrlStart(start) ? undefined : ONLY_SAFE;
+}
+const ONLY_SAFE = 'only https, http and mailto';
+
+function linkFault(source: string): string | undefined {
+  const faultOf = (inline: Inline): string | undefined => {
+    if (inline.kind === 'link') {
+      const fault = urlFault(inline.url);
+      return fault && `link (${inline.url.map((piece) => piece.liquid ?? piece.fixed).join('')}): ${fault}`;
+    }
+    return inline.kind === 'strong' || inline.kind === 'em' ? first(inline.children, faultOf) : undefined;
+  };
+  return first(parseMarkdown(source).flat(), faultOf);
+}
+
+function first<T, R>(values: readonly T[], of: (value: T) => R | undefined): R | undefined {
+  for (const value of values) {
+    const found = of(value);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

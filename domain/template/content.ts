@@ -1,0 +1,184 @@
+import * as z from 'zod';
+import type { Issue } from '../errors.ts';
+import { issuesOf } from '../issues.ts';
+import { liquidIssues } from './content-liquid.ts';
+
+/** decisions.md 5: what one content may hold, blocks inside columns counted too. */
+export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
+
+/** All but tabs and line breaks. */
+const CONTROLS = /[^\P{Cc}\t\n\r]/u;
+const PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z0-9_][\w-]*|\[\d{1,4}\])*$/;
+
+const required = (what: string) => (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'required' : `should be ${what}`);
+const text = () =>
+  z
+    .string({ error: required('a string') })
+    .regex(/./s, { error: 'should not be empty' })
+    .refine(hasNoControls, NO_CONTROLS);
+const textOrNothing = () => z.string({ error: required('a string') }).refine(hasNoControls, NO_CONTROLS);
+const NO_CONTROLS = { error: 'control characters are not possible' };
+
+function hasNoControls(value: string): boolean {
+  return !CONTROLS.test(value);
+}
+
+const whole = (min: number, max: number, unit = '') =>
+  z
+    .int({ error: required(`a whole number from ${min} to ${max}${unit}`) })
+    .min(min, { error: `should be a whole number from ${min} to ${max}${unit}` })
+    .max(max, { error: `should be a whole number from ${min} to ${max}${unit}` });
+
+/** A dotted path into the variables of a mail, like `order.items`. */
+const DataPath = z
+  .string({ error: required('a data path like order.items') })
+  .regex(PATH, { error: 'should be a data path like order.items' })
+  .meta({ id: 'TemplateDataPath', description: 'A dotted path into the variables of a mail, like order.items' });
+
+const url = (description: string) => text().meta({ description: `${description} Liquid is possible; only https, http and mailto.` });
+const shown = { showIf: DataPath.nullish().meta({ description: 'Shown when this path has a value: not missing, null, false or empty' }) };
+
+const HeadingBlock = z
+  .strictObject({
+    type: z.literal('heading'),
+    text: text(),
+    level: whole(1, 3).nullish().meta({ description: '1 when omitted' }),
+    ...shown,
+  })
+  .meta({ id: 'HeadingBlock' });
+const TextBlock = z.strictObject({ type: z.literal('text'), text: text(), ...shown }).meta({
+  id: 'TextBlock',
+  description: 'Inline Markdown: **bold**, *italic*, [links](https://example.com), line breaks; HTML is shown as text',
+});
+const ButtonBlock = z
+  .strictObject({ type: z.literal('button'), label: text(), url: url('Where it leads.'), ...shown })
+  .meta({ id: 'ButtonBlock' });
+const ImageBlock = z
+  .strictObject({
+    type: z.literal('image'),
+    src: url('Address of the picture.'),
+    alt: textOrNothing().meta({ description: 'What the picture shows; empty for mere decoration' }),
+    width: whole(1, 600, ' pixels').nullish().meta({ description: 'In pixels; the full width when omitted' }),
+    href: url('Where a click leads.').nullish(),
+    ...shown,
+  })
+  .meta({ id: 'ImageBlock' });
+const DividerBlock = z.strictObject({ type: z.literal('divider'), ...shown }).meta({ id: 'DividerBlock' });
+const SpacerBlock = z
+  .strictObject({ type: z.literal('spacer'), height: whole(1, 200, ' pixels').meta({ description: 'In pixels' }), ...shown })
+  .meta({ id: 'SpacerBlock' });
+const ListBlock = z
+  .strictObject({
+    type: z.literal('list'),
+    items: z.array(text(), { error: required('an array of strings') }).min(1, { error: 'at least one item' }),
+    ordered: z.boolean({ error: 'should be true or false' }).nullish(),
+    ...shown,
+  })
+  .meta({ id: 'ListBlock' });
+const TableColumn = z
+  .strictObject(
+    { header: textOrNothing(), value: textOrNothing().meta({ description: 'Liquid; the item is `row`' }) },
+    { error: required('an object') },
+  )
+  .meta({ id: 'TableColumn' });
+const TableBlock = z
+  .strictObject({
+    type: z.literal('table'),
+    rows: DataPath.meta({ description: 'Data path to an array; one row for each member' }),
+    columns: z
+      .array(TableColumn, { error: required('an array of 1 to 8 columns') })
+      .min(1, { error: 'should be an array of 1 to 8 columns' })
+      .max(8, { error: 'should be an array of 1 to 8 columns' }),
+    ...shown,
+  })
+  .meta({ id: 'TableBlock' });
+const QuoteBlock = z
+  .strictObject({ type: z.literal('quote'), text: text(), author: textOrNothing().nullish(), ...shown })
+  .meta({ id: 'QuoteBlock' });
+const CodeBlock = z
+  .strictObject({ type: z.literal('code'), text: text(), ...shown })
+  .meta({ id: 'CodeBlock', description: 'A large one-time code' });
+
+const SIMPLE_BLOCKS = [
+  HeadingBlock,
+  TextBlock,
+  ButtonBlock,
+  ImageBlock,
+  DividerBlock,
+  SpacerBlock,
+  ListBlock,
+  TableBlock,
+  QuoteBlock,
+  CodeBlock,
+] as const;
+const SIMPLE_KINDS = SIMPLE_BLOCKS.map((block) => block.shape.type.value);
+
+const kindError =
+  (kinds: readonly string[], nested: boolean) =>
+  ({ input }: { readonly input?: unknown }): string => {
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) return 'should be a block, an object with a type';
+    return nested && 'type' in input && input.type === 'columns' ? 'columns cannot hold columns' : `should be one of ${kinds.join(', ')}`;
+  };
+
+const ColumnBlock = z
+  .discriminatedUnion('type', SIMPLE_BLOCKS, { error: kindError(SIMPLE_KINDS, true) })
+  .meta({ id: 'TemplateColumnBlock', description: 'A block that may stand in a column' });
+const Column = z
+  .strictObject({ blocks: z.array(ColumnBlock, { error: required('an array of blocks') }) }, { error: required('an object with blocks') })
+  .meta({ id: 'TemplateColumn' });
+const ColumnsBlock = z
+  .strictObject({
+    type: z.literal('columns'),
+    columns: z
+      .array(Column, { error: required('an array of 2 or 3 columns') })
+      .min(2, { error: 'should be an array of 2 or 3 columns' })
+      .max(3, { error: 'should be an array of 2 or 3 columns' }),
+    ...shown,
+  })
+  .meta({ id: 'ColumnsBlock' });
+
+/** One piece of a mail; `type` names its kind. */
+export const Block = z
+  .discriminatedUnion('type', [...SIMPLE_BLOCKS, ColumnsBlock], { error: kindError([...SIMPLE_KINDS, 'columns'], false) })
+  .meta({ id: 'TemplateBlock' });
+
+/** What a template says: blocks from top to bottom. Strings are Liquid. */
+export const Content = z
+  .strictObject(
+    {
+      preheader: textOrNothing().nullish().meta({ description: 'Shown beside the subject in the list of mails' }),
+      blocks: z
+        .array(Block, { error: required('an array of blocks') })
+        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` }),
+    },
+    { error: required('an object with blocks') },
+  )
+  .meta({ id: 'TemplateContent' });
+
+export type SimpleBlock = z.infer<typeof ColumnBlock>;
+export type Block = z.infer<typeof Block>;
+export type Content = z.infer<typeof Content>;
+
+export type ParsedContent = { readonly content: Content; readonly issues?: never } | { readonly issues: readonly Issue[] };
+
+/** Content that can be compiled, or everything that is wrong with it, each problem with its path under `root`. */
+export function parseContent(value: unknown, root = 'content'): ParsedContent {
+  if (value !== undefined && Buffer.byteLength(JSON.stringify(value) ?? '') > CONTENT_LIMITS.bytes) {
+    return { issues: [{ path: root, message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` }] };
+  }
+  const parsed = Content.safeParse(value);
+  if (!parsed.success) return { issues: issuesOf(parsed.error, root) };
+  const content = parsed.data;
+  if (countBlocks(content.blocks) > CONTENT_LIMITS.blocks) {
+    return { issues: [{ path: `${root}.blocks`, message: `at most ${CONTENT_LIMITS.blocks} blocks, those in columns counted` }] };
+  }
+  const issues = liquidIssues(content, root);
+  return issues.length > 0 ? { issues } : { content };
+}
+
+function countBlocks(blocks: readonly Block[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + 1 + (block.type === 'columns' ? block.columns.reduce((inner, { blocks }) => inner + blocks.length, 0) : 0),
+    0,
+  );
+}

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import type { Issue } from '../errors.ts';
+import { issuesOf } from '../issues.ts';
+import { type CompiledContent, compileContent } from './compile.ts';
+import { type Content, parseContent } from './content.ts';
+import { liquidFault } from './content-liquid.ts';
+
+const text = (max: number) =>
+  z
+    .string()
+    .min(1, { error: 'should not be empty' })
+    .max(max, { error: `at most ${max} characters` });
+
+/** One variable that a template expects in `data`. */
+export const DataField = z
+  .strictObject({
+    path: z.string().regex(/^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/, { error: 'should be a dotted path like order.total' }),
+    kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']),
+    sample: z.unknown().optional(),
+  })
+  .meta({ id: 'TemplateDataField' });
+export type DataField = z.infer<typeof DataField>;
+
+/** A template as its file writes it: decisions.md 5.1. The content has a schema and messages of its own. */
+const EntryFile = z.strictObject({
+  key: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' }),
+  type: z.enum(['transactional', 'marketing'], { error: 'should be transactional or marketing' }),
+  name: text(200),
+  description: z.string(),
+  subject: text(998),
+  dataSchema: z.array(DataField),
+  content: z.unknown().refine((value) => value !== undefined, { error: 'required' }),
+  projects: z.array(text(100)).optional(),
+});
+
+/** A template of the registry, compiled. */
+export interface RegistryEntry {
+  readonly key: string;
+  readonly type: 'transactional' | 'marketing';
+  readonly name: string;
+  readonly description: string;
+  /** Liquid. */
+  readonly subject: string;
+  readonly dataSchema: readonly DataField[];
+  readonly content: Content;
+  /** Slugs of the projects it is for; absent: for all. */
+  readonly projects?: readonly string[];
+  readonly compiled: CompiledContent;
+}
+
+/** Reads one entry; gives everything that is wrong with it instead when something is. */
+export async function readRegistryEntry(file: unknown): Promise<{ readonly entry: RegistryEntry } | { readonly issues: readonly Issue[] }> {
+  const parsed = EntryFile.safeParse(file);
+  const read = parseContent((file as { content?: unknown } | null)?.content);
+  if (!parsed.success || read.issues) {
+    return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...(read.issues ?? [])] };
+  }
+  const fault = liquidFault(parsed.data.subject);
+  if (fault) return { issues: [{ path: 'subject', message: fault }] };
+  const { projects, ...fields } = parsed.data;
+  return { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: await compileContent(read.content) } };
+}

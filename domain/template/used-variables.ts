@@ -1,0 +1,78 @@
+import { analyzeSync, type Output, type Template, type Variables } from 'liquidjs';
+import type { Content } from './content.ts';
+import { contentStrings } from './content-strings.ts';
+import { parseLiquid } from './liquid.ts';
+
+export interface UsedVariable {
+  /** Dotted, without indexes: `order.items`. */
+  readonly path: string;
+  readonly kind: 'string' | 'array';
+}
+
+/** Every variable that the subject and the content read, `row` and names of their own aside; in the order of the mail. */
+export function usedVariables(subject: string, content: Content): UsedVariable[] {
+  const found = new Map<string, UsedVariable>();
+  const add = (path: string, kind: UsedVariable['kind']): void => {
+    if (!found.has(path) || kind === 'array') found.set(path, { path, kind });
+  };
+  for (const path of pathsOf(parseLiquid(subject))) add(path, 'string');
+  for (const { source, role } of contentStrings(content, 'content')) {
+    if (role === 'condition') add(withoutIndexes(source), 'string');
+    else if (role === 'rows') add(withoutIndexes(source), 'array');
+    else for (const path of pathsOf(parseLiquid(source))) if (role !== 'cell' || !isRow(path)) add(path, 'string');
+  }
+  return [...found.values()];
+}
+
+/** Paths whose values the content shows: written out with no default, or listed by a table. */
+export function writtenPaths(content: Content): string[] {
+  const found = new Set<string>();
+  for (const { source, role } of contentStrings(content, 'content')) {
+    if (role === 'condition') continue;
+    if (role === 'rows') found.add(source);
+    else for (const path of writtenBy(source)) if (role !== 'cell' || !isRow(path)) found.add(path);
+  }
+  return [...found];
+}
+
+/** The same for one source, like a subject. */
+export function writtenBy(source: string): string[] {
+  if (!source.includes('{{')) return [];
+  const templates = parseLiquid(source);
+  const names = new Set(Object.values(analyzeSync(templates).globals).flat().map(String));
+  return outputsIn(templates).flatMap((output) => pathsOf([output]).filter((path) => names.has(path)));
+}
+
+function isRow(path: string): boolean {
+  return path === 'row' || path.startsWith('row.');
+}
+
+/** Outputs outside of tags: what stands in an `if` or a `for` is shown only sometimes. */
+function outputsIn(templates: readonly Template[]): Template[] {
+  return templates.filter((template) => {
+    const { value } = template as Output;
+    return template.constructor.name === 'Output' && !value.filters.some(({ name }) => name === 'default');
+  });
+}
+
+function pathsOf(templates: Template[]): string[] {
+  const { globals }: { globals: Variables } = analyzeSync(templates);
+  return Object.values(globals)
+    .flat()
+    .map((variable) => dotted(variable.segments));
+}
+
+function dotted(segments: Variables[string][number]['segments']): string {
+  const names: string[] = [];
+  for (const segment of segments) {
+    // What follows an index or a computed key belongs to a member, which the schema does not describe.
+    if (typeof segment !== 'string') break;
+    if (names.length > 0 && (segment === 'size' || segment === 'first' || segment === 'last')) break;
+    names.push(segment);
+  }
+  return names.join('.');
+}
+
+function withoutIndexes(path: string): string {
+  return path.replace(/\[.*$/, '');
+}

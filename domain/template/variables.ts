@@ -1,0 +1,101 @@
+/** What a mail may show of its contact: the contact record of http-api.md 2 and its additive fields. */
+export interface ContactVariables {
+  readonly id: string;
+  readonly email: string;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+  readonly display_name: string | null;
+  readonly status: string;
+  readonly brand_id: string;
+  readonly source: string;
+  readonly tags: readonly string[];
+  readonly timezone: string | null;
+  readonly locale: string | null;
+  readonly attributes: unknown;
+  readonly created_at: Date | string;
+  readonly updated_at: Date | string;
+}
+
+export interface BrandVariables {
+  readonly slug: string;
+  readonly name: string;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly website: string | null;
+  readonly address: string | null;
+}
+
+export interface MailVariablesInput {
+  /** The caller's fields, at top level; a system variable of the same name wins. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly contact?: ContactVariables | null | undefined;
+  /** Payload of the event that the enrollment started with. */
+  readonly event?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly brand: BrandVariables;
+  readonly recipientEmail: string;
+  /** Only marketing mail has one. */
+  readonly unsubscribeUrl?: string | undefined;
+  readonly now: Date;
+}
+
+/** Names that the renderer fills in, whatever the data says. */
+const SYSTEM_ROOTS = new Set(['contact', 'event', 'brand', 'recipient', 'unsubscribeUrl', 'subject', 'now']);
+
+/** decisions.md 5.4. `subject` is filled in by `renderMail`, which renders it first. */
+export function mailVariables(input: MailVariablesInput): Record<string, unknown> {
+  const { contact, brand } = input;
+  return {
+    ...input.data,
+    contact: contact
+      ? {
+          id: contact.id,
+          email: contact.email,
+          first_name: contact.first_name,
+          last_name: contact.last_name,
+          display_name: contact.display_name,
+          status: contact.status,
+          brand_id: contact.brand_id,
+          source: contact.source,
+          tags: contact.tags,
+          timezone: contact.timezone,
+          locale: contact.locale,
+          attributes: contact.attributes,
+          created_at: isoText(contact.created_at),
+          updated_at: isoText(contact.updated_at),
+        }
+      : {},
+    event: input.event ?? {},
+    brand: {
+      slug: brand.slug,
+      name: brand.name,
+      logo_url: brand.logo_url,
+      color: brand.color,
+      website: brand.website,
+      address: brand.address,
+    },
+    recipient: { email: input.recipientEmail },
+    unsubscribeUrl: input.unsubscribeUrl ?? '',
+    subject: '',
+    now: input.now.toISOString(),
+  };
+}
+
+/** Whether data has no say in this path. */
+export function isSystemPath(path: string): boolean {
+  return SYSTEM_ROOTS.has(path.split('.', 1)[0]!);
+}
+
+/** The value at a dotted path, own properties only. */
+export function valueAt(variables: object, path: string): unknown {
+  let at: unknown = variables;
+  for (const name of path.split(/[.[\]]+/)) {
+    if (name === '') continue;
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+    at = (at as Record<string, unknown>)[name];
+  }
+  return at;
+}
+
+function isoText(time: Date | string): string {
+  return typeof time === 'string' ? time : time.toISOString();
+}
