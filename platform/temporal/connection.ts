@@ -9,6 +9,7 @@ export type TemporalTarget = Pick<ReadyConfig, 'temporalAddress' | 'temporalEmbe
 /** A client that connects when it is first used, and again by itself after an outage. */
 export interface LazyClient {
   readonly client: Client;
+  readonly connection: Connection;
   readonly namespace: string;
   /** Resolves when the server answers within the time; otherwise rejects with what is wrong. */
   check(timeoutMs?: number): Promise<void>;
@@ -23,6 +24,7 @@ export function lazyClient(target: TemporalTarget): LazyClient {
   const connection = Connection.lazy(clientOptions(options));
   return {
     client: new Client({ connection, namespace }),
+    connection,
     namespace,
     async check(timeoutMs = 2_000) {
       await connection.withDeadline(Date.now() + timeoutMs, () => connection.workflowService.describeNamespace({ namespace }));

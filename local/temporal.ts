@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConfigError } from '../platform/config.ts';
+import { lazyClient } from '../platform/temporal/connection.ts';
+import { registerSearchAttributes, searchAttributeNames } from '../platform/temporal/search-attributes.ts';
+import { endLeftover, type GuardedProcess, startGuarded } from './guarded-process.ts';
+import { freePort } from './ports.ts';
+import type { Progress } from './progress.ts';
+
+export interface RunningTemporal {
+  /** host:port of the gRPC service. */
+  readonly address: string;
+  readonly process: GuardedProcess;
+}
+
+export interface TemporalOptions {
+  readonly binary: string;
+  /** Holds the log, and the server's state unless it is kept in memory. */
+  readonly dataDir: string;
+  /** undefined: no page. */
+  readonly uiPort: number | undefined;
+  readonly progress: Progress;
+  readonly inMemory?: boolean;
+}
+
+const START_TIMEOUT_MS = 60_000;
+
+/** Values are JSON, as the server wants them. */
+const DYNAMIC_CONFIG = {
+  // One project's campaign must not keep another project's mail waiting.
+  'matching.enableFairness': 'true',
+  // Activities handed out eagerly go around fairness and rate limits.
+  'system.enableActivityEagerExecution': 'false',
+  'frontend.enableServerVersionCheck': 'false',
+  // The columns have 255 characters.
+  'limit.maxIDLength': '255',
+  'frontend.namespaceRPS': '20000',
+  'frontend.namespaceRPS.visibility': '100',
+};
+
+/** Starts the development server on a free port of 127.0.0.1 and waits until its namespace answers. */
+export async function startTemporal({ binary, dataDir, uiPort, progress, inMemory = false }: TemporalOptions): Promise<RunningTemporal> {
+  const database = join(dataDir, 'temporal.db');
+  const pidFile = join(dataDir, 'temporal.pid');
+  if (!inMemory) await endLeftover(pidFile, database, { stop: 'SIGTERM', hard: 'SIGKILL' });
+  progress('starting the Temporal server');
+  const port = await freePort();
+  const server = startGuarded({
+    name: 'the Temporal server',
+    command: binary,
+    args: [
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn', '--log-format', 'json'],
+      ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+      ...(inMemory ? [] : ['--db-filename', database, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
+      ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+      ...Object.entries(DYNAMIC_CONFIG).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+    ],
+    logFile: join(dataDir, 'temporal.log'),
+    pidFile,
+    stopSignal: 'TERM',
+    hardSignal: 'KILL',
+    graceSeconds: 15,
+  });
+  const address = `127.0.0.1:${port}`;
+  try {
+    await answers(server, address);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { address, process: server };
+}
+
+async function answers(server: GuardedProcess, address: string): Promise<void> {
+  const temporal = lazyClient({ temporalAddress: address, temporalEmbedded: true });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  try {
+    for (;;) {
+      try {
+        await temporal.check(1_000);
+        return await registerSearchAttributes(temporal.connection, temporal.namespace);
+      } catch (error) {
+        if (!server.running) throw new ConfigError(`the Temporal server did not start:\n${server.lastLines()}`);
+        if (Date.now() > deadline)
+          throw new ConfigError(`the Temporal server did not answer within a minute (${(error as Error).message}):\n${server.lastLines()}`);
+      }
+      await sleep(100);
+    }
+  } finally {
+    await temporal.close();
+  }
+}
