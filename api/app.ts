@@ -1,14 +1,14 @@
-import Koa from 'koa';
 import Router from '@koa/router';
-import { Refusal } from '../domain/errors.ts';
+import Koa from 'koa';
 import type { MikroORM } from '../db/orm.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { docsPage } from './docs.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
+import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { timeLimit } from './middleware/time-limit.ts';
-import type { RateLimit } from './middleware/rate-limit.ts';
-import { docsPage } from './docs.ts';
 import type { ApiServices, Route } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';

@@ -1,6 +1,6 @@
-import { Refusal } from '../domain/errors.ts';
-import type { Vault } from '../platform/crypto.ts';
 import type { Position } from '../db/page.ts';
+import type { Vault } from '../domain/crypto.ts';
+import { Refusal } from '../domain/errors.ts';
 
 /** What a cursor is bound to: used with another project, list or filter it is refused. */
 export interface CursorScope {

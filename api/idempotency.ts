@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from '../domain/errors.ts';
 import { leaseKey, releaseKey, storeAnswer } from '../db/queries/idempotency.ts';
+import { Refusal } from '../domain/errors.ts';
 import { Answer, type KeyContext } from './route.ts';
 
 /** A fingerprint of what was asked: the same key with another payload is refused. */

@@ -1,12 +1,12 @@
-import type { Logger } from '../platform/logger.ts';
-import type { ErrorCode } from '../domain/errors.ts';
-import type { Scope } from '../domain/scopes.ts';
-import type { Vault } from '../platform/crypto.ts';
-import type { TemplateRegistry } from '../platform/template-registry.ts';
-import type { Mailer } from '../platform/mail/deliver.ts';
+import type * as z from 'zod';
 import type { EntityManager } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/api-keys.ts';
-import type * as z from 'zod';
+import type { Vault } from '../domain/crypto.ts';
+import type { ErrorCode } from '../domain/errors.ts';
+import type { Scope } from '../domain/scopes.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mail/deliver.ts';
+import type { TemplateRegistry } from '../platform/template-registry.ts';
 
 /** What every handler stands on; made once per process. */
 export interface ApiServices {

@@ -42,3 +42,6 @@ export const Subject = z.string().max(998, { error: 'at most 998 characters' });
 
 /** A sender; its address must be on a verified sending domain of the project. */
 export const Sender = z.object({ email: Email, name: PersonName.nullish() }).meta({ id: 'Sender' });
+
+/** Any non-empty text up to 1,000 characters; matched exactly. */
+export const EventType = z.string().min(1, { error: '1 to 1000 characters' }).max(1000, { error: '1 to 1000 characters' });

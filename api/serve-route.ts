@@ -1,9 +1,9 @@
-import type Koa from 'koa';
 import type { RouterContext } from '@koa/router';
+import type Koa from 'koa';
 import * as z from 'zod';
+import { authenticate } from '../db/queries/api-keys.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
-import { authenticate } from '../db/queries/api-keys.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
 import { callingAddress } from './middleware/caller.ts';
@@ -34,7 +34,9 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });
     };
     const answer =
-      route.idempotency === 'stored' ? await withStoredAnswer(full as KeyContext, routeName(route, input.params), input, handle) : await handle(full);
+      route.idempotency === 'stored'
+        ? await withStoredAnswer(full as KeyContext, routeName(route, input.params), input, handle)
+        : await handle(full);
     ctx.status = answer.status;
     ctx.set({ ...answer.headers });
     ctx.body = answer.body;
@@ -42,9 +44,16 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
   return (ctx) => respond(ctx as unknown as Context);
 }
 
-async function admit(ctx: Context, scope: Scope | 'any key', route: Route, context: PublicContext, options: AppOptions): Promise<KeyContext> {
+async function admit(
+  ctx: Context,
+  scope: Scope | 'any key',
+  route: Route,
+  context: PublicContext,
+  options: AppOptions,
+): Promise<KeyContext> {
   const holder = await authenticate(context.em, bearer(ctx.get('authorization')), context.now());
-  if (!holder) throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  if (!holder)
+    throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { project, scopes } = holder;
   if (project.status === 'suspended') throw new Refusal('project_suspended', 'this project is suspended');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
@@ -93,7 +102,8 @@ function refuseNul(query: Readonly<Record<string, unknown>>): Readonly<Record<st
 function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string, string>>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(params);
-  if (!parsed.success || Object.values(params).some((value) => value.includes('\0'))) throw new Refusal('not_found', 'no such resource in this project');
+  if (!parsed.success || Object.values(params).some((value) => value.includes('\0')))
+    throw new Refusal('not_found', 'no such resource in this project');
   return parsed.data;
 }
 

@@ -10,7 +10,11 @@ export type SendFailure =
   | 'provider_rejected'
   | 'provider_unavailable'
   | 'outcome_unknown'
-  | 'template_not_enabled';
+  // Steps of sequences only: POST /send refuses these before anything is written.
+  | 'unknown_template'
+  | 'template_not_enabled'
+  | 'no_brand'
+  | 'invalid_from';
 
 /** How a send ended. `subject` is "" when it was not rendered. */
 export type SendOutcome =

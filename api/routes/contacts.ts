@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { listContacts } from '../../db/queries/contact-list.ts';
+import { findContact, unsubscribeContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isLocale, isTimeZone } from '../../domain/locale.ts';
-import { listContacts } from '../../db/queries/contact-list.ts';
-import { findContact, unsubscribeContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp } from '../schemas.ts';
@@ -12,7 +12,11 @@ import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp } from '../s
 const MAX_CONTACTS = 1000;
 
 const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
-const TimeZone = z.string().max(64).refine(isTimeZone, { error: 'not an IANA time zone' }).meta({ description: 'IANA name, like Europe/Berlin' });
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'not an IANA time zone' })
+  .meta({ description: 'IANA name, like Europe/Berlin' });
 const Locale = z.string().max(64).refine(isLocale, { error: 'not a BCP 47 locale' }).meta({ description: 'BCP 47, like de-CH' });
 const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
 const Tags = z

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { Refusal } from '../../domain/errors.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { defineRoute } from '../route.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };

@@ -1,14 +1,17 @@
 import * as z from 'zod';
+import { brandExists } from '../../db/queries/projects.ts';
+import { closeSend } from '../../db/queries/sends.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import type { SendResult } from '../../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
-import { brandExists } from '../../db/queries/projects.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, Email, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
+/** When the provider does not say how long it will be away. */
+const RETRY_LATER_SECONDS = 30;
 
 const SendBody = z
   .object({
@@ -52,16 +55,24 @@ export async function answerSend(context: KeyContext, result: SendResult): Promi
       });
     }
     case 'later':
-      await context.mailer.giveUp(context.em, result);
+      await closeSend(context.em, result.sendId, {
+        status: 'failed',
+        reason: 'provider_unavailable',
+        message: result.message,
+        subject: '',
+      });
       throw new Refusal('send_failed', `provider_unavailable: ${result.message}`, {
         status: 503,
         body: { reason: 'provider_unavailable' },
-        retryAfterSeconds: result.retryAfterSeconds,
+        retryAfterSeconds: Math.max(1, Math.ceil(result.retryAfterSeconds ?? RETRY_LATER_SECONDS)),
       });
     case 'in_progress':
       throw keyInProgress(result.retryAfterSeconds);
     case 'key_reused':
       throw keyReused();
+    case 'held':
+    case 'ended':
+      throw new Error('only a step of a sequence is held or ended');
     default:
       return result satisfies never;
   }

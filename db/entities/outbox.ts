@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { TemporalMessage } from '../../workflows/contracts.ts';
 
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
@@ -8,8 +9,8 @@ export const IdempotencyKey = defineEntity({
     route: p.text().primary(),
     key: p.text().primary(),
     request_hash: p.blob(),
-    response: p.json<unknown>().nullable(),
-    response_status: p.integer().nullable(),
+    response: p.json<unknown>().strictNullable(),
+    response_status: p.integer().strictNullable(),
     leased_until: p.datetime(3),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
@@ -22,7 +23,8 @@ export const OutboxMessage = defineEntity({
   properties: (p) => ({
     id: p.bigint('number').primary(),
     workflow_id: p.text(),
-    message: p.json<unknown>(),
+    message: p.json<TemporalMessage>(),
+    priority: p.smallint().defaultRaw(`1`),
     attempts: p.integer().defaultRaw(`0`),
     due_at: p.datetime(3).defaultRaw(`now()`),
     created_at: p.datetime(3).defaultRaw(`now()`),

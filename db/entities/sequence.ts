@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { SequenceGraph, SequenceStatus } from '../../domain/sequence/graph.ts';
 
 export const Sequence = defineEntity({
   name: 'Sequence',
@@ -8,7 +9,7 @@ export const Sequence = defineEntity({
     project_id: p.uuid(),
     key: p.text(),
     name: p.text(),
-    status: p.text(),
+    status: p.text().$type<SequenceStatus>(),
     version: p.integer(),
     created_at: p.datetime(3).defaultRaw(`now()`),
     updated_at: p.datetime(3).defaultRaw(`now()`),
@@ -22,7 +23,7 @@ export const SequenceVersion = defineEntity({
   properties: (p) => ({
     sequence_id: p.uuid().primary(),
     version: p.integer().primary(),
-    graph: p.json<unknown>(),
+    graph: p.json<SequenceGraph>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
@@ -48,14 +49,14 @@ export const Enrollment = defineEntity({
     sequence_id: p.uuid(),
     sequence_version: p.integer(),
     contact_id: p.uuid(),
-    event_id: p.uuid().nullable(),
+    event_id: p.uuid().strictNullable(),
     status: p.text().defaultRaw(`'active'`),
-    end_reason: p.text().nullable(),
-    current_node_id: p.text().nullable(),
-    waiting_for: p.text().nullable(),
-    wakes_at: p.datetime(3).nullable(),
+    end_reason: p.text().strictNullable(),
+    current_node_id: p.text().strictNullable(),
+    waiting_for: p.text().strictNullable(),
+    wakes_at: p.datetime(3).strictNullable(),
     started_at: p.datetime(3).defaultRaw(`now()`),
-    ended_at: p.datetime(3).nullable(),
+    ended_at: p.datetime(3).strictNullable(),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;
@@ -70,9 +71,9 @@ export const EnrollmentStep = defineEntity({
     visit: p.integer(),
     kind: p.text(),
     at: p.datetime(3).defaultRaw(`now()`),
-    until: p.datetime(3).nullable(),
-    outcome: p.text().nullable(),
-    detail: p.text().nullable(),
+    until: p.datetime(3).strictNullable(),
+    outcome: p.text().strictNullable(),
+    detail: p.text().strictNullable(),
   }),
 });
 export type EnrollmentStepRow = InferEntity<typeof EnrollmentStep>;

@@ -9,8 +9,8 @@ export const TemplateSetting = defineEntity({
     template: p.text().primary(),
     enabled: p.boolean(),
     subject: p.text().defaultRaw(`''`),
-    from_email: p.text().nullable(),
-    from_name: p.text().nullable(),
+    from_email: p.text().strictNullable(),
+    from_name: p.text().strictNullable(),
     updated_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

@@ -281,12 +281,15 @@ export class Migration0001Foundation extends Migration {
         id bigserial,
         workflow_id text not null,
         message jsonb not null,
+        -- 1 for single changes, 5 for bulk ones, which must not hold the others up.
+        priority smallint not null default 1,
         attempts integer not null default 0,
         due_at timestamptz(3) not null default now(),
         created_at timestamptz(3) not null default now(),
         constraint outbox_pkey primary key (id)
       );
-      create index outbox_due_idx on outbox (due_at, id);
+      create index outbox_due_idx on outbox (priority, id);
+      create index outbox_workflow_idx on outbox (workflow_id);
     `);
   }
 }

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
-import { randomBase62, sha256 } from '../../platform/crypto.ts';
-import type { EntityManager } from '../orm.ts';
+import { randomBase62, sha256 } from '../../domain/crypto.ts';
 import { ApiKey, type ApiKeyRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 
 /** The project as a request needs it: no secrets. */

@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   attributesProblem,
-  changeContact,
   type ContactFields,
   type ContactInput,
-  type ContactStatus,
+  changeContact,
   newContact,
   nextStatus,
   type Origin,
@@ -44,12 +43,12 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   await refuseUnknownBrands(tx, upsert);
   // In the order of the addresses, so that two calls with the same ones cannot wait for each other.
   const emails = [...new Set(inputs.map(({ email }) => email))].sort();
-  const existing = await lockContacts(tx, projectId, emails);
+  const existing = await lockByEmail(tx, projectId, emails);
   const unknown = emails.filter((email) => !existing.has(email));
   const inserted = await insertContacts(tx, upsert, unknown);
   // Whoever was quicker has the row now; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
-  if (raced.length > 0) for (const [email, contact] of await lockContacts(tx, projectId, raced)) existing.set(email, contact);
+  if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
   const changed = await changeContacts(tx, upsert, existing);
   return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
 }
@@ -58,11 +57,31 @@ export async function findContact(em: EntityManager, projectId: string, id: stri
   return row(em, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id}`);
 }
 
+/** The contact with its row locked until the transaction ends. */
+export async function lockContact(
+  tx: EntityManager,
+  projectId: string,
+  who: { readonly contactId: string } | { readonly email: string },
+): Promise<ContactRow | undefined> {
+  const found = 'contactId' in who ? sql`id = ${who.contactId}` : sql`email = ${who.email}`;
+  return row(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and ${found} for update`);
+}
+
+/** Each contact once, locked in the order of the addresses, as every other call locks them. Unknown ones are left out. */
+export async function lockContacts(
+  tx: EntityManager,
+  projectId: string,
+  who: { readonly ids: readonly string[] } | { readonly emails: readonly string[] },
+): Promise<ContactRow[]> {
+  const found = 'ids' in who ? sql`id = any(${who.ids}::uuid[])` : sql`email = any(${who.emails})`;
+  return rows(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and ${found} order by email for update`);
+}
+
 /** Whether the contact became unsubscribed by this call; undefined when the project has no such contact. */
 export async function unsubscribeContact(tx: EntityManager, projectId: string, id: string, now: Date): Promise<boolean | undefined> {
-  const current = await row(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id} for update`);
+  const current = await lockContact(tx, projectId, { contactId: id });
   if (!current) return undefined;
-  if (nextStatus(current.status as ContactStatus, { status: 'unsubscribed' }) === current.status) return false;
+  if (nextStatus(current.status, { status: 'unsubscribed' }) === current.status) return false;
   await row(tx, sql`update contacts set status = 'unsubscribed', updated_at = ${now} where id = ${id}`);
   return true;
 }
@@ -76,11 +95,8 @@ async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Pr
   refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [issueAt(upsert, index, 'brand', 'no such brand')] : [])));
 }
 
-async function lockContacts(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {
-  const found = await rows(
-    tx,
-    sql<ContactRow>`select * from contacts where project_id = ${projectId} and email = any(${emails}) order by email for update`,
-  );
+async function lockByEmail(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {
+  const found = await lockContacts(tx, projectId, { emails });
   return new Map(found.map((contact) => [contact.email, contact]));
 }
 
@@ -123,7 +139,9 @@ async function takenIds(upsert: ContactUpsert, writes: readonly Write[], tx: Ent
   const taken = await rows(tx.fork({ clear: true }), sql<{ id: string }>`select id from contacts where id = any(${ids}::uuid[])`);
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
-  return upsert.inputs.flatMap(({ id }, index) => (id && unusable.has(id) ? [issueAt(upsert, index, 'id', 'this id is already taken')] : []));
+  return upsert.inputs.flatMap(({ id }, index) =>
+    id && unusable.has(id) ? [issueAt(upsert, index, 'id', 'this id is already taken')] : [],
+  );
 }
 
 async function changeContacts(

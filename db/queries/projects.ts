@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import { type Vault, randomBase62 } from '../../platform/crypto.ts';
+import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { Brand, type BrandRow, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';

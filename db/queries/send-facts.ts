@@ -12,7 +12,12 @@ type AsJson<T> = { readonly [K in keyof T]: T[K] extends Date ? string : T[K] ex
 export interface SendFacts {
   readonly contact: FactsContact | null;
   readonly brand: FactsBrand | null;
-  readonly setting: { readonly enabled: boolean; readonly subject: string; readonly from_email: string | null; readonly from_name: string | null } | null;
+  readonly setting: {
+    readonly enabled: boolean;
+    readonly subject: string;
+    readonly from_email: string | null;
+    readonly from_name: string | null;
+  } | null;
   /** The number of the published version; null while nothing is published. */
   readonly published_version: number | null;
   readonly verified_domains: readonly string[];

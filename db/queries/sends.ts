@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { errorText, IN_DOUBT_AFTER_MS, type SendFailure, type SendOutcome, type SendType, type SourceType } from '../../domain/send.ts';
+import type { HoldReason } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, pageOf, type Place } from '../page.ts';
+import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
 
@@ -28,14 +29,18 @@ export interface SendIntent {
 
 export type OpenedSend =
   | { readonly state: 'open' }
-  /** May not get it: the row is written, with its outcome. */
+  /** May not get it. The row is written with its outcome, except for a step of a sequence, which is skipped without one. */
   | { readonly state: 'refused'; readonly reason: SendFailure }
   /** This send was opened before. */
-  | { readonly state: 'known'; readonly send: SendRow };
+  | { readonly state: 'known'; readonly send: SendRow }
+  /** A step of a sequence that may not go on now, or not any more. */
+  | { readonly state: 'held'; readonly by: HoldReason }
+  | { readonly state: 'ended' };
 
 /**
  * Writes the intent before the provider is called, unique by its identity. Whether the address may get this mail now is decided in
- * the same statement: suppressed for every mail, unsubscribed and bounced for marketing.
+ * the same statement: suppressed for every mail, unsubscribed and bounced for marketing. A step of a sequence shares its enrollment's row
+ * lock, so that of a cancellation and a send one is first.
  */
 export async function openSend(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
   const { identity, now } = intent;
@@ -43,25 +48,46 @@ export async function openSend(em: EntityManager, intent: SendIntent): Promise<O
   const visit = identity.by === 'visit' ? identity : undefined;
   const opened = await row(
     em,
-    sql<{ refused: SendFailure | null }>`
+    sql<{ refused: SendFailure | null; hold: 'ended' | HoldReason | null; inserted: boolean }>`
       with permission as (
         select case
           when exists (select 1 from suppressions where project_id = ${intent.projectId} and email = ${intent.toEmail}) then 'suppressed'
           when ${intent.type} = 'marketing' then (
             select status from contacts where id = ${intent.contactId}::uuid and status in ('unsubscribed', 'bounced'))
-        end as refused
+        end as refused, ${visit ? holdOf(visit.enrollmentId) : sql`null::text`} as hold
+      ), intent as (
+        insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, source_type, source_id, enrollment_id, node_id,
+                           visit, idempotency_key, request_hash, opened_at, created_at, status, error)
+        select ${intent.id}, ${intent.projectId}, ${intent.contactId}::uuid, ${intent.brandId}, ${intent.toEmail}, ${intent.template},
+               ${intent.type}, ${intent.sourceType}, ${intent.sourceId}, ${visit?.enrollmentId}::uuid, ${visit?.nodeId}, ${visit?.visit}::integer,
+               ${key?.key}, ${key?.requestHash}::bytea, ${now}, ${now}, case when refused is not null then 'failed' end, refused
+        from permission where hold is null and (refused is null or ${visit === undefined})
+        on conflict do nothing returning 1
       )
-      insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, opened_at, created_at, status, error)
-      select ${intent.id}, ${intent.projectId}, ${intent.contactId}::uuid, ${intent.brandId}, ${intent.toEmail}, ${intent.template}, ${intent.type},
-             ${intent.sourceType}, ${intent.sourceId}, ${visit?.enrollmentId}::uuid, ${visit?.nodeId}, ${visit?.visit}::integer, ${key?.key},
-             ${key?.requestHash}::bytea, ${now}, ${now}, case when refused is not null then 'failed' end, refused
-      from permission on conflict do nothing returning error as refused`,
+      select refused, hold, exists (select 1 from intent) as inserted from permission`,
   );
-  if (opened) return opened.refused ? { state: 'refused', reason: opened.refused } : { state: 'open' };
+  if (!opened) throw new Error('the permission of a send was not decided');
+  if (opened.hold) return opened.hold === 'ended' ? { state: 'ended' } : { state: 'held', by: opened.hold };
+  if (opened.refused && (opened.inserted || visit)) return { state: 'refused', reason: opened.refused };
+  if (opened.inserted) return { state: 'open' };
   const send = await findKnownSend(em, intent.projectId, identity);
   // The holder of the key let it go between the two statements: the place is free again.
   return send ? { state: 'known', send } : openSend(em, intent);
+}
+
+/** What keeps an enrollment from sending at this instant: decisions.md 7.2 and 9.7. */
+function holdOf(enrollmentId: string): RawBuilder<unknown> {
+  return sql`(
+    select case when e.status <> 'active' then 'ended' when s.status in ('draft', 'paused') then 'paused'
+                when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified' end
+    from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+    where e.id = ${enrollmentId} for share of e)`;
+}
+
+/** The failed row of a step whose mail cannot be made: its template, brand or sender does not allow it. */
+export async function recordUnsendable(em: EntityManager, intent: SendIntent, reason: SendFailure, message: string): Promise<void> {
+  const opened = await openSend(em, intent);
+  if (opened.state === 'open') await closeSend(em, intent.id, { status: 'failed', reason, message, subject: '' });
 }
 
 /** The row that a caller's key, or a visit, already has. */

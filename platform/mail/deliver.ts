@@ -1,4 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { closeSend, findKnownSend, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
+import { publishedCompiled } from '../../db/queries/templates.ts';
+import type { Vault } from '../../domain/crypto.ts';
 import {
   errorText,
   IN_DOUBT_AFTER_MS,
@@ -12,12 +17,9 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
-import type { SendRow } from '../../db/entities/index.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { closeSend, findKnownSend, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
-import { publishedCompiled } from '../../db/queries/templates.ts';
-import type { Vault } from '../crypto.ts';
+import type { HoldReason } from '../../workflows/contracts.ts';
 import { createLru } from '../lru.ts';
+import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
 
@@ -32,7 +34,7 @@ export interface SendRequest {
   /** Overrides the project's and the template's. Liquid. */
   readonly subject: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
-  readonly event: unknown;
+  readonly event: Readonly<Record<string, unknown>> | undefined;
   readonly from: Mailbox | undefined;
   readonly sourceType: SourceType;
   readonly sourceId: string | null;
@@ -45,20 +47,27 @@ export interface SendRequest {
 
 export type SendResult =
   | { readonly state: 'sent'; readonly sendId: string; readonly providerId: string | undefined; readonly replayed: boolean }
-  | { readonly state: 'failed'; readonly sendId: string; readonly reason: SendFailure; readonly message: string; readonly replayed: boolean }
+  | {
+      readonly state: 'failed';
+      readonly sendId: string;
+      readonly reason: SendFailure;
+      readonly message: string;
+      readonly replayed: boolean;
+    }
   /** Surely not accepted, and it may pass; the intent still stands. */
-  | { readonly state: 'later'; readonly sendId: string; readonly message: string; readonly retryAfterSeconds: number }
+  | { readonly state: 'later'; readonly sendId: string; readonly message: string; readonly retryAfterSeconds: number | undefined }
   /** Another call is at it, or was when it died. */
   | { readonly state: 'in_progress'; readonly retryAfterSeconds: number }
   /** The caller's key was used for something else. */
-  | { readonly state: 'key_reused' };
+  | { readonly state: 'key_reused' }
+  /** A step of a sequence that may not go on now, or not any more. */
+  | { readonly state: 'held'; readonly by: HoldReason }
+  | { readonly state: 'ended' };
 
 /** The one way a mail leaves, for the API, sequences and campaigns. */
 export interface Mailer {
   /** Throws a Refusal when the mail cannot be made for this project: recipient, brand, template or sender. */
   send(em: EntityManager, request: SendRequest): Promise<SendResult>;
-  /** Gives an intent that came back as `later` its final row. */
-  giveUp(em: EntityManager, result: Extract<SendResult, { state: 'later' }>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,7 +83,6 @@ export interface MailerDeps {
 const TRIES = 3;
 const TRIES_WITHIN_MS = 10_000;
 const PAUSES_MS = [400, 1200];
-const RETRY_LATER_SECONDS = 30;
 const COMPILED_KEPT = 500;
 
 export function createMailer(deps: MailerDeps): Mailer {
@@ -138,7 +146,7 @@ export function createMailer(deps: MailerDeps): Mailer {
       case 'unknown':
         return close(em, sendId, { status: 'failed', reason: 'outcome_unknown', message: answer.message, subject });
       case 'later':
-        return { state: 'later', sendId, message: answer.message, retryAfterSeconds: answer.retryAfterSeconds ?? RETRY_LATER_SECONDS };
+        return { state: 'later', sendId, message: answer.message, retryAfterSeconds: answer.retryAfterSeconds };
       default:
         return answer satisfies never;
     }
@@ -186,14 +194,14 @@ export function createMailer(deps: MailerDeps): Mailer {
           return { state: 'failed', sendId, reason: opened.reason, message: '', replayed: false };
         case 'known':
           return settleKnown(em, opened.send, request);
+        case 'held':
+        case 'ended':
+          return opened;
         case 'open':
           return carryOut(em, sendId, request, plan);
         default:
           return opened satisfies never;
       }
-    },
-    async giveUp(em, { sendId, message }) {
-      await closeSend(em, sendId, { status: 'failed', reason: 'provider_unavailable', message, subject: '' });
     },
     close: () => provider.close(),
   };
@@ -202,7 +210,7 @@ export function createMailer(deps: MailerDeps): Mailer {
 function toMail(sendId: string, rendered: RenderedMail, plan: SendPlan, date: Date): OutgoingMail {
   const { from, to, brand, headers } = plan;
   const { subject, html, text } = rendered;
-  const messageId = `${sendId}@${from.email.slice(from.email.lastIndexOf('@') + 1)}`;
+  const messageId = messageIdOf(sendId, from.email);
   return { sendId, messageId, from, to, ...(brand.reply_to ? { replyTo: brand.reply_to } : {}), subject, html, text, headers, date };
 }
 

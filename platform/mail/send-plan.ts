@@ -1,9 +1,9 @@
-import { Refusal } from '../../domain/errors.ts';
-import { isOnDomain, type SendType } from '../../domain/send.ts';
-import { unsubscribeUrl } from '../../domain/unsubscribe-token.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { upsertContacts } from '../../db/queries/contacts.ts';
 import { type FactsBrand, type FactsContact, loadSendFacts, type SendFacts } from '../../db/queries/send-facts.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { isOnDomain, type SendType } from '../../domain/send.ts';
+import { unsubscribeUrl } from '../../domain/unsubscribe-token.ts';
 import type { MailerDeps, SendRequest } from './deliver.ts';
 import type { Mailbox } from './provider.ts';
 

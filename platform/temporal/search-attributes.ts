@@ -1,21 +1,14 @@
-import type { Connection } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
+import type { ConnectionLike } from '@temporalio/client';
+import proto from '@temporalio/proto';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
 /** What an operator filters workflows by in Temporal Web; all of type Keyword (decisions.md 16.3). */
-export const SEARCH_ATTRIBUTES = [
-  'EverpostProject',
-  'EverpostSequence',
-  'EverpostContact',
-  'EverpostCampaign',
-  'EverpostEndpoint',
-  'EverpostNode',
-  'EverpostState',
-] as const;
+export const searchAttributeNames: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
 
-const { INDEXED_VALUE_TYPE_KEYWORD } = temporal.api.enums.v1.IndexedValueType;
+const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;
 
 /** Adds those that the namespace does not have yet; safe to call at every start and by several processes at once. */
-export async function registerSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+export async function registerSearchAttributes(connection: ConnectionLike, namespace: string): Promise<void> {
   const missing = await missingAttributes(connection, namespace);
   if (missing.length === 0) return;
   try {
@@ -29,7 +22,7 @@ export async function registerSearchAttributes(connection: Connection, namespace
   }
 }
 
-async function missingAttributes(connection: Connection, namespace: string): Promise<string[]> {
+async function missingAttributes(connection: ConnectionLike, namespace: string): Promise<string[]> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  return SEARCH_ATTRIBUTES.filter((name) => customAttributes[name] === undefined);
+  return searchAttributeNames.filter((name) => customAttributes[name] === undefined);
 }

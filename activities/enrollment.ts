@@ -1,0 +1,159 @@
+import { ApplicationFailure, activityInfo } from '@temporalio/activity';
+import type { EntityManager, MikroORM } from '../db/orm.ts';
+import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
+import { endEnrollment, holdEnrollment, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
+import { recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
+import { readGraph } from '../db/queries/sequences.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { SendFailure } from '../domain/send.ts';
+import type { SequenceGraph } from '../domain/sequence/graph.ts';
+import { createLru } from '../platform/lru.ts';
+import type { Mailer, SendResult } from '../platform/mail/deliver.ts';
+import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { EnrollmentCommand, EnrollmentInput, HoldReason, SendStepResult, StepReport } from '../workflows/contracts.ts';
+
+export interface EnrollmentActivityDeps {
+  readonly orm: MikroORM;
+  readonly mailer: Mailer;
+  readonly registry: TemplateRegistry;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+const GRAPHS_KEPT = 1000;
+/** What POST /send refuses, a step records as its failure. */
+const UNSENDABLE: readonly string[] = ['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] satisfies SendFailure[];
+
+/** What the enrollment workflow may ask for. */
+export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
+  const { orm, mailer, registry, now, newId } = deps;
+  const graphs = createLru<string, SequenceGraph>(GRAPHS_KEPT);
+
+  const graphOf = async (em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> => {
+    const key = `${sequenceId} ${version}`;
+    const graph = graphs.get(key) ?? (await readGraph(em, sequenceId, version));
+    graphs.set(key, graph);
+    return graph;
+  };
+
+  const sendStep = async (em: EntityManager, step: SendStep): Promise<SendResult> => {
+    const node = (await graphOf(em, step.sequence_id, step.sequence_version)).nodes.find(({ id }) => id === step.node_id);
+    if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${step.node_id} sends nothing`);
+    const identity = { by: 'visit', enrollmentId: step.enrollment_id, nodeId: step.node_id, visit: step.visit } as const;
+    const source = { sourceType: 'sequence', sourceId: step.sequence_id } as const;
+    const entry = registry.get(node.config.template);
+    try {
+      if (!entry || !registry.isFor(entry, step.project_slug))
+        throw new Refusal('unknown_template', 'the template is not in the registry any more');
+      return await mailer.send(em, {
+        projectId: step.project_id,
+        entry,
+        recipient: { contactId: step.contact_id },
+        type: node.config.type,
+        brand: node.config.brand,
+        subject: node.config.subject,
+        data: node.config.data ?? {},
+        event: step.event_data ?? {},
+        from: undefined,
+        ...source,
+        identity,
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal) || !UNSENDABLE.includes(error.code)) throw error;
+      const reason = error.code as SendFailure;
+      const intent = {
+        id: newId(),
+        projectId: step.project_id,
+        contactId: step.contact_id,
+        brandId: node.config.brand ?? step.brand_id,
+        toEmail: step.email,
+        template: node.config.template,
+        type: node.config.type ?? entry?.type ?? 'marketing',
+        ...source,
+        identity,
+        now: now(),
+      };
+      await recordUnsendable(em, intent, reason, error.message);
+      return { state: 'failed', sendId: intent.id, reason, message: error.message, replayed: false };
+    }
+  };
+
+  return {
+    /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
+    async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
+      const em = orm.em.fork();
+      return advanceEnrollment(em, {
+        enrollmentId,
+        report,
+        now: now(),
+        graphOf: (sequenceId, version) => graphOf(em, sequenceId, version),
+      });
+    },
+
+    /**
+     * Sends the mail of one visit, once whatever is retried: the visit is the send's key. Fails retryably while the provider is away or
+     * an earlier attempt is in doubt.
+     */
+    async sendSequenceEmail({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<SendStepResult> {
+      const em = orm.em.fork();
+      const visit = await sendStepOf(em, enrollmentId, step);
+      if (visit?.status !== 'active') return { done: false, heldBy: null };
+      const hold = async (heldBy: HoldReason): Promise<SendStepResult> => {
+        await holdEnrollment(em, enrollmentId, heldBy);
+        return { done: false, heldBy };
+      };
+      const result = await sendStep(em, visit);
+      switch (result.state) {
+        case 'sent':
+          return { done: true, outcome: 'sent', detail: `send ${result.sendId}` };
+        case 'failed':
+          return isSkip(result.reason)
+            ? { done: true, outcome: 'skipped', detail: result.reason }
+            : { done: true, outcome: 'failed', detail: result.message ? `${result.reason}: ${result.message}` : result.reason };
+        case 'later':
+          await withdrawSend(em, result.sendId);
+          await hold('provider_unavailable');
+          throw ApplicationFailure.create({
+            type: 'provider_unavailable',
+            message: result.message,
+            nextRetryDelay: pause(activityInfo().attempt, result.retryAfterSeconds),
+          });
+        case 'in_progress':
+          throw ApplicationFailure.create({
+            type: 'in_doubt',
+            message: 'an earlier attempt has no outcome yet',
+            nextRetryDelay: result.retryAfterSeconds * 1000,
+          });
+        case 'held':
+          return hold(result.by);
+        case 'ended':
+          return { done: false, heldBy: null };
+        case 'key_reused':
+          throw ApplicationFailure.nonRetryable('a step has no idempotency key of its own');
+        default:
+          return result satisfies never;
+      }
+    },
+
+    /** An operator cancelled the workflow: the row follows at once. */
+    async endCancelled({ enrollmentId }: EnrollmentInput): Promise<void> {
+      await endEnrollment(orm.em.fork(), enrollmentId, 'cancelled', now());
+    },
+  };
+}
+
+export type EnrollmentActivities = ReturnType<typeof createEnrollmentActivities>;
+
+/** Who may not get a mail is passed over without a row: decisions.md 9.7. */
+function isSkip(reason: SendFailure): boolean {
+  return reason === 'suppressed' || reason === 'unsubscribed' || reason === 'bounced';
+}
+
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. */
+function pause(attempt: number, retryAfterSeconds: number | undefined): number {
+  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10));
+  return Math.min(LONGEST_PAUSE_MS, Math.max(growing, (retryAfterSeconds ?? 0) * 1000));
+}

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { lockContact, lockContacts } from '../../db/queries/contacts.ts';
+import { enroll as enrollContacts } from '../../db/queries/enroll.ts';
+import { cancelEnrollment } from '../../db/queries/enrollments.ts';
+import { findSequence } from '../../db/queries/sequences.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
+import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
+import { settleHandOvers } from '../hand-overs.ts';
+import { defineRoute } from '../route.ts';
+import { Email, Id, PathId } from '../schemas.ts';
+import { SequenceKeyParam } from './sequences.ts';
+
+const MAX_BULK = 5000;
+
+const REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
+  sequence_not_active: 'the sequence is not active',
+  contact_unsubscribed: 'the contact has unsubscribed',
+  already_enrolled: 'the contact is in this sequence already',
+  already_completed: 'the contact has been through this sequence, which is once only',
+  cooldown: 'the contact entered this sequence too recently',
+};
+
+const EnrollBody = z
+  .object({ email: Email.nullish(), contactId: Id.nullish() })
+  .refine(({ email, contactId }) => Boolean(email ?? contactId), { path: ['email'], error: 'either email or contactId is required' })
+  .meta({ id: 'EnrollInput' });
+
+export const enroll = defineRoute({
+  method: 'post',
+  path: '/sequences/:key/enroll',
+  scope: 'sequences:write',
+  summary: 'Enroll one contact',
+  description: `A refusal is 422 enroll_failed with \`reason\`: ${Object.keys(REFUSALS).join(', ')}`,
+  params: SequenceKeyParam,
+  body: EnrollBody,
+  status: 200,
+  reply: z.object({ enrollmentId: z.uuid() }),
+  errors: ['invalid_request', 'not_found', 'enroll_failed'],
+  idempotency: 'stored',
+  async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
+    const result = await em.transactional(async (tx) => {
+      const contact = (await lockContact(tx, project.id, who)) ?? notFound('contact');
+      return enrollContacts(tx, { project, sequence, contacts: [contact], eventId: null, priority: 1, now: now(), newId });
+    });
+    wakeOutbox();
+    const [refused] = result.refused;
+    if (refused) throw new Refusal('enroll_failed', REFUSALS[refused.reason], { body: { reason: refused.reason } });
+    return { enrollmentId: (result.enrolled[0] as { enrollmentId: string }).enrollmentId };
+  },
+});
+
+const BulkBody = z
+  .object({
+    contactIds: z.array(Id).nullish(),
+    // Addresses that are none simply belong to nobody: they count as skipped.
+    emails: z.array(z.string()).nullish(),
+  })
+  .refine(({ contactIds, emails }) => Boolean(contactIds ?? emails), {
+    path: ['contactIds'],
+    error: 'either contactIds or emails is required',
+  })
+  .meta({ id: 'BulkEnrollInput' });
+
+export const enrollBulk = defineRoute({
+  method: 'post',
+  path: '/sequences/:key/enroll/bulk',
+  scope: 'sequences:write',
+  summary: `Enroll up to ${MAX_BULK} contacts`,
+  description: 'Unknown and refused contacts and repeats count as skipped: requested = enrolled + skipped.',
+  params: SequenceKeyParam,
+  body: BulkBody,
+  status: 200,
+  reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int() }),
+  errors: ['invalid_request', 'not_found', 'audience_too_large', 'enroll_failed'],
+  idempotency: 'stored',
+  async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
+    const requested = (body.contactIds ?? body.emails ?? []).length;
+    if (requested > MAX_BULK) throw new Refusal('audience_too_large', `at most ${MAX_BULK} recipients in one call`);
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    if (sequence.status !== 'active') {
+      throw new Refusal('enroll_failed', REFUSALS.sequence_not_active, { body: { reason: 'sequence_not_active' } });
+    }
+    const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
+    const result = await em.transactional(async (tx) => {
+      const contacts = await lockContacts(tx, project.id, who);
+      return enrollContacts(tx, { project, sequence, contacts, eventId: null, priority: 5, now: now(), newId });
+    });
+    wakeOutbox();
+    const enrolled = result.enrolled.length;
+    return { requested, enrolled, skipped: requested - enrolled };
+  },
+});
+
+export const cancel = defineRoute({
+  method: 'delete',
+  path: '/enrollments/:id',
+  scope: 'sequences:write',
+  summary: 'Cancel an active enrollment; its remaining steps never send',
+  params: z.object({ id: PathId }),
+  status: 200,
+  reply: z.object({ id: z.uuid(), status: z.literal('cancelled') }),
+  errors: ['not_found'],
+  async handle({ em, project, now, wakeOutbox }, { params }) {
+    if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
+    wakeOutbox();
+    await settleHandOvers(em, [params.id], now);
+    return { id: params.id, status: 'cancelled' as const };
+  },
+});
+
+function normalized(emails: readonly string[]): string[] {
+  return emails.map((email) => email.trim().toLowerCase());
+}

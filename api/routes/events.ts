@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import { acceptEvent } from '../../db/queries/events.ts';
+import { settleHandOvers } from '../hand-overs.ts';
+import { withStoredAnswer } from '../idempotency.ts';
+import { Answer, defineRoute } from '../route.ts';
+import { Email, EventType, Id } from '../schemas.ts';
+
+const EventBody = z
+  .object({
+    type: EventType,
+    email: Email.nullish().meta({ description: 'Required unless contactId is given; an unknown one becomes a contact' }),
+    contactId: Id.nullish(),
+    data: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Payload, for templates and branch conditions' }),
+    exitSequences: z.array(z.string()).max(1000, { error: 'at most 1000 keys' }).nullish(),
+  })
+  .refine(({ email, contactId }) => Boolean(email ?? contactId), { path: ['email'], error: 'either email or contactId is required' })
+  .meta({ id: 'EventInput' });
+
+const Accepted = z.object({
+  contactId: z.uuid(),
+  enrolled: z.int().meta({ description: 'New enrollments' }),
+  reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
+  exited: z.int().meta({ description: 'Cancelled enrollments' }),
+  duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
+});
+
+export const accept = defineRoute({
+  method: 'post',
+  path: '/events',
+  scope: 'sequences:write',
+  summary: 'Track a product event',
+  description:
+    'Upserts the contact, cancels its enrollments in exitSequences, re-arms flows that wait for the event, and enrolls it into every ' +
+    'active sequence whose trigger is this type.',
+  body: EventBody,
+  status: 200,
+  reply: Accepted,
+  errors: [
+    'invalid_request',
+    'invalid_idempotency_key',
+    'not_found',
+    'no_brand',
+    'contact_unsubscribed',
+    'idempotency_in_progress',
+    'idempotency_key_reuse',
+  ],
+  idempotency: 'own',
+  async handle(context, { body }) {
+    const { project, caller, now, newId } = context;
+    let exitedIds: readonly string[] = [];
+    const answer = await withStoredAnswer(context, 'post /events', body, async ({ em, wakeOutbox }) => {
+      const { exitedIds: ended, ...accepted } = await em.transactional((tx) =>
+        acceptEvent(tx, {
+          project,
+          type: body.type,
+          recipient: body.contactId ? { contactId: body.contactId } : { email: body.email as string },
+          data: body.data ?? {},
+          exitSequences: body.exitSequences ?? [],
+          caller,
+          now: now(),
+          newId,
+        }),
+      );
+      wakeOutbox();
+      exitedIds = ended;
+      return new Answer(200, { ok: true, ...accepted, duplicate: false });
+    });
+    await settleHandOvers(context.em, exitedIds, now);
+    if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
+    const { contactId } = answer.body as { contactId: string };
+    return { contactId, enrolled: 0, reArmed: 0, exited: 0, duplicate: true };
+  },
+});

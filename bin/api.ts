@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import { v7 as uuidv7 } from 'uuid';
+import { createApp } from '../api/app.ts';
+import { createRateLimit } from '../api/middleware/rate-limit.ts';
+import { openDatabase } from '../db/orm.ts';
+import { createVault } from '../domain/crypto.ts';
+import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { listen } from '../platform/http-server.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
+import { createMailer } from '../platform/mail/deliver.ts';
+import { createMailProvider } from '../platform/mail/provider.ts';
+import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
+import { loadTemplateRegistry } from '../platform/template-registry.ts';
+import { lazyClient } from '../platform/temporal/connection.ts';
+import { deliverMessage } from '../platform/temporal/driver.ts';
+import { runAsMain } from './run.ts';
+
+/** Connections to PostgreSQL; POST /send holds none while the provider answers. */
+const DATABASE_CONNECTIONS = 20;
+/** Mails of POST /send that are handed over at the same time. */
+const PROVIDER_CONNECTIONS = 50;
+
+export interface RunningApi {
+  readonly address: string;
+  /** Ends open requests, then closes in order. */
+  stop(): Promise<void>;
+}
+
+/** The API process. It starts and accepts while Temporal is down; the outbox waits. */
+export async function startApi(config: ReadyConfig, log: Logger): Promise<RunningApi> {
+  const registry = await loadTemplateRegistry(config.templatesDir);
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: DATABASE_CONNECTIONS, applicationName: 'everpost-api' });
+  const temporal = lazyClient(config);
+  const vault = createVault(config.secretKey);
+  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: PROVIDER_CONNECTIONS });
+  const now = (): Date => new Date();
+  const newId = (): string => uuidv7();
+  const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
+  const outbox = startOutboxDispatcher({
+    orm,
+    log,
+    deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
+  });
+  const app = createApp({
+    orm,
+    log,
+    rateLimit: createRateLimit(config.rateLimitBurst, config.rateLimitPerSecond),
+    trustedProxies: config.trustedProxies,
+    services: {
+      vault,
+      registry,
+      mailer,
+      publicUrl: config.publicUrl,
+      now,
+      newId,
+      wakeOutbox: () => outbox.wake(),
+      pingTemporal: () => temporal.check(),
+    },
+  });
+  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT' });
+  const { port } = server.address() as AddressInfo;
+  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  warnAboutPublicUrl(config.publicUrl, log);
+  log.info('api.started', { address });
+  return {
+    address,
+    async stop() {
+      await server.drain();
+      await outbox.stop();
+      await mailer.close();
+      await temporal.close();
+      await orm.close();
+      log.info('api.stopped');
+    },
+  };
+}
+
+/** decisions.md 4.7: mailbox providers take one-click unsubscribe over https only. */
+function warnAboutPublicUrl(publicUrl: string, log: Logger): void {
+  const { protocol, hostname } = new URL(publicUrl);
+  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    log.warn('config.public_url_is_not_https', { publicUrl });
+}
+
+if (import.meta.main) {
+  await runAsMain(async () => {
+    const config = requireReady(processConfig());
+    return startApi(config, createLogger(config.logLevel, { process: 'api' }));
+  });
+}

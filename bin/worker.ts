@@ -1,0 +1,62 @@
+import { v7 as uuidv7 } from 'uuid';
+import { createEnrollmentActivities } from '../activities/enrollment.ts';
+import { openDatabase } from '../db/orm.ts';
+import { createVault } from '../domain/crypto.ts';
+import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
+import { createMailer } from '../platform/mail/deliver.ts';
+import { createMailProvider } from '../platform/mail/provider.ts';
+import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
+import { startSendSweeper } from '../platform/send-sweeper.ts';
+import { loadTemplateRegistry } from '../platform/template-registry.ts';
+import { connectClient } from '../platform/temporal/connection.ts';
+import { deliverMessage } from '../platform/temporal/driver.ts';
+import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
+import { startWorkers } from '../platform/temporal/workers.ts';
+import { runAsMain } from './run.ts';
+
+/** Connections to PostgreSQL beside one for each send at once. */
+const OWN_CONNECTIONS = 10;
+
+/** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
+export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const registry = await loadTemplateRegistry(config.templatesDir);
+  const temporal = await connectClient(config);
+  await registerSearchAttributes(temporal.client.connection, temporal.namespace);
+  const orm = await openDatabase({
+    url: config.databaseUrl,
+    poolSize: OWN_CONNECTIONS + config.sendConcurrency,
+    applicationName: 'everpost-worker',
+  });
+  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: config.sendConcurrency });
+  const now = (): Date => new Date();
+  const newId = (): string => uuidv7();
+  const mailer = createMailer({ provider, vault: createVault(config.secretKey), publicUrl: config.publicUrl, now, newId });
+  const activities = createEnrollmentActivities({ orm, mailer, registry, now, newId });
+  const workers = await startWorkers(config, log, activities);
+  const outbox = startOutboxDispatcher({
+    orm,
+    log,
+    deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
+  });
+  const sweeper = startSendSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
+  log.info('worker.started', { sendConcurrency: config.sendConcurrency });
+  return {
+    async stop() {
+      await workers.stop();
+      await outbox.stop();
+      await sweeper.stop();
+      await mailer.close();
+      await temporal.close();
+      await orm.close();
+      log.info('worker.stopped');
+    },
+  };
+}
+
+if (import.meta.main) {
+  await runAsMain(async () => {
+    const config = requireReady(processConfig());
+    return startWorker(config, createLogger(config.logLevel, { process: 'worker' }));
+  });
+}

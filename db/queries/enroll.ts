@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
+import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
+import type { ContactRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { row, rows } from '../rows.ts';
+import { enqueue, type OutboxPriority, type Outgoing } from './outbox.ts';
+import type { SequenceWithGraph } from './sequences.ts';
+
+/** A contact whose row this transaction holds locked: two calls at once cannot both find it free to enter. */
+export type LockedContact = Pick<ContactRow, 'id' | 'status'>;
+
+export interface EnrollRequest {
+  readonly project: { readonly id: string; readonly slug: string };
+  readonly sequence: SequenceWithGraph;
+  readonly contacts: readonly LockedContact[];
+  /** The event that enrolls, if one does. */
+  readonly eventId: string | null;
+  readonly priority: OutboxPriority;
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+export interface EnrollResult {
+  readonly enrolled: readonly { readonly contactId: string; readonly enrollmentId: string }[];
+  readonly refused: readonly { readonly contactId: string; readonly reason: EnrollRefusal }[];
+}
+
+const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
+
+/** Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. */
+export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult> {
+  const { sequence, contacts, now, newId } = request;
+  const earlier = await earlierRuns(
+    tx,
+    sequence.id,
+    contacts.map(({ id }) => id),
+  );
+  const judged = contacts.map(({ id, status }) => ({
+    contactId: id,
+    enrollmentId: newId(),
+    reason: enrollRefusal(
+      sequence.graph,
+      { sequenceStatus: sequence.status, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS },
+      now,
+    ),
+  }));
+  const enrolled = judged.filter(({ reason }) => reason === undefined);
+  await insertEnrollments(tx, request, enrolled);
+  await enqueue(
+    tx,
+    enrolled.map(({ contactId, enrollmentId }) => startMessage(request, contactId, enrollmentId)),
+    request.priority,
+  );
+  return { enrolled, refused: judged.flatMap(({ contactId, reason }) => (reason ? [{ contactId, reason }] : [])) };
+}
+
+async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: readonly string[]): Promise<Map<string, EarlierRuns>> {
+  const found = await rows(
+    tx,
+    sql<{ contact_id: string; active: number; ended: number; last_started_at: Date }>`
+      select contact_id, count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
+             max(started_at) as last_started_at
+      from enrollments where sequence_id = ${sequenceId} and contact_id = any(${contactIds}::uuid[]) group by contact_id`,
+  );
+  return new Map(
+    found.map(({ contact_id, active, ended, last_started_at }) => [contact_id, { active, ended, lastStartedAt: last_started_at }]),
+  );
+}
+
+async function insertEnrollments(
+  tx: EntityManager,
+  { project, sequence, eventId, now }: EnrollRequest,
+  enrolled: EnrollResult['enrolled'],
+): Promise<void> {
+  if (enrolled.length === 0) return;
+  await row(
+    tx,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at)
+        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}
+        from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
+          as e(id, contact_id)`,
+  );
+}
+
+function startMessage({ project, sequence }: EnrollRequest, contactId: string, enrollmentId: string): Outgoing {
+  return {
+    workflowId: enrollmentWorkflowId(enrollmentId),
+    message: {
+      kind: 'start',
+      workflowType: 'enrollment',
+      input: { enrollmentId },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: project.slug,
+        [SEARCH_ATTRIBUTES.sequence]: sequence.key,
+        [SEARCH_ATTRIBUTES.contact]: contactId,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `${sequence.name} (${sequence.key}) for contact ${contactId}`,
+      fairnessKey: project.slug,
+    },
+  };
+}

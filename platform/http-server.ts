@@ -1,0 +1,44 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { ConfigError } from './config.ts';
+
+export interface DrainableServer extends Server {
+  /** Takes no new connection, lets open requests end, closes idle connections. */
+  drain(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  /** The variable that sets the port, for the message when it is taken. */
+  readonly portVariable: string;
+}
+
+/** How long open requests may still take at the end; the longest send is 10 s. */
+const DRAIN_MS = 15_000;
+
+/** Throws ConfigError when the port is in use or not allowed. */
+export async function listen(handler: RequestListener, { port, host, portVariable }: ListenOptions): Promise<DrainableServer> {
+  const server = createServer({ keepAliveTimeout: 65_000 }, handler);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host, portVariable)));
+    server.listen(port, host, resolve);
+  });
+  const drain = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await closed;
+    clearTimeout(hurry);
+  };
+  return Object.assign(server, { drain });
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string, portVariable: string): Error {
+  if (error.code === 'EADDRINUSE') {
+    return new ConfigError(`port ${port} on ${host} is in use by another program; stop it, or set ${portVariable} to a free port`);
+  }
+  if (error.code === 'EACCES')
+    return new ConfigError(`port ${port} on ${host} is not allowed for this user; set ${portVariable} to one above 1023`);
+  if (error.code === 'EADDRNOTAVAIL') return new ConfigError(`HOST is "${host}", which is no address of this machine`);
+  return error;
+}

@@ -1,0 +1,114 @@
+import type { MikroORM } from '../db/orm.ts';
+import { deleteMessages, hasPendingStart, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
+import type { TemporalMessage } from '../workflows/contracts.ts';
+import type { Logger } from './logger.ts';
+import type { Delivered } from './temporal/driver.ts';
+
+export interface OutboxDispatcher {
+  /** A transaction with messages has committed: look now. Never waits, never throws. */
+  wake(): void;
+  /** Finishes what it has in hand. */
+  stop(): Promise<void>;
+}
+
+export interface OutboxDispatcherDeps {
+  readonly orm: MikroORM;
+  readonly deliver: (workflowId: string, message: TemporalMessage) => Promise<Delivered>;
+  readonly log: Logger;
+}
+
+const BATCH = 200;
+const AT_ONCE = 50;
+/** Longer than a batch can take; after it another process takes over. */
+const LEASE_SECONDS = 30;
+/** How soon a message left over by a crash is noticed. */
+const POLL_MS = 1_000;
+const RETRY_SECONDS = 2;
+
+/** Brings outbox messages to Temporal, each workflow's in their order, until the server has them. Any number of processes may run one. */
+export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDeps): OutboxDispatcher {
+  let stopping = false;
+  let awake = false;
+  let rouse: (() => void) | undefined;
+  let failing = false;
+
+  const dispatch = async (message: LeasedMessage): Promise<boolean> => {
+    const delivered = await deliver(message.workflowId, message.message);
+    if (delivered === 'done') return true;
+    // Not started yet: the start is on its way. Started and closed: there is nobody left to tell.
+    return !(await hasPendingStart(orm.em.fork(), message.workflowId));
+  };
+
+  /** Returns whether there may be more to do at once. */
+  const runBatch = async (): Promise<boolean> => {
+    const em = orm.em.fork();
+    const leased = await leaseMessages(em, BATCH, LEASE_SECONDS);
+    if (leased.length === 0) return false;
+    const done: number[] = [];
+    const failed: number[] = [];
+    let reason: unknown;
+    const lines = Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
+    await inParallel(AT_ONCE, lines, async (line) => {
+      for (const [index, message] of line.entries()) {
+        try {
+          if (await dispatch(message)) {
+            done.push(message.id);
+            continue;
+          }
+        } catch (error) {
+          reason = error;
+        }
+        failed.push(...line.slice(index).map(({ id }) => id));
+        return;
+      }
+    });
+    await deleteMessages(em, done);
+    await retryMessages(em, failed, RETRY_SECONDS);
+    if (reason !== undefined && !failing) log.warn('outbox.temporal_unavailable', { waiting: failed.length, error: reason });
+    if (reason === undefined && failing && done.length > 0) log.info('outbox.temporal_back', { dispatched: done.length });
+    failing = reason !== undefined || (failing && done.length === 0);
+    return leased.length === BATCH && reason === undefined;
+  };
+
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS);
+      rouse = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  const loop = async (): Promise<void> => {
+    while (!stopping) {
+      awake = false;
+      const more = await runBatch().catch((error: unknown) => {
+        log.warn('outbox.failed', { error });
+        return false;
+      });
+      if (!more && !awake && !stopping) await pause();
+    }
+  };
+
+  const running = loop();
+  return {
+    wake() {
+      awake = true;
+      rouse?.();
+    },
+    async stop() {
+      stopping = true;
+      rouse?.();
+      await running;
+    },
+  };
+}
+
+/** Works through the items with this many at a time. */
+async function inParallel<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+}

@@ -1,0 +1,42 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts';
+
+/** Whether Temporal has the message now. `absent`: no open workflow of that id. */
+export type Delivered = 'done' | 'absent';
+
+/** Bulk work goes behind single calls on the shared queues. */
+const PRIORITY = 3;
+
+/** Hands one message to Temporal. Safe to repeat: a start that was already made is done. Throws when the server does not take it now. */
+export async function deliverMessage(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
+  try {
+    switch (message.kind) {
+      case 'start':
+        await client.workflow.start(message.workflowType, {
+          workflowId,
+          taskQueue: TASK_QUEUES.workflows,
+          args: [message.input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          typedSearchAttributes: new TypedSearchAttributes(
+            Object.entries(message.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
+          ),
+          staticSummary: message.summary,
+          priority: { priorityKey: PRIORITY, fairnessKey: message.fairnessKey.slice(0, 64) },
+        });
+        return 'done';
+      case 'signal':
+        await client.workflow.getHandle(workflowId).signal(message.signal);
+        return 'done';
+      case 'cancel':
+        await client.workflow.getHandle(workflowId).cancel();
+        return 'done';
+      default:
+        return message satisfies never;
+    }
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return 'done';
+    if (error instanceof WorkflowNotFoundError) return 'absent';
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { TASK_QUEUES } from '../../workflows/contracts.ts';
+import type { ReadyConfig } from '../config.ts';
+import type { Logger } from '../logger.ts';
+import { connectWorker } from './connection.ts';
+
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+/** Sends in hand are finished, not cut off; one takes 10 s at most. */
+const GRACE = '15s';
+/** The server frees a stopped worker's polls a little later; nobody should have to wait for that. */
+const FORCE = '25s';
+const CACHED_WORKFLOWS = 2_000;
+
+export interface Workers {
+  /** Finishes tasks in hand, takes no new ones. */
+  stop(): Promise<void>;
+}
+
+/** The workers of this process: one for workflow code with its local activities, one for sends. */
+export async function startWorkers(config: ReadyConfig, log: Logger, activities: object): Promise<Workers> {
+  useLogger(log);
+  const { connection, namespace } = await connectWorker(config);
+  const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
+    connection,
+    namespace,
+    shutdownGraceTime: GRACE,
+    shutdownForceTime: FORCE,
+    activities,
+  };
+  const workflows = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.workflows,
+    workflowBundle: await workflowBundle(),
+    maxCachedWorkflows: CACHED_WORKFLOWS,
+    maxConcurrentWorkflowTaskExecutions: 40,
+    maxConcurrentLocalActivityExecutions: 40,
+    workflowTaskPollerBehavior: { type: 'simple-maximum', maximum: 10 },
+    // Sends must not run beside workflow tasks: they would pass by the limits of their own queue.
+    maxEagerActivityReservationsPerWorkflowTask: 0,
+  });
+  const email = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.email,
+    maxConcurrentActivityTaskExecutions: config.sendConcurrency,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, config.sendConcurrency) },
+    ...(config.sendRatePerSecond > 0 ? { maxActivitiesPerSecond: config.sendRatePerSecond } : {}),
+  });
+  const running = [workflows, email];
+  const runs = Promise.all(running.map((worker) => worker.run()));
+  runs.catch((error: unknown) => log.error('worker.failed', { error }));
+  return {
+    async stop() {
+      for (const worker of running) if (worker.getState() === 'RUNNING') worker.shutdown();
+      await runs.catch(() => undefined);
+      await connection.close();
+    },
+  };
+}
+
+/** Bundled once a process: 1.5 s that every worker of it shares. */
+let bundle: Promise<WorkflowBundleOption> | undefined;
+function workflowBundle(): Promise<WorkflowBundleOption> {
+  bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
+  return bundle;
+}
+
+let installed = false;
+/** The SDK has one runtime a process; its log lines become ours. */
+function useLogger(log: Logger): void {
+  if (installed) return;
+  installed = true;
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    const fields = { message, ...meta };
+    if (level === 'ERROR') log.error('temporal.sdk', fields);
+    else log.warn('temporal.sdk', fields);
+  });
+  Runtime.install({ logger, shutdownSignals: [] });
+}

@@ -1,0 +1,65 @@
+/** The pure face of the workflows: everyone may import it, so it imports nothing. */
+
+export const TASK_QUEUES = { workflows: 'workflows', email: 'email', webhooks: 'webhooks' } as const;
+
+export const SEARCH_ATTRIBUTES = {
+  project: 'EverpostProject',
+  sequence: 'EverpostSequence',
+  contact: 'EverpostContact',
+  campaign: 'EverpostCampaign',
+  endpoint: 'EverpostEndpoint',
+  node: 'EverpostNode',
+  state: 'EverpostState',
+} as const;
+
+/** Values of EverpostState. */
+export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying';
+
+/** Input of the enrollment workflow. Where it stands is asked of the database, so continue-as-new and reset need no more. */
+export interface EnrollmentInput {
+  readonly enrollmentId: string;
+}
+
+export function enrollmentWorkflowId(enrollmentId: string): string {
+  return `enrollment/${enrollmentId}`;
+}
+
+/** Something that a waiting or held workflow depends on has changed: look again. */
+export const CHANGED_SIGNAL = 'changed';
+
+/** How the last command ended. */
+export interface StepReport {
+  readonly step: number;
+  readonly outcome: string;
+  readonly detail?: string;
+}
+
+/** What an enrollment does next. Instants are epoch milliseconds. */
+export type EnrollmentCommand =
+  | { readonly do: 'send'; readonly step: number; readonly nodeId: string; readonly template: string }
+  | { readonly do: 'wait'; readonly step: number; readonly nodeId: string; readonly waitingFor: string; readonly until: number }
+  | { readonly do: 'end'; readonly reason: string };
+
+/** Why a step may not be done now, as shown after `held:`. */
+export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'provider_unavailable';
+
+export type SendStepResult =
+  | { readonly done: true; readonly outcome: 'sent' | 'skipped' | 'failed'; readonly detail: string }
+  | { readonly done: false; readonly heldBy: HoldReason }
+  /** The enrollment ended meanwhile. */
+  | { readonly done: false; readonly heldBy: null };
+
+/** What has to reach Temporal; stored in the outbox as it is. */
+export type TemporalMessage =
+  | {
+      readonly kind: 'start';
+      readonly workflowType: 'enrollment';
+      readonly input: EnrollmentInput;
+      readonly searchAttributes: Readonly<Record<string, string>>;
+      /** Shown in Temporal Web; names and ids, no addresses. */
+      readonly summary: string;
+      /** Fairness among projects on shared queues. */
+      readonly fairnessKey: string;
+    }
+  | { readonly kind: 'signal'; readonly signal: string }
+  | { readonly kind: 'cancel' };

@@ -1,0 +1,1 @@
+export { enrollment } from './enrollment.ts';
