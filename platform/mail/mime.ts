@@ -48,7 +48,8 @@ export function buildMessage(mail: OutgoingMail): MimeMessage {
     headers += syntaxHeader(name, value);
   }
   const message = `${headers}MIME-Version: 1.0\r
-Content-Type: multipart/alternative; boundary="${boundary}"\r
+Content-Type: multipart/alternative;\r
+ boundary="${boundary}"\r
 \r
 --${boundary}\r
 Content-Type: text/plain; charset=utf-8\r

@@ -82,7 +82,7 @@ export class SessionPool {
         this.#waiting.delete(take);
         this.#leave();
         reject(new SmtpUnavailable('no connection to the mail server became free in time'));
-      }, deadline - Date.now());
+      }, Math.max(deadline - Date.now(), 1));
       this.#waiting.add(take);
     });
   }

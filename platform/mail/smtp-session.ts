@@ -63,7 +63,7 @@ export class SmtpSession {
 
   /** Connects and logs in. Throws SmtpUnavailable when that fails or is not done by the deadline (ms since the epoch). */
   static async open(server: SmtpServer, deadline: number): Promise<SmtpSession> {
-    const timeout = Math.max(deadline - Date.now(), 1);
+    const timeout = millisecondsTo(deadline);
     const connection = new SMTPConnection({
       host: server.host,
       port: server.port,
@@ -120,7 +120,7 @@ export class SmtpSession {
       const timer = setTimeout(() => {
         broken('the mail server did not answer in time');
         this.#connection.close();
-      }, deadline - Date.now());
+      }, millisecondsTo(deadline));
       this.#onBroken = (fault) => settle(transmissionOf(fault, handedOver));
       // The library calls pipe() at the very moment when the server has answered DATA: what it
       // is given as a string it would write without telling anyone.
@@ -164,7 +164,7 @@ export class SmtpSession {
 
   #step(deadline: number, start: (done: (fault?: Error | null) => void) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('the mail server did not answer in time')), deadline - Date.now());
+      const timer = setTimeout(() => reject(new Error('the mail server did not answer in time')), millisecondsTo(deadline));
       const finish = (fault?: Error | null): void => {
         clearTimeout(timer);
         this.#onBroken = () => {};
@@ -180,6 +180,10 @@ export class SmtpSession {
     this.#alive = false;
     this.#onBroken(fault);
   }
+}
+
+function millisecondsTo(deadline: number): number {
+  return Math.max(deadline - Date.now(), 1);
 }
 
 function transmissionOf(fault: SmtpFault, handedOver: boolean): Transmission {

@@ -1,0 +1,21 @@
+import { messageIdOf } from '../../../platform/mail/mime.ts';
+import type { OutgoingMail } from '../../../platform/mail/provider.ts';
+
+let count = 0;
+
+/** A small mail to this address, each with a send id of its own. */
+export function mailTo(to: string, part: Partial<OutgoingMail> = {}): OutgoingMail {
+  const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
+  return {
+    sendId,
+    messageId: messageIdOf(sendId, part.from?.email === undefined || !part.from.email.includes('@') ? 'ann@example.com' : part.from.email),
+    from: { email: 'ann@example.com', name: 'Ann' },
+    to,
+    subject: 'Hello',
+    html: '<p>Hello</p>',
+    text: 'Hello',
+    headers: {},
+    date: new Date('2026-01-02T03:04:05Z'),
+    ...part,
+  };
+}
