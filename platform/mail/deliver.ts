@@ -105,7 +105,7 @@ export function createMailer(deps: MailerDeps): Mailer {
   const render = (request: SendRequest, plan: SendPlan, compiled: CompiledContent): RenderedMail => {
     const { contact, brand, to, unsubscribeUrl, subject, type } = plan;
     const { data, event } = request;
-    const variables = mailVariables({ data, contact, event, brand, recipientEmail: to, unsubscribeUrl, subject, now: now() });
+    const variables = mailVariables({ data, contact, event, brand, recipientEmail: to, unsubscribeUrl, now: now() });
     return renderMail(compiled, { subject, variables, type });
   };
 
