@@ -1,0 +1,100 @@
+import { type Config, ConfigError, type ReadyConfig } from '../platform/config.ts';
+import { announceRunning, keptSecretKey, type RunningStack, takeDataDir } from './data-dir.ts';
+import type { GuardedProcess } from './guarded-process.ts';
+import { startMailbox } from './mailbox.ts';
+import { requireFreePort } from './ports.ts';
+import { startPostgres } from './postgres.ts';
+import type { Progress } from './progress.ts';
+import { startTemporal } from './temporal.ts';
+import { temporalBinary } from './temporal-binary.ts';
+
+export interface LocalStack {
+  readonly config: ReadyConfig;
+  /** null: not embedded. */
+  readonly temporalUiUrl: string | null;
+  readonly mailboxUrl: string | null;
+  /** Rejects when an embedded server ends by itself; never resolves. */
+  readonly failed: Promise<never>;
+  /** Writes DATA_DIR/run.json, so that other programs find this instance. */
+  announce(apiUrl: string | null): Promise<void>;
+  /** Temporal first, PostgreSQL last. */
+  stop(): Promise<void>;
+}
+
+/** Brings up whatever is not configured from outside, on the data of earlier runs. Throws ConfigError with what a person can do. */
+export async function startLocalStack(config: Config, progress: Progress): Promise<LocalStack> {
+  await requireVisiblePorts(config);
+  const release = await takeDataDir(config.dataDir);
+  const servers: GuardedProcess[] = [];
+  const stop = async (): Promise<void> => {
+    for (const server of servers.toReversed()) await server.stop();
+    await release();
+  };
+  try {
+    const { dataDir } = config;
+    const secretKey = config.secretKey ?? (await keptSecretKey(dataDir));
+    // Before anything runs: it may take minutes.
+    const binary = config.temporalAddress === undefined ? await temporalBinary(config, progress) : undefined;
+    const postgres = config.databaseUrl === undefined ? await startPostgres({ dataDir, progress }) : undefined;
+    if (postgres) servers.push(postgres.process);
+    const mailbox = config.emailProviderUrl ? undefined : await startMailbox({ dataDir, pagePort: config.mailboxPort, progress });
+    if (mailbox) servers.push(mailbox.process);
+    const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, uiPort: config.temporalUiPort, progress });
+    if (temporal) servers.push(temporal.process);
+    const ready: ReadyConfig = {
+      ...config,
+      secretKey,
+      databaseUrl: (postgres?.url ?? config.databaseUrl)!,
+      temporalAddress: (temporal?.address ?? config.temporalAddress)!,
+      temporalEmbedded: temporal !== undefined,
+      emailProviderUrl: (mailbox?.smtpUrl ?? config.emailProviderUrl)!,
+    };
+    const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;
+    const mailboxUrl = mailbox ? `http://localhost:${config.mailboxPort}` : null;
+    let stopping = false;
+    return {
+      config: ready,
+      temporalUiUrl,
+      mailboxUrl,
+      failed: firstToFail(servers, () => stopping),
+      announce: (apiUrl) => announceRunning(dataDir, { ...runningStack(ready), temporalUiUrl, mailboxUrl, apiUrl }),
+      async stop() {
+        stopping = true;
+        await stop();
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Before anything is started, so that a port in use is told at once. */
+async function requireVisiblePorts(config: Config): Promise<void> {
+  await requireFreePort('PORT', config.port, config.host);
+  if (config.temporalAddress === undefined) await requireFreePort('TEMPORAL_UI_PORT', config.temporalUiPort, '127.0.0.1');
+  if (config.emailProviderUrl === undefined) await requireFreePort('MAILBOX_PORT', config.mailboxPort, '127.0.0.1');
+}
+
+function runningStack(config: ReadyConfig): Omit<RunningStack, 'temporalUiUrl' | 'mailboxUrl' | 'apiUrl'> {
+  return {
+    pid: process.pid,
+    databaseUrl: config.databaseUrl,
+    temporalAddress: config.temporalAddress,
+    temporalEmbedded: config.temporalEmbedded,
+    secretKey: config.secretKey.toString('base64'),
+    emailProviderUrl: config.emailProviderUrl.href,
+  };
+}
+
+function firstToFail(servers: readonly GuardedProcess[], stopping: () => boolean): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    for (const server of servers) {
+      void server.ended.then(() => {
+        if (!stopping()) reject(new ConfigError(`${server.name} ended by itself:\n${server.lastLines()}`));
+      });
+    }
+  });
+  failed.catch(() => {});
+  return failed;
+}
