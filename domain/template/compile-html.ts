@@ -28,7 +28,9 @@ export async function compileHtml(content: Content): Promise<string> {
 }
 
 function mailMjml(content: Content, slots: Slots): string {
-  const preheader = content.preheader ? `<mj-preview>${slots.hold(attribute(content.preheader) + PREHEADER_PADDING)}</mj-preview>` : '';
+  const preheader = content.preheader
+    ? `<mj-preview>${slots.hold(`{% content %}${attribute(content.preheader)}{% endcontent %}${PREHEADER_PADDING}`)}</mj-preview>`
+    : '';
   return `<mjml lang="en"><mj-head>
     <mj-title>${slots.hold('{{ subject }}')}</mj-title>${preheader}
     <mj-raw><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no"></mj-raw>
@@ -41,22 +43,22 @@ function mailMjml(content: Content, slots: Slots): string {
   </mj-head>
   <mj-body css-class="page" background-color="${THEME.page}" width="600px">
     <mj-section padding="24px 0 12px"><mj-column><mj-text css-class="ink" padding="0 ${THEME.side}px" font-size="18px" font-weight="600">${slots.hold(HEADER)}</mj-text></mj-column></mj-section>
-    <mj-wrapper css-class="card" background-color="${THEME.paper}" border-radius="10px" padding="28px 0 12px">${rows(content.blocks, slots)}</mj-wrapper>
+    <mj-wrapper css-class="card" background-color="${THEME.paper}" border-radius="10px" padding="28px 0 12px">${enclosed('content', rows(content.blocks, slots), slots)}</mj-wrapper>
     <mj-section padding="16px 0 32px"><mj-column><mj-text css-class="muted" align="center" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(FOOTER)}</mj-text></mj-column></mj-section>
   </mj-body></mjml>`;
 }
 
 const HEADER =
-  '{% if brand.website != blank %}<a class="brand" href="{% url %}{{ brand.website }}{% endurl %}" target="_blank" style="color:inherit;text-decoration:none;">{% endif %}' +
+  '{% shown brand.website %}<a class="brand" href="{% url %}{{ brand.website }}{% endurl %}" target="_blank" style="color:inherit;text-decoration:none;">{% endshown %}' +
   '{% if brand.logo_url != blank %}<img src="{% url %}{{ brand.logo_url }}{% endurl %}" alt="{{ brand.name }}" height="36" style="display:inline-block;height:36px;width:auto;max-width:220px;border:0;">' +
   '{% else %}<span class="brand">{{ brand.name }}</span>{% endif %}' +
-  '{% if brand.website != blank %}</a>{% endif %}';
+  '{% shown brand.website %}</a>{% endshown %}';
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. */
 const FOOTER =
-  '{{ brand.name }}{% if brand.address != blank %}<br>{{ brand.address }}{% endif %}' +
-  '{% if unsubscribeUrl != blank %}<br>' +
-  `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">Unsubscribe</a>{% endif %}`;
+  '{{ brand.name }}{% shown brand.address %}<br>{{ brand.address }}{% endshown %}' +
+  '{% shown unsubscribeUrl %}<br>' +
+  `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">Unsubscribe</a>{% endshown %}`;
 
 /** Blocks beneath each other share a section; columns have one of their own. */
 function rows(blocks: readonly Block[], slots: Slots): string {
@@ -82,8 +84,12 @@ function rows(blocks: readonly Block[], slots: Slots): string {
 }
 
 function shownIf(path: string | null | undefined, mjml: string, slots: Slots): string {
-  if (!path) return mjml;
-  return `<mj-raw>${slots.hold(`{% if ${path} != blank %}`)}</mj-raw>${mjml}<mj-raw>${slots.hold('{% endif %}')}</mj-raw>`;
+  return path ? enclosed(`shown ${path}`, mjml, slots) : mjml;
+}
+
+function enclosed(tag: string, mjml: string, slots: Slots): string {
+  const [name] = tag.split(' ', 1);
+  return `<mj-raw>${slots.hold(`{% ${tag} %}`)}</mj-raw>${mjml}<mj-raw>${slots.hold(`{% end${name} %}`)}</mj-raw>`;
 }
 
 const HEADING_SIZES = { 1: [26, 14], 2: [20, 10], 3: [16, 6] } as const;

@@ -4,19 +4,19 @@ import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. `-- ` is the signature line of RFC 3676. */
 const FOOTER =
-  '\n\n-- \n{{ brand.name }}{% if brand.address != blank %}\n{{ brand.address }}{% endif %}' +
-  '{% if unsubscribeUrl != blank %}\nUnsubscribe: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endif %}\n';
+  '\n\n-- \n{{ brand.name }}{% shown brand.address %}\n{{ brand.address }}{% endshown %}' +
+  '{% shown unsubscribeUrl %}\nUnsubscribe: {% url %}{{ unsubscribeUrl }}{% endurl %}{% endshown %}\n';
 
 /** The plain-text part as Liquid source, written from the blocks, so that it reads like a letter. */
 export function compileText(content: Content): string {
-  return blocksText(content.blocks) + FOOTER;
+  return `{% content %}${blocksText(content.blocks)}{% endcontent %}${FOOTER}`;
 }
 
 function blocksText(blocks: readonly Block[]): string {
   return blocks
     .map((block) => {
       const text = block.type === 'columns' ? block.columns.map(({ blocks }) => blocksText(blocks)).join('') : `${simple(block)}\n\n`;
-      return block.showIf ? `{% if ${block.showIf} != blank %}${text}{% endif %}` : text;
+      return block.showIf ? `{% shown ${block.showIf} %}${text}{% endshown %}` : text;
     })
     .join('');
 }

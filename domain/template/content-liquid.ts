@@ -7,12 +7,17 @@ import { type Piece, piecesOf } from './pieces.ts';
 import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
 
 const MAX_URL_LENGTH = 2048;
+/** liquidjs takes time that grows with the square of their number; 5,000 are a few milliseconds. */
+const MAX_TAGS = 5000;
 
 /** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. */
 export function liquidIssues(content: Content, root: string): Issue[] {
   const issues: Issue[] = [];
+  let tags = 0;
   for (const { path, source, role } of contentStrings(content, root)) {
     if (role === 'condition' || role === 'rows') continue;
+    tags += source.split(/\{[{%]/).length - 1;
+    if (tags > MAX_TAGS) return [{ path: root, message: `at most ${MAX_TAGS} Liquid tags and outputs` }];
     const message =
       liquidFault(source) ?? (role === 'url' ? urlFault(piecesOf(source)) : role === 'markdown' ? linkFault(source) : undefined);
     if (message) issues.push({ path, message });

@@ -5,7 +5,7 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 /** The address when it is https, http or mailto, else an empty string. Not escaped for HTML. */
 export function safeUrl(text: string): string {
   const url = text.replace(CONTROLS, '').trim();
-  return ALLOWED.test(url) ? url.replaceAll(' ', '%20') : '';
+  return ALLOWED.test(url) ? url.replace(/[\s"<>`]/g, encodeURIComponent) : '';
 }
 
 /** Whether a fixed address can be opened at all; stricter than what data may fill in later. */

@@ -1,4 +1,4 @@
-import { analyzeSync, type Output, type Template, type Variables } from 'liquidjs';
+import { analyzeSync, Output, type Template, type Variables } from 'liquidjs';
 import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
 import { parseLiquid } from './liquid.ts';
@@ -39,8 +39,8 @@ export function writtenPaths(content: Content): string[] {
 export function writtenBy(source: string): string[] {
   if (!source.includes('{{')) return [];
   const templates = parseLiquid(source);
-  const names = new Set(Object.values(analyzeSync(templates).globals).flat().map(String));
-  return outputsIn(templates).flatMap((output) => pathsOf([output]).filter((path) => names.has(path)));
+  const readFromOutside = new Set(pathsOf(templates));
+  return outputsIn(templates).flatMap((output) => pathsOf([output]).filter((path) => readFromOutside.has(path)));
 }
 
 function isRow(path: string): boolean {
@@ -50,8 +50,7 @@ function isRow(path: string): boolean {
 /** Outputs outside of tags: what stands in an `if` or a `for` is shown only sometimes. */
 function outputsIn(templates: readonly Template[]): Template[] {
   return templates.filter((template) => {
-    const { value } = template as Output;
-    return template.constructor.name === 'Output' && !value.filters.some(({ name }) => name === 'default');
+    return template instanceof Output && !template.value.filters.some(({ name }) => name === 'default');
   });
 }
 
