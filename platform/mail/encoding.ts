@@ -3,6 +3,7 @@ const LF = 10;
 const SPACE = 32;
 const TAB = 9;
 const EQUALS = 61;
+const MAX_LINE = 998;
 const MAX_QP_LINE = 76;
 const BASE64_LINE = 76;
 const HEX = Buffer.from('0123456789ABCDEF', 'latin1');
@@ -34,7 +35,13 @@ export function encodeText(text: string): EncodedText {
 
 /** Printable ASCII with lines of at most 998 octets (RFC 5322 2.1.1). */
 function isPlain(text: string): boolean {
-  return /^[\t\n\x20-\x7e]*$/.test(text) && !/[^\n]{999}/.test(text);
+  if (!/^[\t\n\x20-\x7e]*$/.test(text)) return false;
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    if (end - start > MAX_LINE) return false;
+    start = end + 1;
+  }
+  return text.length - start <= MAX_LINE;
 }
 
 function countBeyondAscii(octets: Buffer): number {

@@ -78,11 +78,14 @@ export class SessionPool {
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(take);
-        this.#leave();
-        reject(new SmtpUnavailable('no connection to the mail server became free in time'));
-      }, Math.max(deadline - Date.now(), 1));
+      const timer = setTimeout(
+        () => {
+          this.#waiting.delete(take);
+          this.#leave();
+          reject(new SmtpUnavailable('no connection to the mail server became free in time'));
+        },
+        Math.max(deadline - Date.now(), 1),
+      );
       this.#waiting.add(take);
     });
   }
