@@ -4,7 +4,7 @@ import { escapeHtml } from './escape.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { safeUrl } from './safe-url.ts';
-import { DARK_STYLE, PREHEADER_PADDING, THEME } from './theme.ts';
+import { PREHEADER_PADDING, STYLE, THEME } from './theme.ts';
 
 /** What the content gives to the mail waits here while MJML runs, so MJML reads nothing but the layout below. */
 class Slots {
@@ -39,9 +39,9 @@ function mailMjml(content: Content, slots: Slots): string {
       <mj-section padding="0" />
       <mj-text padding="0 ${THEME.side}px 16px" font-size="16px" line-height="1.55" color="${THEME.ink}" />
     </mj-attributes>
-    <mj-style>${DARK_STYLE}</mj-style>
+    <mj-style>${STYLE}</mj-style>
   </mj-head>
-  <mj-body css-class="page" background-color="${THEME.page}" width="600px">
+  <mj-body background-color="${THEME.page}" width="600px">
     <mj-section padding="24px 0 12px"><mj-column><mj-text css-class="ink" padding="0 ${THEME.side}px" font-size="18px" font-weight="600">${slots.hold(HEADER)}</mj-text></mj-column></mj-section>
     <mj-wrapper css-class="card" background-color="${THEME.paper}" border-radius="10px" padding="28px 0 12px">${enclosed('content', rows(content.blocks, slots), slots)}</mj-wrapper>
     <mj-section padding="16px 0 32px"><mj-column><mj-text css-class="muted" align="center" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(FOOTER)}</mj-text></mj-column></mj-section>
@@ -128,7 +128,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return `<mj-text css-class="ink line" padding="4px ${side}px 20px">${slots.hold(quote)}</mj-text>`;
     }
     case 'code': {
-      const code = `<span style="display:inline-block;padding:14px 20px 14px 26px;border-radius:8px;background:${THEME.tint};font-family:${THEME.monoFamily};font-size:30px;line-height:1.3;font-weight:700;letter-spacing:6px;word-break:break-all;">${inline(block.text)}</span>`;
+      const code = `<span style="display:inline-block;padding:14px 18px 14px 22px;border-radius:8px;background:${THEME.tint};font-family:${THEME.monoFamily};font-size:26px;line-height:1.3;font-weight:700;letter-spacing:4px;word-break:break-all;">${inline(block.text)}</span>`;
       return `<mj-text css-class="ink code" padding="4px ${side}px 20px">${slots.hold(code)}</mj-text>`;
     }
     default:
@@ -140,7 +140,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
 function table({ rows, columns }: SimpleBlock & { type: 'table' }): string {
   const align = (index: number): string => (index > 0 && index === columns.length - 1 ? 'right' : 'left');
   const edge = (index: number): string =>
-    `padding:10px ${index === columns.length - 1 ? 0 : 12}px 10px 0;border-bottom:1px solid ${THEME.line};text-align:${align(index)};vertical-align:top;`;
+    `padding:10px ${index === columns.length - 1 ? 0 : 12}px 10px 0;border-bottom:1px solid ${THEME.line};text-align:${align(index)};vertical-align:top;word-break:normal;overflow-wrap:break-word;`;
   const head = columns.map(
     ({ header }, index) =>
       `<th class="muted" style="${edge(index)}font-size:13px;font-weight:600;color:${THEME.muted};">${inline(header)}</th>`,

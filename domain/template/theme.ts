@@ -1,6 +1,6 @@
 /**
  * Colours and measures of every mail. Ink and paper are not pure black and white, so that clients which invert colours
- * by themselves keep the contrast; clients that honour prefers-color-scheme get DARK_STYLE.
+ * by themselves keep the contrast; clients that honour prefers-color-scheme get those of STYLE.
  */
 export const THEME = {
   fontFamily: "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif",
@@ -16,11 +16,12 @@ export const THEME = {
   side: 28,
 } as const;
 
-/** Sent as a style sheet: clients that drop it show the light colours, which are inline. */
-export const DARK_STYLE = `
+/** Clients that drop a style sheet show the light colours, which are inline. */
+export const STYLE = `
+.ink img { font-family: sans-serif; }
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
-  body, .page { background: #0f1216 !important; background-color: #0f1216 !important; }
+  body, body > div { background: #0f1216 !important; background-color: #0f1216 !important; }
   .card, .card > table { background: #1b1f26 !important; background-color: #1b1f26 !important; }
   .ink div, .ink td, .ink th, .ink blockquote, .brand, .brand a { color: #e7eaee !important; }
   .muted div, .muted th, .muted a, .ink .muted { color: #a3adb9 !important; }
@@ -29,7 +30,7 @@ export const DARK_STYLE = `
   .line p, .line td, .line th, .line blockquote { border-color: #3a424d !important; }
 }
 @media only screen and (max-width: 479px) {
-  .cells td, .cells th { padding-left: 6px !important; padding-right: 6px !important; font-size: 14px !important; }
+  .cells td { font-size: 14px !important; }
 }`;
 
 /** Keeps clients from showing the beginning of the mail after a short preheader. */
