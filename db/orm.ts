@@ -31,6 +31,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     entities: Object.values(entities),
     extensions: [Migrator],
     namingStrategy: EntityCaseNamingStrategy,
+    // Errors reach whoever asked; nothing is worth a line of the ORM's own.
+    logger: () => undefined,
     pool: { min: 0, max: options.poolSize },
     driverOptions: {
       application_name: options.applicationName,

@@ -16,7 +16,16 @@ export interface Logger {
 /** JSON lines on standard error, so that standard output stays free for what a command answers. */
 export function createLogger(level: LogLevel, fields: LogFields = {}): Logger {
   return wrap(
-    pino({ level, base: fields, timestamp: pino.stdTimeFunctions.isoTime, errorKey: 'error' }, pino.destination({ dest: 2, sync: false })),
+    pino(
+      {
+        level,
+        base: fields,
+        formatters: { level: (label) => ({ level: label }) },
+        timestamp: pino.stdTimeFunctions.isoTime,
+        errorKey: 'error',
+      },
+      pino.destination({ dest: 2, sync: false }),
+    ),
   );
 }
 
