@@ -14,17 +14,17 @@ export class InvalidMail extends Error {
 
 /**
  * One header line, folded, with its CRLF. Text beyond ASCII becomes encoded-words (RFC 2047).
- * Control characters, line ends and NUL among them, become a space: nothing in a value can begin another header.
+ * Nothing in a value can begin another header: see oneLine.
  */
 export function textHeader(name: string, value: string): string {
-  const text = withoutControls(value);
+  const text = oneLine(value);
   return needsEncoding(text) ? `${name}: ${encodedWords(text, name.length + 2)}\r\n` : foldedHeader(name, text);
 }
 
 /** Like textHeader for a value with a syntax of its own (URLs, list ids). Throws InvalidMail for one that no line can hold. */
 export function syntaxHeader(name: string, value: string): string {
   if (!/^[!-9;-~]+$/.test(name)) throw new InvalidMail('a header name is not valid');
-  const text = withoutControls(value);
+  const text = oneLine(value);
   if (!isAscii(text)) return textHeader(name, text);
   const header = foldedHeader(name, text);
   if (longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
@@ -34,11 +34,18 @@ export function syntaxHeader(name: string, value: string): string {
 /** One address header: `From: "Ann, Bob" <a@example.com>`. Throws InvalidMail for an address that is not valid. */
 export function addressHeader(name: string, mailbox: Mailbox): string {
   const address = wireAddress(mailbox.email);
-  const phrase = withoutControls(mailbox.name ?? '');
+  const phrase = oneLine(mailbox.name ?? '');
   if (phrase === '') return `${name}: ${address}\r\n`;
   const start = `${name}: ${encodedPhrase(phrase, name.length + 2)}`;
   const column = start.length - (start.lastIndexOf('\n') + 1);
   return `${start}${column + address.length + 3 > FOLD_AT ? '\r\n' : ''} <${address}>\r\n`;
+}
+
+/** `"Ann, Bob" <a@example.com>` for an API that takes UTF-8, where no encoded-words are wanted. Throws InvalidMail. */
+export function displayAddress(mailbox: Mailbox): string {
+  const address = wireAddress(mailbox.email);
+  const phrase = oneLine(mailbox.name ?? '').toWellFormed();
+  return phrase === '' ? address : `${isAtoms(phrase) ? phrase : quoted(phrase)} <${address}>`;
 }
 
 /** The address with its domain in A-labels (RFC 5891); only its local part may still be beyond ASCII. */
@@ -56,7 +63,8 @@ export function isAscii(text: string): boolean {
   return /^[\x00-\x7f]*$/.test(text);
 }
 
-function withoutControls(value: string): string {
+/** Without control characters, line ends and NUL among them: each run of them becomes a space. */
+export function oneLine(value: string): string {
   // U+2028 and U+2029 are line ends to some readers.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   return value.replace(/[\x00-\x1f\x7f-\x9f\u2028\u2029]+/g, ' ').trim();
@@ -119,6 +127,13 @@ function octetsThatFit(columns: number): number {
 /** A display name: as it is when it is made of atoms, else quoted, else encoded (RFC 5322 3.2.5, RFC 2047 5). */
 function encodedPhrase(phrase: string, startColumn: number): string {
   if (needsEncoding(phrase)) return encodedWords(phrase, startColumn);
-  if (/^[\w!#$%&'*+/=?^`{|}~ -]+$/.test(phrase)) return folded(phrase, startColumn);
-  return folded(`"${phrase.replace(/["\\]/g, '\\$&')}"`, startColumn);
+  return folded(isAtoms(phrase) ? phrase : quoted(phrase), startColumn);
+}
+
+function isAtoms(phrase: string): boolean {
+  return /^[\w!#$%&'*+/=?^`{|}~ -]+$/.test(phrase);
+}
+
+function quoted(phrase: string): string {
+  return `"${phrase.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -1,4 +1,7 @@
 import { ConfigError } from '../config.ts';
+import { createResendProvider } from './resend.ts';
+import { createSesProvider } from './ses.ts';
+import type { AwsCredentials } from './sigv4.ts';
 import { createSmtpProvider } from './smtp.ts';
 
 export interface Mailbox {
@@ -48,6 +51,8 @@ export interface MailProviderOptions {
   readonly maxConnections: number;
   /** For one hand-over, waiting for a free connection included. Default 10. */
   readonly timeoutSeconds?: number;
+  /** For ses:// without credentials of its own. */
+  readonly awsCredentials?: AwsCredentials | undefined;
 }
 
 /** The provider that EMAIL_PROVIDER_URL names. Throws ConfigError for a scheme or an option that it does not know. */
@@ -56,6 +61,10 @@ export function createMailProvider(url: URL, options: MailProviderOptions): Mail
     case 'smtp:':
     case 'smtps:':
       return createSmtpProvider(url, options);
+    case 'resend:':
+      return createResendProvider(url, options);
+    case 'ses:':
+      return createSesProvider(url, options);
     default:
       throw new ConfigError('EMAIL_PROVIDER_URL should begin with smtp://, smtps://, resend:// or ses://');
   }

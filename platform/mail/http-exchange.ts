@@ -1,0 +1,102 @@
+import http from 'node:http';
+import https from 'node:https';
+
+export interface HttpRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly deadline: number;
+}
+
+/** How one POST to a provider's API ended. Messages are public. */
+export type HttpExchange =
+  | { readonly end: 'answered'; readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: string }
+  /** handedOver: a connection stood when it failed, so the request may have been carried out. */
+  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string };
+
+export interface HttpPoster {
+  post(request: HttpRequest): Promise<HttpExchange>;
+  close(): void;
+}
+
+/** Above the length of any answer that a mail API documents. */
+const MAX_ANSWER = 256 * 1024;
+/** Below what load balancers keep idle connections for, so that they are rarely closed under a request. */
+const IDLE_MS = 15_000;
+
+/** POSTs over kept-open connections, telling trouble before the hand-over from trouble after it; fetch cannot. */
+export function createHttpPoster(maxConnections: number): HttpPoster {
+  const options = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
+  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  return {
+    post: (request) => post(request, request.url.protocol === 'https:' ? agents['https:'] : agents['http:']),
+    close() {
+      agents['http:'].destroy();
+      agents['https:'].destroy();
+    },
+  };
+}
+
+function post({ url, headers, body, deadline }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
+  return new Promise((resolve) => {
+    let handedOver = false;
+    const broken = (message: string): void => {
+      clearTimeout(timer);
+      resolve({ end: 'broken', handedOver, message });
+      request.destroy();
+    };
+    const client = url.protocol === 'https:' ? https : http;
+    const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
+    const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
+    request.once('socket', (socket) => {
+      const connected = (): void => {
+        handedOver = true;
+      };
+      if (request.reusedSocket) connected();
+      else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      broken(`the connection to the mail provider failed (${error.code ?? error.message})`),
+    );
+    request.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > MAX_ANSWER) broken('the answer of the mail provider is too long');
+      });
+      response.on('error', () => broken('the answer of the mail provider broke off'));
+      response.on('end', () => {
+        clearTimeout(timer);
+        resolve({
+          end: 'answered',
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString('utf8'),
+        });
+      });
+    });
+    request.end(body);
+  });
+}
+
+/** The Retry-After header in seconds (RFC 9110 10.2.3), whether it gives a number or a date. */
+export function retryAfterSeconds(headers: http.IncomingHttpHeaders, now: number): number | undefined {
+  const value = headers['retry-after'];
+  if (value === undefined) return undefined;
+  if (/^\d+$/.test(value)) return Number(value);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
+}
+
+/** The object that a JSON text holds; undefined when it is none. */
+export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+import { ConfigError } from '../config.ts';
+import { InvalidMail } from './header.ts';
+import { createHttpPoster, type HttpExchange, readObject, retryAfterSeconds } from './http-exchange.ts';
+import { buildMessage } from './mime.ts';
+import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
+import { type AwsCredentials, signedHeaders } from './sigv4.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 10;
+const PATH = '/v2/email/outbound-emails';
+const MAX_MESSAGE = 300;
+
+/** Errors about this mail; everything else is about the account, the credentials or the moment, and may pass. */
+const REJECTIONS: readonly string[] = [
+  'MessageRejected',
+  'BadRequestException',
+  'MailFromDomainNotVerifiedException',
+  'NotFoundException',
+  'ValidationException',
+  'InvalidParameterValue',
+];
+
+/**
+ * Amazon SES, API v2, SendEmail with raw content (docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html), one
+ * call a mail, not deduplicated. `ses://<region>` with the credentials of the options, or `ses://<key id>:<secret>@<region>`;
+ * options in the query: `baseUrl=`, `configurationSet=`.
+ */
+export function createSesProvider(url: URL, options: MailProviderOptions): MailProvider {
+  const region = url.hostname;
+  if (!/^[a-z]{2}(-[a-z]+)+-\d+$/.test(region)) throw new ConfigError('EMAIL_PROVIDER_URL should name the region: ses://eu-west-1');
+  const credentials = credentialsOf(url) ?? options.awsCredentials;
+  if (!credentials) throw new ConfigError('EMAIL_PROVIDER_URL is ses://, which needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
+  const target = new URL(PATH, url.searchParams.get('baseUrl') ?? `https://email.${region}.amazonaws.com`);
+  const configurationSet = url.searchParams.get('configurationSet') ?? undefined;
+  const timeout = (options.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1000;
+  const poster = createHttpPoster(options.maxConnections);
+  return {
+    name: 'ses',
+    idempotent: false,
+    async send(mail) {
+      const deadline = Date.now() + timeout;
+      let body: string;
+      try {
+        body = requestBody(mail, configurationSet);
+      } catch (error) {
+        if (error instanceof InvalidMail) return { outcome: 'rejected', message: error.message, badAddress: false };
+        throw error;
+      }
+      const request = {
+        method: 'POST',
+        url: target,
+        headers: { 'content-type': 'application/json' },
+        body,
+        region,
+        service: 'ses',
+      } as const;
+      const headers = signedHeaders(request, credentials, new Date());
+      return answerOf(await poster.post({ url: target, headers, body, deadline }));
+    },
+    async close() {
+      poster.close();
+    },
+  };
+}
+
+function credentialsOf(url: URL): AwsCredentials | undefined {
+  if (url.username === '') return undefined;
+  return { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) };
+}
+
+function requestBody(mail: OutgoingMail, configurationSet: string | undefined): string {
+  const message = buildMessage(mail);
+  // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
+  if (message.internationalized) throw new InvalidMail('Amazon SES takes only ASCII before the @ of an address');
+  return JSON.stringify({
+    FromEmailAddress: message.from,
+    Destination: { ToAddresses: [message.to] },
+    Content: { Raw: { Data: message.content.toString('base64') } },
+    ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
+  });
+}
+
+function answerOf(exchange: HttpExchange): ProviderAnswer {
+  if (exchange.end === 'broken') return { outcome: exchange.handedOver ? 'unknown' : 'later', message: exchange.message };
+  const { status, headers } = exchange;
+  const body = readObject(exchange.body);
+  if (status >= 200 && status < 300) {
+    if (!body) return { outcome: 'unknown', message: 'the answer of the mail provider could not be read' };
+    return { outcome: 'accepted', providerId: typeof body.MessageId === 'string' ? body.MessageId : undefined };
+  }
+  const error = errorName(exchange.headers['x-amzn-errortype'] ?? body?.__type) ?? `status ${status}`;
+  const detail = body?.message ?? body?.Message;
+  const message = `${error}${typeof detail === 'string' ? `: ${detail.slice(0, MAX_MESSAGE)}` : ''}`;
+  // Said by what stands between: nobody knows what the service did.
+  if (status === 502 || status === 504) return { outcome: 'unknown', message };
+  if (status < 500 && REJECTIONS.includes(error)) return { outcome: 'rejected', message, badAddress: false };
+  const seconds = retryAfterSeconds(headers, Date.now());
+  return { outcome: 'later', message, ...(seconds === undefined ? {} : { retryAfterSeconds: seconds }) };
+}
+
+/** `com.amazonaws…#MessageRejected` and `MessageRejected:http://…` are both MessageRejected. */
+function errorName(value: unknown): string | undefined {
+  return typeof value === 'string' ? value.replace(/^.*#/, '').replace(/:.*$/, '') : undefined;
+}
