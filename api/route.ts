@@ -61,8 +61,10 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly status: 200 | 201;
   /** The answer beside `ok: true`. An answer that fails it is a 500. */
   readonly reply: R;
-  /** Codes of its own, beside those that every route of its access can give. */
-  readonly errors?: readonly ErrorCode[];
+  /** The answer is an Answer of this media type, outside the envelope. */
+  readonly answersAs?: 'application/json' | 'text/html';
+  /** Codes of its own, beside those that every route of its access can give; with a status where it is not the code's usual one. */
+  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[];
   /** Refused with `email_unverified` while the owner's address is unverified. */
   readonly needsVerifiedOwner?: boolean;
   /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler sees to it. */

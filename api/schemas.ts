@@ -27,7 +27,7 @@ export const Limit = z
   .codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
   .pipe(z.int().min(1, { error: 'at least 1' }).max(250, { error: 'at most 250' }))
   .default(50)
-  .meta({ description: '1 to 250, 50 when omitted' });
+  .meta({ type: 'integer', minimum: 1, maximum: 250, description: '50 when omitted' });
 
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64);

@@ -106,7 +106,7 @@ export const upsert = defineRoute({
   arrayName: 'contacts',
   status: 200,
   reply: z.object({ contacts: z.array(ContactRecord) }),
-  errors: ['invalid_request', 'no_brand'],
+  errors: ['no_brand'],
   async handle({ em, project, caller, now, newId }, { body }) {
     const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, now: now() };
     const isList = Array.isArray(body);
@@ -138,7 +138,7 @@ export const list = defineRoute({
     nextCursor: z.string().nullable(),
     previousCursor: z.string().nullable(),
   }),
-  errors: ['invalid_request', 'invalid_cursor'],
+  errors: ['invalid_cursor'],
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, direction, ...filter } = query;
     const scope = { projectId: project.id, list: 'contacts', filter };

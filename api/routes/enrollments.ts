@@ -35,7 +35,7 @@ export const enroll = defineRoute({
   body: EnrollBody,
   status: 200,
   reply: z.object({ enrollmentId: z.uuid() }),
-  errors: ['invalid_request', 'not_found', 'enroll_failed'],
+  errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
   async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
@@ -73,7 +73,7 @@ export const enrollBulk = defineRoute({
   body: BulkBody,
   status: 200,
   reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int() }),
-  errors: ['invalid_request', 'not_found', 'audience_too_large', 'enroll_failed'],
+  errors: ['not_found', 'audience_too_large', 'enroll_failed'],
   idempotency: 'stored',
   async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
     const requested = (body.contactIds ?? body.emails ?? []).length;

@@ -35,15 +35,7 @@ export const accept = defineRoute({
   body: EventBody,
   status: 200,
   reply: Accepted,
-  errors: [
-    'invalid_request',
-    'invalid_idempotency_key',
-    'not_found',
-    'no_brand',
-    'contact_unsubscribed',
-    'idempotency_in_progress',
-    'idempotency_key_reuse',
-  ],
+  errors: ['not_found', 'no_brand', 'contact_unsubscribed'],
   idempotency: 'own',
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { defineRoute } from '../route.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+import { version } from '../version.ts';
 
 const Liveness = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.int() });
 const alive = async () => ({ status: 'ok' as const, version, uptimeSeconds: Math.floor(process.uptime()) });

@@ -3,12 +3,13 @@ import * as contacts from './contacts.ts';
 import * as enrollments from './enrollments.ts';
 import * as events from './events.ts';
 import * as health from './health.ts';
+import { describeRoutes } from './openapi.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequences from './sequences.ts';
 
-/** The whole API, in the order of its documentation. */
-export const routes: readonly Route[] = [
+/** In the order of the documentation. */
+const described: readonly Route[] = [
   contacts.upsert,
   contacts.list,
   contacts.read,
@@ -26,3 +27,6 @@ export const routes: readonly Route[] = [
   health.healthByPost,
   health.ready,
 ];
+
+/** The whole API, its description included. */
+export const routes: readonly Route[] = [...described, describeRoutes(described)];

@@ -48,7 +48,7 @@ export const list = defineRoute({
   }),
   status: 200,
   reply: z.object({ sends: z.array(SendLogEntry), nextCursor: z.string().nullable() }),
-  errors: ['invalid_request', 'invalid_cursor'],
+  errors: ['invalid_cursor'],
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };

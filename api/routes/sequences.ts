@@ -84,7 +84,7 @@ export const create = defineRoute({
   body: CreateBody,
   status: 201,
   reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int() }),
-  errors: ['invalid_request', 'unknown_template', 'duplicate_key', 'no_brand'],
+  errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle({ em, project, registry, now, newId }, { body }) {
     const { key, name, brand, trigger, frequencyCap } = body;
     if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');

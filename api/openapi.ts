@@ -1,0 +1,120 @@
+import type * as z from 'zod';
+import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
+import { ERROR_SCHEMA, errorResponses } from './openapi/error-responses.ts';
+import type { Route } from './route.ts';
+
+const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': { description: "The caller's own when it is a plain one, else a new one", schema: { type: 'string' } },
+  'Retry-After': { description: 'Whole seconds until another try makes sense', schema: { type: 'integer', minimum: 1 } },
+  RateLimit: { description: 'What is left of the bucket, and the seconds until it is full again', schema: { type: 'string' } },
+  'RateLimit-Policy': { description: 'The size of the bucket and the seconds in which it fills', schema: { type: 'string' } },
+  'Idempotent-Replayed': { description: 'Present when a stored answer is given again', schema: { const: 'true' } },
+};
+
+const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'The same key with the same payload does its work once',
+  schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
+};
+
+/** OpenAPI 3.1 of the whole API, made from the declarations that validate the requests. HEAD works where GET does and is not listed. */
+export function openapiDocument(routes: readonly Route[], { version }: { readonly version: string }): JsonSchema {
+  const components = collectComponents();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Everpost',
+      version,
+      description: 'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
+    },
+    servers: [{ url: '/api/v1' }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: ERROR_SCHEMA, ...components.all },
+      headers: HEADERS,
+      parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project: `ep_live_…`' } },
+    },
+  };
+}
+
+function operation(route: Route, components: ComponentSchemas): JsonSchema {
+  const { scope } = route;
+  const access = scope === 'public' ? 'No key is asked for.' : scope === 'any key' ? 'Any key will do.' : `Scope: \`${scope}\``;
+  return {
+    operationId: operationIdOf(route),
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: [route.description, access].filter(Boolean).join('\n\n'),
+    // OpenAPI 3.1 allows role names beside a scheme that is not OAuth.
+    security: scope === 'public' ? [] : [{ apiKey: scope === 'any key' ? [] : [scope] }],
+    parameters: [
+      ...parametersOf(route.params, 'path', components),
+      ...parametersOf(route.query, 'query', components),
+      ...(route.idempotency ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+    ],
+    ...(route.body ? { requestBody: { required: true, content: jsonContent(components.schemaOf(route.body)) } } : {}),
+    responses: { [route.status]: success(route, components), ...errorResponses(route) },
+  };
+}
+
+function success(route: Route, components: ComponentSchemas): JsonSchema {
+  const names = ['X-Request-Id'];
+  if (route.scope !== 'public') names.push('RateLimit', 'RateLimit-Policy');
+  if (route.idempotency) names.push('Idempotent-Replayed');
+  const schema = components.schemaOf(route.reply);
+  return {
+    description: route.status === 201 ? 'Created' : 'Done',
+    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    content: route.answersAs ? { [route.answersAs]: { schema } } : jsonContent(inEnvelope(schema)),
+  };
+}
+
+/** `ok: true` beside the fields of the answer, never above them. */
+function inEnvelope(schema: JsonSchema): JsonSchema {
+  const ok = { const: true };
+  if (!('properties' in schema)) return { allOf: [{ type: 'object', required: ['ok'], properties: { ok } }, schema] };
+  const { properties, required } = schema as { readonly properties: object; readonly required?: readonly string[] };
+  return { ...schema, required: ['ok', ...(required ?? [])], properties: { ok, ...properties } };
+}
+
+function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: ComponentSchemas): JsonSchema[] {
+  if (!schema) return [];
+  const { properties, required = [] } = components.schemaOf(schema) as {
+    readonly properties: Readonly<Record<string, JsonSchema>>;
+    readonly required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...(description ? { description } : {}),
+    schema: rest,
+  }));
+}
+
+function jsonContent(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
+}
+
+/** The first part of the path: the resource. */
+function tagOf({ path }: Route): string {
+  return path.split('/')[1]?.replace(/\..*/, '') ?? '';
+}
+
+/** `getContactsById`: method and path, unique as they are. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path.split(/[/.]/).filter(Boolean);
+  return method + words.map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word))).join('');
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

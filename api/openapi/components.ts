@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Turns zod schemas into JSON Schema and keeps those with a `meta({ id })` as the document's components. */
+export interface ComponentSchemas {
+  /**
+   * The schema of the wire form. A body arrives in it and an answer leaves in it: both are the input side of the declaration, since an
+   * answer is encoded.
+   */
+  schemaOf(schema: z.ZodType): JsonSchema;
+  /** Every component met so far, by its id. */
+  readonly all: Readonly<Record<string, JsonSchema>>;
+}
+
+const ZOD_PREFIX = '#/$defs/';
+const COMPONENT_PREFIX = '#/components/schemas/';
+
+export function collectComponents(): ComponentSchemas {
+  const all: Record<string, JsonSchema> = {};
+  return {
+    all,
+    schemaOf(schema) {
+      const { $schema: _, $defs = {}, ...root } = withComponentRefs(z.toJSONSchema(schema, { io: 'input', override: numberInText }));
+      for (const [id, component] of Object.entries($defs as Record<string, JsonSchema>)) {
+        if (all[id] && !isDeepStrictEqual(all[id], component)) throw new Error(`two different schemas have the id ${id}`);
+        all[id] = component;
+      }
+      return root;
+    },
+  };
+}
+
+/** A number in a query is a text to the codec; what the caller writes is a number, so the text's pattern says nothing. */
+function numberInText({ jsonSchema }: { jsonSchema: { type?: unknown; pattern?: unknown } }): void {
+  if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+}
+
+function withComponentRefs(schema: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(ZOD_PREFIX, COMPONENT_PREFIX) : value,
+  ) as Record<string, unknown>;
+}

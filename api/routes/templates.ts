@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import {
+  findTemplateSetting,
+  findTemplateVersions,
+  listTemplateSettings,
+  saveTemplateSetting,
+  saveTemplateVersion,
+  verifiedDomains,
+} from '../../db/queries/templates.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { isOnDomain } from '../../domain/send.ts';
+import { compileContent } from '../../domain/template/compile.ts';
+import { Content } from '../../domain/template/content.ts';
+import { liquidFault } from '../../domain/template/content-liquid.ts';
+import { templateSchema } from '../../domain/template/data-schema.ts';
+import { DataField } from '../../domain/template/registry-entry.ts';
+import { defineRoute } from '../route.ts';
+import { BrandSlug, Sender, SendTypeName, Subject } from '../schemas.ts';
+import { addressOf, brandOf, contentFrom, entryOf, invalidContent } from '../template-of-brand.ts';
+
+export const TemplatePath = z.object({ key: z.string() });
+export const BrandQuery = z.object({
+  brand: BrandSlug.optional().meta({ description: "A brand's slug; the project's default when omitted" }),
+});
+const UNKNOWN = { code: 'unknown_template', status: 404 } as const;
+
+/** Read by the block schema itself, whose problems are `invalid_content`. */
+export const ContentBody = z.unknown().meta({ allOf: [{ $ref: '#/components/schemas/TemplateContent' }] });
+
+const TemplateRecord = z
+  .object({
+    key: z.string(),
+    type: SendTypeName,
+    enabled: z.boolean(),
+    subject: z.string().meta({ description: 'Empty while none is set: the one that the template ships with is used' }),
+    from: z.object({ email: z.string(), name: z.string().optional() }).nullable().meta({ description: "null: the brand's sender" }),
+  })
+  .meta({ id: 'Template' });
+
+const VersionRecord = z.object({ version: z.int(), published: z.boolean(), content: Content }).meta({ id: 'TemplateVersion' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/templates',
+  scope: 'any key',
+  summary: 'List the templates of the registry as a brand has set them',
+  query: BrandQuery,
+  status: 200,
+  reply: z.object({ templates: z.array(TemplateRecord) }),
+  errors: ['no_brand'],
+  async handle(context, { query }) {
+    const { em, project, registry } = context;
+    const brand = await brandOf(context, query.brand);
+    const settings = new Map((await listTemplateSettings(em, project.id, brand.slug)).map((setting) => [setting.template, setting]));
+    const templates = registry.list(project.slug).map(({ key, type }) => {
+      const { enabled = false, subject = '', from_email, from_name } = settings.get(key) ?? {};
+      return { key, type, enabled, subject, from: from_email ? { email: from_email, ...(from_name ? { name: from_name } : {}) } : null };
+    });
+    return { templates };
+  },
+});
+
+export const schema = defineRoute({
+  method: 'get',
+  path: '/templates/:key/schema',
+  scope: 'any key',
+  summary: 'Tell which variables a template uses',
+  description: 'Variables of the published content and the subject that the registry does not declare are listed too.',
+  params: TemplatePath,
+  query: BrandQuery,
+  status: 200,
+  reply: z.object({
+    key: z.string(),
+    type: SendTypeName,
+    dataSchema: z.array(DataField),
+    systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
+  }),
+  errors: [UNKNOWN, 'no_brand'],
+  async handle(context, { params, query }) {
+    const entry = entryOf(context, params.key);
+    const at = addressOf(entry, await brandOf(context, query.brand));
+    const setting = await findTemplateSetting(context.em, at);
+    const { published } = await findTemplateVersions(context.em, at);
+    const { dataSchema, systemVars } = templateSchema(entry, setting?.subject || entry.subject, published?.content ?? entry.content);
+    return { key: entry.key, type: entry.type, dataSchema: [...dataSchema], systemVars: [...systemVars] };
+  },
+});
+
+export const set = defineRoute({
+  method: 'put',
+  path: '/templates/:key',
+  scope: 'templates:write',
+  summary: 'Enable a template, set its subject and sender',
+  params: TemplatePath,
+  query: BrandQuery,
+  body: z
+    .object({
+      enabled: z.boolean().nullish().meta({ description: 'true when omitted' }),
+      defaultSubject: Subject.nullish().meta({ description: 'Liquid; used when a send omits its subject. "" clears' }),
+      from: Sender.nullish().meta({ description: 'null clears, omitted keeps' }),
+      brand: BrandSlug.nullish(),
+    })
+    .meta({ id: 'TemplateInput' }),
+  status: 200,
+  reply: z.object({ key: z.string(), enabled: z.boolean() }),
+  errors: [UNKNOWN, 'no_brand', 'invalid_from', 'invalid_content'],
+  async handle(context, { params, query, body }) {
+    const { em, project } = context;
+    const entry = entryOf(context, params.key);
+    const brand = await brandOf(context, body.brand ?? query.brand);
+    const { defaultSubject, from } = body;
+    const fault = defaultSubject ? liquidFault(defaultSubject) : undefined;
+    if (fault) throw invalidContent([{ path: 'defaultSubject', message: fault }]);
+    if (from && !isOnDomain(from.email, await verifiedDomains(em, project.id))) {
+      throw new Refusal('invalid_from', `${from.email} is not on a verified sending domain`);
+    }
+    const enabled = body.enabled ?? true;
+    await saveTemplateSetting(em, addressOf(entry, brand), {
+      enabled,
+      subject: defaultSubject ?? undefined,
+      from: from ? { email: from.email, name: from.name || null } : from,
+    });
+    return { key: entry.key, enabled };
+  },
+});
+
+export const readContent = defineRoute({
+  method: 'get',
+  path: '/templates/:key/content',
+  scope: 'any key',
+  summary: "Read a template's content: as it ships, the draft, the published version",
+  params: TemplatePath,
+  query: BrandQuery,
+  status: 200,
+  reply: z.object({ key: z.string(), defaultContent: Content, draft: VersionRecord.optional(), published: VersionRecord.optional() }),
+  errors: [UNKNOWN, 'no_brand'],
+  async handle(context, { params, query }) {
+    const entry = entryOf(context, params.key);
+    const { draft, published } = await findTemplateVersions(context.em, addressOf(entry, await brandOf(context, query.brand)));
+    return {
+      key: entry.key,
+      defaultContent: entry.content,
+      ...(draft && { draft: { version: draft.version, published: false, content: draft.content } }),
+      ...(published && { published: { version: published.version, published: true, content: published.content } }),
+    };
+  },
+});
+
+export const writeContent = defineRoute({
+  method: 'put',
+  path: '/templates/:key/content',
+  scope: 'templates:write',
+  summary: 'Save content as the draft, or publish it',
+  description: 'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone.',
+  params: TemplatePath,
+  query: BrandQuery,
+  body: z
+    .object({
+      content: ContentBody,
+      publish: z.boolean().nullish(),
+      brand: BrandSlug.nullish(),
+    })
+    .meta({ id: 'TemplateContentInput' }),
+  status: 200,
+  reply: z.object({ key: z.string(), version: z.int(), published: z.boolean() }),
+  errors: [UNKNOWN, 'no_brand', 'invalid_content'],
+  async handle(context, { params, query, body }) {
+    const entry = entryOf(context, params.key);
+    const brand = await brandOf(context, body.brand ?? query.brand);
+    const content = contentFrom(body.content);
+    const publish = body.publish ?? false;
+    const compiled = await compileContent(content);
+    const version = await saveTemplateVersion(context.em, addressOf(entry, brand), { content, compiled, publish });
+    return { key: entry.key, version, published: publish };
+  },
+});

@@ -1,0 +1,40 @@
+import type { BrandRow } from '../db/entities/index.ts';
+import { findBrand } from '../db/queries/brands.ts';
+import type { BrandTemplate } from '../db/queries/templates.ts';
+import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { type Content, parseContent } from '../domain/template/content.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { KeyContext } from './route.ts';
+
+/** The entry of a template route's key; 404 when there is none for this project. */
+export function entryOf({ registry, project }: KeyContext, key: string): RegistryEntry {
+  const entry = registry.get(key);
+  if (!entry || !registry.isFor(entry, project.slug))
+    throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+  return entry;
+}
+
+/** The brand that a template route is about: the named one, else the project's default. */
+export async function brandOf({ em, project }: KeyContext, slug: string | null | undefined): Promise<BrandRow> {
+  const brand = await findBrand(em, project.id, slug ?? undefined);
+  if (brand) return brand;
+  if (slug && project.default_brand) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
+  throw new Refusal('no_brand', 'this project has no brand yet');
+}
+
+/** Where a brand's version of a template is stored. */
+export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate {
+  return { projectId: brand.project_id, brand: brand.slug, template: entry.key };
+}
+
+/** Content that can be compiled, or a 422 `invalid_content` that names every field that cannot. */
+export function contentFrom(value: unknown): Content {
+  const { content, issues } = parseContent(value);
+  if (content) return content;
+  throw invalidContent(issues);
+}
+
+export function invalidContent(issues: readonly Issue[]): Refusal {
+  const [first] = issues;
+  return new Refusal('invalid_content', first ? `${first.path}: ${first.message}` : 'the content is not valid', { body: { issues } });
+}
