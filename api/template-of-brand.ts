@@ -29,9 +29,9 @@ export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate 
 
 /** Content that can be compiled, or a 422 `invalid_content` that names every field that cannot. */
 export function contentFrom(value: unknown): Content {
-  const { content, issues } = parseContent(value);
-  if (content) return content;
-  throw invalidContent(issues);
+  const parsed = parseContent(value);
+  if (parsed.issues) throw invalidContent(parsed.issues);
+  return parsed.content;
 }
 
 export function invalidContent(issues: readonly Issue[]): Refusal {

@@ -2,19 +2,17 @@ import * as z from 'zod';
 import { findContact } from '../../db/queries/contacts.ts';
 import { findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { notFound } from '../../domain/errors.ts';
-import type { CompiledContent } from '../../domain/template/compile.ts';
-import { compileContent } from '../../domain/template/compile.ts';
+import { type CompiledContent, compileContent } from '../../domain/template/compile.ts';
 import { type RenderedMail, RenderFailed, type RenderInput, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id } from '../schemas.ts';
 import { addressOf, brandOf, contentFrom, entryOf, invalidContent } from '../template-of-brand.ts';
 import { answerSend } from './send.ts';
-import { BrandQuery, ContentBody, TemplatePath } from './templates.ts';
+import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
 const PREVIEW_RECIPIENT = 'recipient@example.com';
-const UNKNOWN = { code: 'unknown_template', status: 404 } as const;
 const Data = z.record(z.string(), z.unknown());
 
 export const preview = defineRoute({
@@ -35,7 +33,7 @@ export const preview = defineRoute({
     text: z.string(),
     missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
   }),
-  errors: [UNKNOWN, 'not_found', 'no_brand', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'not_found', 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now } = context;
     const entry = entryOf(context, params.key);
@@ -77,7 +75,7 @@ export const test = defineRoute({
   body: z.object({ to: Email, data: Data.nullish(), brand: BrandSlug.nullish() }).meta({ id: 'TemplateTestInput' }),
   status: 200,
   reply: z.object({ id: z.string().optional().meta({ description: "The provider's message id" }) }),
-  errors: [UNKNOWN, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
   needsVerifiedOwner: true,
   async handle(context, { params, query, body }) {
     const { em, project, mailer, caller } = context;

@@ -22,7 +22,7 @@ export const TemplatePath = z.object({ key: z.string() });
 export const BrandQuery = z.object({
   brand: BrandSlug.optional().meta({ description: "A brand's slug; the project's default when omitted" }),
 });
-const UNKNOWN = { code: 'unknown_template', status: 404 } as const;
+export const UNKNOWN_TEMPLATE = { code: 'unknown_template', status: 404 } as const;
 
 /** Read by the block schema itself, whose problems are `invalid_content`. */
 export const ContentBody = z.unknown().meta({ allOf: [{ $ref: '#/components/schemas/TemplateContent' }] });
@@ -75,7 +75,7 @@ export const schema = defineRoute({
     dataSchema: z.array(DataField),
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
-  errors: [UNKNOWN, 'no_brand'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   async handle(context, { params, query }) {
     const entry = entryOf(context, params.key);
     const at = addressOf(entry, await brandOf(context, query.brand));
@@ -103,7 +103,7 @@ export const set = defineRoute({
     .meta({ id: 'TemplateInput' }),
   status: 200,
   reply: z.object({ key: z.string(), enabled: z.boolean() }),
-  errors: [UNKNOWN, 'no_brand', 'invalid_from', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const { em, project } = context;
     const entry = entryOf(context, params.key);
@@ -133,7 +133,7 @@ export const readContent = defineRoute({
   query: BrandQuery,
   status: 200,
   reply: z.object({ key: z.string(), defaultContent: Content, draft: VersionRecord.optional(), published: VersionRecord.optional() }),
-  errors: [UNKNOWN, 'no_brand'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   async handle(context, { params, query }) {
     const entry = entryOf(context, params.key);
     const { draft, published } = await findTemplateVersions(context.em, addressOf(entry, await brandOf(context, query.brand)));
@@ -163,7 +163,7 @@ export const writeContent = defineRoute({
     .meta({ id: 'TemplateContentInput' }),
   status: 200,
   reply: z.object({ key: z.string(), version: z.int(), published: z.boolean() }),
-  errors: [UNKNOWN, 'no_brand', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const entry = entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
