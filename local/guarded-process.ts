@@ -13,6 +13,8 @@ export interface GuardedProcess {
   lastLines(count?: number): string;
   /** Asks it to end, then forces it; resolves when it is gone. */
   stop(): Promise<void>;
+  /** Kills it and its guard at once, as a crash would; resolves when both are gone. */
+  kill(): Promise<void>;
 }
 
 export interface GuardOptions {
@@ -96,6 +98,11 @@ export function startGuarded(options: GuardOptions): GuardedProcess {
     lastLines: (count = 12) =>
       readFileSync(options.logFile).subarray(logStart).toString('utf8').trim().split('\n').slice(-count).join('\n'),
     stop: () => endInput(child, ended),
+    async kill() {
+      // The negative id is that of the group, which holds both.
+      if (running && child.pid) process.kill(-child.pid, 'SIGKILL');
+      await ended;
+    },
   };
 }
 

@@ -1,0 +1,13 @@
+/** The tests run natively under the project's Node: no transform. The servers they talk to are started once, in globalSetup. */
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  globalSetup: '<rootDir>/test/support/global-setup.ts',
+  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+  maxWorkers: 2,
+  testTimeout: 60_000,
+  // Data of embedded servers may lie in the project.
+  modulePathIgnorePatterns: ['<rootDir>/.everpost', '<rootDir>/.cache'],
+};

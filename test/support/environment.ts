@@ -1,0 +1,28 @@
+/** Where the servers are that globalSetup has started for all test files. */
+export interface TestEnvironment {
+  /** Base of the shared API, without a trailing slash. */
+  readonly apiUrl: string;
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly temporalBinary: string;
+  readonly smtpUrl: string;
+  /** HTTP control of the SMTP sink. */
+  readonly sinkUrl: string;
+  /** base64 */
+  readonly secretKey: string;
+  /** For files of a test; removed at the end of the run. */
+  readonly scratchDir: string;
+}
+
+const VARIABLE = 'EVERPOST_TEST_ENVIRONMENT';
+
+/** Handed to the processes that run the test files. */
+export function publishEnvironment(environment: TestEnvironment): void {
+  process.env[VARIABLE] = JSON.stringify(environment);
+}
+
+export function testEnvironment(): TestEnvironment {
+  const text = process.env[VARIABLE];
+  if (!text) throw new Error('the test servers are not running: start the tests with npm test');
+  return JSON.parse(text) as TestEnvironment;
+}

@@ -1,0 +1,37 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
+import { eventually } from './eventually.ts';
+
+/** The program as a child process, with nothing in its environment but what is given here. */
+export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string, env: Readonly<Record<string, string>>): GuardedProcess {
+  mkdirSync(folder, { recursive: true });
+  return startGuarded({
+    name: program,
+    command: process.execPath,
+    args: [fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url))],
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...env },
+    logFile: join(folder, `${program}.log`),
+    pidFile: join(folder, `${program}.pid`),
+    stopSignal: 'TERM',
+    hardSignal: 'KILL',
+    graceSeconds: 30,
+  });
+}
+
+/** Waits until GET /api/v1/ready says 200; throws with the program's last lines when it has ended or the time is over. */
+export async function waitUntilReady(url: string, programs: readonly GuardedProcess[], timeoutMs = 60_000): Promise<void> {
+  const lines = (): string => programs.map((program) => `--- ${program.name}\n${program.lastLines(15)}`).join('\n');
+  let dead: GuardedProcess | undefined;
+  await eventually(
+    async () => {
+      dead = programs.find((program) => !program.running);
+      return dead !== undefined || (await fetch(`${url}/api/v1/ready`, { signal: AbortSignal.timeout(5_000) })).ok;
+    },
+    { timeoutMs, everyMs: 100 },
+  ).catch((error: Error) => {
+    throw new Error(`not ready at ${url} (${error.message})\n${lines()}`);
+  });
+  if (dead) throw new Error(`${dead.name} ended before it was ready\n${lines()}`);
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { migrateUp } from '../../bin/migrate.ts';
+import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { freePort } from '../../local/ports.ts';
+import { testEnvironment } from './environment.ts';
+import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+import { createNamespace } from './temporal-namespace.ts';
+
+export interface EverpostOptions {
+  /** host:port through which API and worker reach Temporal, for example a proxy. */
+  readonly temporalAddress?: string;
+  /** host:port through which API and worker reach PostgreSQL. */
+  readonly databaseAddress?: string;
+  readonly smtpUrl?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** false: the API alone. */
+  readonly worker?: boolean;
+}
+
+/** API and worker of their own, with a database and a Temporal namespace of their own. */
+export interface Everpost {
+  readonly url: string;
+  /** Straight to the server, not through a proxy. */
+  readonly databaseUrl: string;
+  readonly namespace: string;
+  api: GuardedProcess;
+  worker: GuardedProcess | undefined;
+  /** SIGKILL to everything at once. */
+  kill(): Promise<void>;
+  /** Starts again on the same data and address. */
+  start(): Promise<void>;
+  /** Ends everything in order and drops the database. */
+  stop(): Promise<void>;
+}
+
+/** Settings of the tests: no rate limit, webhooks to 127.0.0.1 allowed, short pauses. */
+export const TEST_SETTINGS = {
+  RATE_LIMIT_BURST: '0',
+  WEBHOOK_ALLOW_PRIVATE: '1',
+  WEBHOOK_RETRY_BASE_SECONDS: '0.2',
+  LOG_LEVEL: 'info',
+} as const;
+
+/** Starts a pair that shares nothing with other tests but the servers. Stop it in afterAll. */
+export async function startEverpost(options: EverpostOptions = {}): Promise<Everpost> {
+  const shared = testEnvironment();
+  const databaseUrl = await createDatabase(shared.databaseUrl);
+  const namespace = `test-${randomUUID()}`;
+  await Promise.all([migrateUp(databaseUrl), createNamespace(shared.temporalAddress, namespace)]);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const seen = new URL(databaseUrl);
+  if (options.databaseAddress) seen.host = options.databaseAddress;
+  const env = {
+    ...TEST_SETTINGS,
+    PORT: String(port),
+    DATABASE_URL: seen.href,
+    TEMPORAL_ADDRESS: options.temporalAddress ?? shared.temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
+    SECRET_KEY: shared.secretKey,
+    EMAIL_PROVIDER_URL: options.smtpUrl ?? shared.smtpUrl,
+    ...options.env,
+  };
+  const folder = await mkdtemp(join(shared.scratchDir, 'everpost-'));
+  const launch = () => ({
+    api: spawnProgram('api', folder, env),
+    worker: options.worker === false ? undefined : spawnProgram('worker', folder, env),
+  });
+  const running = (): GuardedProcess[] => [everpost.api, everpost.worker].filter((program) => program !== undefined);
+  const everpost: Everpost = {
+    url,
+    databaseUrl,
+    namespace,
+    ...launch(),
+    async kill() {
+      await Promise.all(running().map((program) => program.kill()));
+    },
+    async start() {
+      Object.assign(everpost, launch());
+      await waitUntilReady(url, running());
+    },
+    async stop() {
+      for (const program of running()) await program.stop();
+      await onServer(shared.databaseUrl, `drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+    },
+  };
+  await waitUntilReady(url, running()).catch(async (error) => {
+    await everpost.stop();
+    throw error;
+  });
+  return everpost;
+}
+
+/** An empty database on the same server. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(serverUrl, `create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer(databaseUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrateUp } from '../../bin/migrate.ts';
+import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { commandLine } from '../../local/guarded-process.ts';
+import { freePort } from '../../local/ports.ts';
+import { startPostgres } from '../../local/postgres.ts';
+import { startTemporal } from '../../local/temporal.ts';
+import { temporalBinary } from '../../local/temporal-binary.ts';
+import { processConfig } from '../../platform/config.ts';
+import { publishEnvironment } from './environment.ts';
+import { TEST_SETTINGS } from './everpost.ts';
+import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+import { startSmtpSink } from './smtp-sink.ts';
+
+const FOLDER = 'everpost-test-';
+
+/** What teardown has to end, the last started first. */
+const started: (() => Promise<void>)[] = [];
+
+const progress = (line: string): void => void process.stderr.write(`${line}\n`);
+
+/** Starts everything that the test files share. If this process is killed, the servers end by themselves. */
+export default async function setUp(): Promise<void> {
+  try {
+    await startAll();
+  } catch (error) {
+    await endAll();
+    throw error;
+  }
+}
+
+/** Ends what setUp has started. */
+export async function endAll(): Promise<void> {
+  for (const end of started.splice(0).toReversed()) await end();
+}
+
+async function startAll(): Promise<void> {
+  await removeLeftovers();
+  const scratchDir = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  started.push(() => rm(scratchDir, { recursive: true, force: true }));
+  const binary = await temporalBinary(processConfig(), progress);
+  const quiet = (): void => {};
+  const [sink, postgres, temporal] = await Promise.all([
+    keep(startSmtpSink(), (it) => it.stop()),
+    keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
+    keep(startTemporal({ binary, dataDir: scratchDir, uiPort: undefined, progress: quiet, inMemory: true }), (it) => it.process.stop()),
+  ]);
+  await migrateUp(postgres.url);
+  const port = await freePort();
+  const apiUrl = `http://127.0.0.1:${port}`;
+  const secretKey = randomBytes(32).toString('base64');
+  const env = {
+    ...TEST_SETTINGS,
+    PORT: String(port),
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    SECRET_KEY: secretKey,
+    EMAIL_PROVIDER_URL: sink.smtpUrl,
+  };
+  const programs: GuardedProcess[] = [spawnProgram('api', scratchDir, env), spawnProgram('worker', scratchDir, env)];
+  for (const program of programs) started.push(() => program.stop());
+  await waitUntilReady(apiUrl, programs);
+  publishEnvironment({
+    apiUrl,
+    databaseUrl: postgres.url,
+    temporalAddress: temporal.address,
+    temporalBinary: binary,
+    smtpUrl: sink.smtpUrl,
+    sinkUrl: sink.controlUrl,
+    secretKey,
+    scratchDir,
+  });
+}
+
+async function keep<T>(starting: Promise<T>, end: (it: T) => Promise<void>): Promise<T> {
+  const it = await starting;
+  started.push(() => end(it));
+  return it;
+}
+
+/** Folders of runs that were killed. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const pid = Number(new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1]);
+    if (pid && !(await commandLine(pid))) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}

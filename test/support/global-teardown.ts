@@ -1,0 +1,3 @@
+import { endAll } from './global-setup.ts';
+
+export default endAll;

@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+
+/** What the sink does with mail to one address, or to every address of "@domain". Each applies `times` times, always when omitted. */
+export interface SinkBehaviour {
+  /** Answer to RCPT TO, like 550 or 451. */
+  readonly rejectRecipient?: { readonly code: number; readonly message?: string; readonly times?: number };
+  /** Answer after DATA; the message is not kept. */
+  readonly rejectData?: { readonly code: number; readonly message?: string; readonly times?: number };
+  /** The message is kept, then the connection drops before the answer: nobody can know. */
+  readonly dropAfterData?: { readonly times?: number };
+  /** Before the answer to DATA. */
+  readonly delayMs?: number;
+}
+
+export interface SinkMessage {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** The message as it came, headers first. */
+  readonly raw: string;
+  /** Milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+export interface SmtpSink {
+  readonly smtpUrl: string;
+  readonly controlUrl: string;
+  stop(): Promise<void>;
+}
+
+type Rejection = { code: number; message?: string; times?: number };
+type Kept = { rejectRecipient?: Rejection; rejectData?: Rejection; dropAfterData?: { times?: number }; delayMs?: number };
+
+/** An SMTP server that keeps everything in memory, and a small HTTP interface to ask and to script it. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const messages: SinkMessage[] = [];
+  const byRecipient = new Map<string, SinkMessage[]>();
+  const behaviours = new Map<string, Kept>();
+
+  const behaviourFor = (address: string): Kept | undefined =>
+    behaviours.get(address) ?? behaviours.get(address.slice(address.indexOf('@')));
+  const due = (rule: { times?: number } | undefined): boolean => {
+    if (!rule || rule.times === 0) return false;
+    if (rule.times !== undefined) rule.times -= 1;
+    return true;
+  };
+  const refusal = ({ code, message = 'refused by script' }: Rejection): Error => Object.assign(new Error(message), { responseCode: code });
+
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    onAuth: (_auth, _session, done) => done(null, { user: 'anyone' }),
+    onRcptTo({ address }, _session, done) {
+      const rule = behaviourFor(address.toLowerCase())?.rejectRecipient;
+      done(due(rule) ? refusal(rule!) : null);
+    },
+    onData(stream, session, done) {
+      void receive(stream, session).then(
+        () => done(),
+        (error) => done(error),
+      );
+    },
+  });
+  // A client that goes away in the middle is part of the tests.
+  smtp.on('error', () => {});
+
+  async function receive(stream: SMTPServerDataStream, session: SMTPServerSession): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
+    const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
+    if (behaviour?.delayMs) await new Promise((resolve) => setTimeout(resolve, behaviour.delayMs));
+    if (due(behaviour?.rejectData)) throw refusal(behaviour!.rejectData!);
+    const { mailFrom } = session.envelope;
+    const message: SinkMessage = {
+      from: mailFrom ? mailFrom.address : '',
+      to,
+      raw: Buffer.concat(chunks).toString('utf8'),
+      receivedAt: Date.now(),
+    };
+    messages.push(message);
+    for (const address of to) byRecipient.set(address, [...(byRecipient.get(address) ?? []), message]);
+    if (due(behaviour?.dropAfterData)) {
+      for (const connection of smtp.connections) {
+        const { id, _socket } = connection as unknown as { id: string; _socket: { destroy(): void } };
+        if (id === session.id) _socket.destroy();
+      }
+    }
+  }
+
+  const control = createServer((request, response) => {
+    void answer(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sink');
+    const to = searchParams.get('to')?.toLowerCase();
+    const send = (body: unknown): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (pathname === '/behaviour' && to) {
+      let text = '';
+      for await (const chunk of request) text += chunk;
+      behaviours.set(to, JSON.parse(text || '{}') as Kept);
+      return send({ ok: true });
+    }
+    if (pathname === '/messages') {
+      if (to?.startsWith('@')) return send(messages.filter((message) => message.to.some((address) => address.endsWith(to))));
+      return send(to ? (byRecipient.get(to) ?? []) : messages);
+    }
+    if (pathname === '/count') return send({ messages: messages.length });
+    if (pathname === '/reset') {
+      messages.length = 0;
+      byRecipient.clear();
+      behaviours.clear();
+      return send({ ok: true });
+    }
+    response.writeHead(404).end();
+  }
+
+  const smtpPort = await listening(smtp.server as unknown as Server, () => smtp.listen(0, '127.0.0.1'));
+  const controlPort = await listening(control, () => control.listen(0, '127.0.0.1'));
+  return {
+    smtpUrl: `smtp://127.0.0.1:${smtpPort}`,
+    controlUrl: `http://127.0.0.1:${controlPort}`,
+    async stop() {
+      control.closeAllConnections();
+      await Promise.all([new Promise<void>((done) => smtp.close(done)), new Promise((done) => control.close(done))]);
+    },
+  };
+}
+
+function listening(server: Server, listen: () => unknown): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.once('listening', () => resolve((server.address() as AddressInfo).port));
+    listen();
+  });
+}

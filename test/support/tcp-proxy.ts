@@ -1,0 +1,50 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A door to a server that can be shut: what a network or server outage looks like from outside. */
+export interface TcpProxy {
+  readonly port: number;
+  /** host:port to give instead of the server's own. */
+  readonly address: string;
+  /** Cuts every connection and refuses new ones. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** target: host:port. */
+export async function tcpProxy(target: string): Promise<TcpProxy> {
+  const [host = '127.0.0.1', targetPort] = target.split(':');
+  const sockets = new Set<Socket>();
+  const server = createServer((inbound) => {
+    const outbound = connect(Number(targetPort), host);
+    for (const [socket, other] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+    inbound.pipe(outbound).pipe(inbound);
+  });
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => {
+        server.off('error', reject);
+        resolve();
+      });
+    });
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const down = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { port, address: `127.0.0.1:${port}`, down, up: () => listen(port), close: down };
+}
