@@ -87,9 +87,9 @@ function shownIf(path: string | null | undefined, mjml: string, slots: Slots): s
   return path ? enclosed(`shown ${path}`, mjml, slots) : mjml;
 }
 
-function enclosed(tag: string, mjml: string, slots: Slots): string {
+function enclosed(tag: string, mjml: string, slots: Slots, begin = ''): string {
   const [name] = tag.split(' ', 1);
-  return `<mj-raw>${slots.hold(`{% ${tag} %}`)}</mj-raw>${mjml}<mj-raw>${slots.hold(`{% end${name} %}`)}</mj-raw>`;
+  return `<mj-raw>${slots.hold(`{% ${tag} %}${begin}`)}</mj-raw>${mjml}<mj-raw>${slots.hold(`{% end${name} %}`)}</mj-raw>`;
 }
 
 const HEADING_SIZES = { 1: [26, 14], 2: [20, 10], 3: [16, 6] } as const;
@@ -105,8 +105,11 @@ function simple(block: SimpleBlock, slots: Slots): string {
     }
     case 'text':
       return `<mj-text css-class="ink">${slots.hold(paragraphs(parseMarkdown(block.text)))}</mj-text>`;
-    case 'button':
-      return `<mj-button href="${slots.hold(address(block.url))}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
+    case 'button': {
+      const url = address(block.url);
+      const button = `<mj-button href="${slots.hold(url)}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
+      return url.startsWith('{%') ? enclosed('linked', button, slots, url) : button;
+    }
     case 'image':
       return `<mj-image css-class="ink" src="${slots.hold(address(block.src))}" alt="${slots.hold(attribute(block.alt))}" ${block.href ? `href="${slots.hold(address(block.href))}"` : ''} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;
     case 'divider':

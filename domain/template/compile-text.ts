@@ -30,7 +30,7 @@ function simple(block: SimpleBlock): string {
         .map((paragraph) => paragraph.map(inlineText).join(''))
         .join('\n\n');
     case 'button':
-      return `${plain(block.label)}:\n${address(piecesOf(block.url))}`;
+      return linked(block.label, address(piecesOf(block.url)));
     case 'image': {
       const alt = block.alt && `[${plain(block.alt)}]`;
       return [alt, block.href && address(piecesOf(block.href))].filter(Boolean).join('\n');
@@ -58,6 +58,11 @@ function simple(block: SimpleBlock): string {
 function heading(text: string, level: number): string {
   const width = Math.min(Math.max(text.replace(/\{[{%].*?[%}]\}/gs, '').length, 20), 60);
   return level === 3 ? text : `${text}\n${(level === 1 ? '=' : '-').repeat(width)}`;
+}
+
+/** A button whose address comes out empty is left out, as in the HTML part. */
+function linked(label: string, url: string): string {
+  return `{% linked %}${url}${plain(label)}:\n${url}{% endlinked %}`;
 }
 
 function plain(source: string): string {

@@ -77,9 +77,22 @@ abstract class EnclosingTag extends Tag {
 
 /** `{% url %}…{% endurl %}` writes an address that was checked after rendering. */
 export class UrlTag extends EnclosingTag {
+  /** The address as it is; empty when it is not one that a mail may hold. */
+  *read(context: Context): Generator<unknown, string, string> {
+    return safeUrl(yield renderPlain(this, this.templates, context));
+  }
+
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
-    const url = safeUrl(yield renderPlain(this, this.templates, context));
+    const url = yield this.read(context);
     emitter.write(context.opts.outputEscape && !isPlain(context) ? escapeHtml(url) : url);
+  }
+}
+
+/** `{% linked %}{% url %}…{% endurl %}…{% endlinked %}` writes what follows the address, unless the address is empty. */
+export class LinkedTag extends EnclosingTag {
+  override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
+    const [url, ...linked] = this.templates;
+    if (url instanceof UrlTag && (yield url.read(context))) yield this.liquid.renderer.renderTemplates(linked, context, emitter);
   }
 }
 

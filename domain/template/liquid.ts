@@ -1,7 +1,7 @@
 import { Context, Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken, toValueSync } from 'liquidjs';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
-import { BoundedEmitter, ContentTag, isPlain, limitCharacters, PlainCapture, ShownTag, UrlTag } from './liquid-tags.ts';
+import { BoundedEmitter, ContentTag, isPlain, LinkedTag, limitCharacters, PlainCapture, ShownTag, UrlTag } from './liquid-tags.ts';
 import { QuickParser } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
@@ -39,6 +39,7 @@ function createEngine(output: 'html' | 'text'): Liquid {
   liquid.registerFilter('ink_on', inkOn);
   liquid.registerTag('capture', PlainCapture);
   liquid.registerTag('url', UrlTag);
+  liquid.registerTag('linked', LinkedTag);
   liquid.registerTag('shown', ShownTag);
   liquid.registerTag('content', ContentTag);
   const date = liquid.filters.date as DateFilter;

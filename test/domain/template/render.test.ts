@@ -1,0 +1,207 @@
+import { expect, test } from '@jest/globals';
+import { compileContent } from '../../../domain/template/compile.ts';
+import { parseContent } from '../../../domain/template/content.ts';
+import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/template/render.ts';
+import { mailVariables } from '../../../domain/template/variables.ts';
+import { BRAND, CONTACT, NOW } from './fixtures.ts';
+
+interface Given {
+  readonly data?: Record<string, unknown>;
+  readonly subject?: string;
+  readonly marketing?: boolean;
+  readonly preheader?: string;
+}
+
+async function render(blocks: readonly unknown[], given: Given = {}): Promise<RenderedMail> {
+  const parsed = parseContent({ blocks, ...(given.preheader && { preheader: given.preheader }) });
+  if (parsed.issues) throw new Error(JSON.stringify(parsed.issues));
+  const variables = mailVariables({
+    data: given.data,
+    contact: CONTACT,
+    brand: BRAND,
+    recipientEmail: CONTACT.email,
+    unsubscribeUrl: given.marketing ? 'https://mail.example.com/unsubscribe?c=1&t=2' : undefined,
+    now: NOW,
+  });
+  return renderMail(await compileContent(parsed.content), {
+    subject: given.subject ?? 'Hello',
+    variables,
+    type: given.marketing ? 'marketing' : 'transactional',
+  });
+}
+
+const text = (source: string): unknown => ({ type: 'text', text: source });
+
+/** The content between header and footer of a plain-text part. */
+async function bodyText(source: string, data: Record<string, unknown> = {}): Promise<string> {
+  return (await render([text(source)], { data })).text.split('\n\n-- \n')[0]!;
+}
+
+test('inline Markdown becomes bold, italic, links, line breaks and paragraphs; HTML stays text', async () => {
+  const { html } = await render([
+    text('**b** *i* _i_ ***bi*** [l](https://example.com/?a=1&b=2)\nnext\n\n<b>x</b> snake_case_name 2 * 3 \\*no\\*'),
+  ]);
+  expect(html).toContain(
+    '<strong>b</strong> <em>i</em> <em>i</em> <strong><em>bi</em></strong> <a href="https://example.com/?a=1&amp;b=2"',
+  );
+  expect(html).toContain('>l</a><br>next</p>');
+  expect(html).toContain('&lt;b&gt;x&lt;/b&gt; snake_case_name 2 * 3 *no*</p>');
+});
+
+test('Markdown and Liquid in data stay text', async () => {
+  const data = { name: '**Ada** [x](https://evil.example) {{ contact.email }} {% if true %}' };
+  const { html, text: plain } = await render([text('Hi {{ name }}')], { data });
+  expect(html).toContain('Hi **Ada** [x](https://evil.example) {{ contact.email }} {% if true %}');
+  expect(plain).toContain('Hi **Ada** [x](https://evil.example) {{ contact.email }} {% if true %}');
+});
+
+test('a captured value is escaped once', async () => {
+  const { html } = await render([text('{% capture who %}{{ name }} & co{% endcapture %}Hi {{ who }}, {{ name | escape }}')], {
+    data: { name: "O'Brien" },
+  });
+  expect(html).toContain('Hi O&#39;Brien &amp; co, O&#39;Brien');
+});
+
+test.each([
+  ['javascript:alert(1)'],
+  ['JaVaScRiPt:alert(1)'],
+  [' javascript:alert(1)'],
+  ['java\nscript:alert(1)'],
+  ['java\tscript:alert(1)'],
+  ['\u0001javascript:alert(1)'],
+  ['javascript&colon;alert(1)'],
+  ['&#106;avascript:alert(1)'],
+  ['data:text/html;base64,PHNjcmlwdD4='],
+  ['vbscript:x'],
+  ['file:///etc/passwd'],
+  ['//evil.example'],
+  ['https:evil'],
+  ['\u200bjavascript:alert(1)'],
+])('an address %j from data never becomes a link', async (address) => {
+  const { html, text: plain } = await render(
+    [{ type: 'button', label: 'Go', url: '{{ u }}' }, { type: 'image', src: '{{ u }}', alt: '', href: '{{ u }}' }, text('[l]({{ u }})')],
+    { data: { u: address } },
+  );
+  const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)]
+    .map(([, found]) => found)
+    .filter((found) => !found!.startsWith('https://acme.example'));
+  expect(new Set(addresses)).toEqual(new Set(['']));
+  expect(plain).not.toContain(address.trim());
+});
+
+test('addresses from data that are allowed come out, escaped', async () => {
+  const { html } = await render([{ type: 'button', label: 'Go', url: 'https://example.com/{{ p }}?a=1&b={{ q | url_encode }}' }], {
+    data: { p: 'x"><script>', q: 'ä &' },
+  });
+  expect(html).toContain('href="https://example.com/x%22%3E%3Cscript%3E?a=1&amp;b=%C3%A4+%26"');
+});
+
+test('a button without an address is left out of both parts', async () => {
+  const button = { type: 'button', label: 'PRESS', url: '{{ u | default: brand.nothing }}' };
+  for (const u of [undefined, '', 'javascript:x']) {
+    const { html, text: plain } = await render([button], { data: { u } });
+    expect(html + plain).not.toContain('PRESS');
+  }
+  const { html, text: plain } = await render([button], { data: { u: 'https://example.com' } });
+  expect(html).toContain('PRESS');
+  expect(plain).toContain('PRESS:\nhttps://example.com');
+});
+
+test('prototypes cannot be reached', async () => {
+  const source = '[{{ a.constructor }}{{ a.__proto__ }}{{ constructor }}{{ toString }}{{ a["constructor"] }}{{ list.constructor }}]';
+  expect(await bodyText(source, { a: { b: 1 }, list: [] })).toBe('[]');
+});
+
+test('system variables win over data', async () => {
+  const data = {
+    contact: { first_name: 'Eve' },
+    brand: { name: 'Evil' },
+    recipient: { email: 'x' },
+    subject: 'x',
+    now: 'x',
+    unsubscribeUrl: 'https://x.example',
+  };
+  const source =
+    '{{ contact.first_name }}|{{ contact.attributes.plan }}|{{ brand.name }}|{{ recipient.email }}|{{ subject }}|{{ now }}|{{ unsubscribeUrl }}';
+  expect(await bodyText(source, data)).toBe('Ada|team|Acme & Sons|ada@example.com|Hello|2026-05-01T12:00:00.000Z|');
+});
+
+test('an unknown path renders empty and is told as missing, unless it has a default', async () => {
+  const {
+    subject,
+    missing,
+    text: plain,
+  } = await render(
+    [
+      text(
+        '{{ name }}{{ order.total }}{{ nick | default: "you" }}{% if extra %}{{ extra }}{% endif %}{{ contact.first_name }}{{ contact.timezone }}',
+      ),
+      { type: 'table', rows: 'items', columns: [{ header: '', value: '{{ row.price }}' }] },
+    ],
+    { subject: 'Order {{ number }}' },
+  );
+  expect(missing.toSorted()).toEqual(['contact.timezone', 'items', 'name', 'number', 'order.total']);
+  expect(subject).toBe('Order');
+  expect(plain.startsWith('youAda')).toBe(true);
+});
+
+test('showIf shows a block only when its path has a value', async () => {
+  const shown = async (value: unknown): Promise<boolean> => {
+    const { html, text: plain } = await render([{ type: 'heading', text: 'SHOWN', showIf: 'a.b' }], { data: { a: { b: value } } });
+    expect(html.includes('SHOWN')).toBe(plain.includes('SHOWN'));
+    return html.includes('SHOWN');
+  };
+  for (const value of [undefined, null, false, '', '  ', [], {}]) expect(await shown(value)).toBe(false);
+  for (const value of [true, 0, 'x', [1], { a: 1 }]) expect(await shown(value)).toBe(true);
+});
+
+test('the subject is one line of plain text', async () => {
+  const { subject } = await render([text('x')], { subject: 'Hi {{ name }}', data: { name: 'A & B\r\nBcc: eve@example.com\0\u2028x' } });
+  expect(subject).toBe('Hi A & B Bcc: eve@example.com x');
+});
+
+test.each([
+  ['an assign', '{% assign brand = "" %}{% assign unsubscribeUrl = "" %}'],
+  ['a break', '{% break %}'],
+  ['a continue in a condition', '{% if true %}{% continue %}{% endif %}'],
+  ['a break in a liquid tag', '{% liquid break %}'],
+])('%s in the content does not take the footer from marketing mail', async (_, source) => {
+  const { html, text: plain } = await render([text(source)], { marketing: true, preheader: source });
+  for (const part of [html, plain]) expect(part).toContain('1 Example Street, Dublin');
+  expect(html).toContain('<a href="https://mail.example.com/unsubscribe?c=1&amp;t=2"');
+  expect(plain.trimEnd().endsWith('Unsubscribe: https://mail.example.com/unsubscribe?c=1&t=2')).toBe(true);
+});
+
+test('transactional mail has no unsubscribe link, and marketing mail is not rendered without one', async () => {
+  expect((await render([text('x')])).html).not.toContain('Unsubscribe');
+  const compiled = await compileContent({ blocks: [] });
+  const variables = mailVariables({ brand: BRAND, recipientEmail: 'a@example.com', now: NOW });
+  expect(() => renderMail(compiled, { subject: 'x', variables, type: 'marketing' })).toThrow(RenderFailed);
+});
+
+test.each([
+  ['output', '{% for i in (1..1000000) %}xxxxxxxxxxxxxxxxxxxx{% endfor %}', 'the mail is longer than 1000000 characters'],
+  [
+    'captured output',
+    '{% assign a = "xxxxxxxxxx" %}{% for i in (1..60) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
+    'longer than',
+  ],
+  [
+    'memory',
+    '{% assign a = "xxxxxxxxxx" %}{% for i in (1..60) %}{% assign a = a | append: a %}{% endfor %}',
+    'memory alloc limit exceeded',
+  ],
+  ['time', '{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}', 'template render limit exceeded'],
+])('%s is limited', async (_, source, message) => {
+  await expect(render([text(source)])).rejects.toThrow(RenderFailed);
+  await expect(render([text(source)])).rejects.toThrow(message);
+});
+
+test('raw text with braces comes out as it is', async () => {
+  expect(await bodyText('{% raw %}{{ x }}{% endraw %} {**{a}}** {')).toBe('{{ x }} {{a}} {');
+});
+
+test('a date is written in UTC, the same each time', async () => {
+  const source = '{{ d | date: "%B %-d, %Y %H:%M" }}';
+  for (let time = 0; time < 2; time++) expect(await bodyText(source, { d: '2026-05-04T23:30:00-02:00' })).toBe('May 5, 2026 01:30');
+});
