@@ -7,6 +7,8 @@ import { describeRoutes } from './openapi.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequences from './sequences.ts';
+import * as templateTrials from './template-trials.ts';
+import * as templates from './templates.ts';
 
 /** In the order of the documentation. */
 const described: readonly Route[] = [
@@ -16,6 +18,13 @@ const described: readonly Route[] = [
   contacts.unsubscribe,
   send.send,
   sends.list,
+  templates.list,
+  templates.schema,
+  templates.set,
+  templates.readContent,
+  templates.writeContent,
+  templateTrials.preview,
+  templateTrials.test,
   sequences.create,
   sequences.list,
   sequences.read,
