@@ -1,0 +1,36 @@
+import { readdir, readFile } from 'node:fs/promises';
+
+/** USER_HZ: what /proc counts in on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+interface ProcessTimes {
+  readonly parent: number;
+  readonly seconds: number;
+}
+
+/** CPU seconds, user and system, that a process and its descendants have used so far, those that ended included. Linux only. */
+export async function cpuSeconds(root: number): Promise<number> {
+  const processes = new Map<number, ProcessTimes>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const times = await readTimes(Number(name));
+    if (times) processes.set(Number(name), times);
+  }
+  let total = 0;
+  for (const [pid, { seconds }] of processes) if (descends(pid, root, processes)) total += seconds;
+  return total;
+}
+
+function descends(pid: number, root: number, processes: ReadonlyMap<number, ProcessTimes>): boolean {
+  for (let at: number | undefined = pid; at; at = processes.get(at)?.parent) if (at === root) return true;
+  return false;
+}
+
+async function readTimes(pid: number): Promise<ProcessTimes | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  // The second field, the name, may hold spaces and parentheses: proc_pid_stat(5).
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (!fields) return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { parent: Number(fields[1]), seconds: ticks / TICKS_PER_SECOND };
+}
