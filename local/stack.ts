@@ -22,8 +22,8 @@ export interface LocalStack {
 }
 
 /** Brings up whatever is not configured from outside, on the data of earlier runs. Throws ConfigError with what a person can do. */
-export async function startLocalStack(config: Config, progress: Progress): Promise<LocalStack> {
-  await requireVisiblePorts(config);
+export async function startLocalStack(wanted: Config, progress: Progress): Promise<LocalStack> {
+  const config = await withVisiblePorts(wanted);
   const release = await takeDataDir(config.dataDir);
   const servers: GuardedProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -69,11 +69,31 @@ export async function startLocalStack(config: Config, progress: Progress): Promi
   }
 }
 
-/** Before anything is started, so that a port in use is told at once. */
-async function requireVisiblePorts(config: Config): Promise<void> {
-  await requireFreePort('PORT', config.port, config.host);
-  if (config.temporalAddress === undefined) await requireFreePort('TEMPORAL_UI_PORT', config.temporalUiPort, '127.0.0.1');
-  if (config.emailProviderUrl === undefined) await requireFreePort('MAILBOX_PORT', config.mailboxPort, '127.0.0.1');
+/** Before anything is started, so that a port in use is told at once. A port of 0 becomes a free one. */
+async function withVisiblePorts(config: Config): Promise<Config> {
+  const port = await requireFreePort('PORT', config.port, config.host);
+  const embedded = { temporal: config.temporalAddress === undefined, mailbox: config.emailProviderUrl === undefined };
+  const ports = {
+    port,
+    temporalUiPort: embedded.temporal
+      ? await requireFreePort('TEMPORAL_UI_PORT', config.temporalUiPort, '127.0.0.1')
+      : config.temporalUiPort,
+    mailboxPort: embedded.mailbox ? await requireFreePort('MAILBOX_PORT', config.mailboxPort, '127.0.0.1') : config.mailboxPort,
+  };
+  requireDifferent([
+    ['PORT', ports.port],
+    ...(embedded.temporal ? [['TEMPORAL_UI_PORT', ports.temporalUiPort] as const] : []),
+    ...(embedded.mailbox ? [['MAILBOX_PORT', ports.mailboxPort] as const] : []),
+  ]);
+  const publicUrl = config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl;
+  return { ...config, ...ports, publicUrl };
+}
+
+function requireDifferent(ports: readonly (readonly [variable: string, port: number])[]): void {
+  for (const [index, [variable, port]] of ports.entries()) {
+    const other = ports.slice(0, index).find(([, taken]) => taken === port);
+    if (other) throw new ConfigError(`${variable} and ${other[0]} are both ${port}; set one of them to another port`);
+  }
 }
 
 function runningStack(config: ReadyConfig): Omit<RunningStack, 'temporalUiUrl' | 'mailboxUrl' | 'apiUrl'> {

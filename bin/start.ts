@@ -1,0 +1,53 @@
+import { demoKey } from '../local/demo-project.ts';
+import { progressToStderr as progress } from '../local/progress.ts';
+import { startLocalStack } from '../local/stack.ts';
+import { welcome } from '../local/welcome.ts';
+import { processConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { startApi } from './api.ts';
+import { migrateUp } from './migrate.ts';
+import { fail } from './run.ts';
+import { startWorker } from './worker.ts';
+
+/** Everything in one command: what is not configured from outside is brought up here, and stopped again last. */
+async function start(): Promise<() => Promise<void>> {
+  const config = processConfig();
+  const stack = await startLocalStack(config, progress);
+  const started: { stop(): Promise<void> }[] = [stack];
+  const stop = async (): Promise<void> => {
+    for (const part of started.splice(0).toReversed()) await part.stop();
+  };
+  // An embedded server that ends by itself takes the rest along: nothing works without it.
+  stack.failed.catch((error) => stop().finally(() => fail(error)));
+  try {
+    progress('migrating the database');
+    await migrateUp(stack.config.databaseUrl);
+    const key = await demoKey(stack.config);
+    progress('starting the worker and the API');
+    // The API is stopped first, so that nothing new arrives while the worker drains.
+    started.push(await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' })));
+    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }));
+    started.push(api);
+    const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
+    await stack.announce(address);
+    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, key));
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+let stop: (() => Promise<void>) | undefined;
+let stopping = false;
+
+function end(signal: NodeJS.Signals): void {
+  // While it still starts, and when asked twice: at once. The guards of the embedded servers stop them even so.
+  if (!stop || stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
+  stopping = true;
+  progress('stopping; once more Ctrl-C does it at once');
+  stop().then(() => process.exit(0), fail);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+stop = await start().catch(fail);

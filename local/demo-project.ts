@@ -1,0 +1,56 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { v7 as uuidv7 } from 'uuid';
+import { Project } from '../db/entities/index.ts';
+import { type EntityManager, openDatabase } from '../db/orm.ts';
+import { authenticate, createApiKey } from '../db/queries/api-keys.ts';
+import { createProject, setBrand, setSendingDomain } from '../db/queries/projects.ts';
+import { saveTemplateSetting } from '../db/queries/templates.ts';
+import { createVault } from '../domain/crypto.ts';
+import type { ReadyConfig } from '../platform/config.ts';
+import { loadTemplateRegistry } from '../platform/template-registry.ts';
+
+const SLUG = 'demo';
+const DOMAIN = 'demo.example';
+
+/** A key for a project to try things in, the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. */
+export async function demoKey(config: ReadyConfig): Promise<string> {
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
+  try {
+    const em = orm.em.fork();
+    const file = join(config.dataDir, 'demo.json');
+    const kept = await keptKey(file);
+    if (kept && (await authenticate(em, kept, new Date()))) return kept;
+    const project = await em.findOne(Project, { slug: SLUG });
+    const projectId = project?.id ?? (await makeProject(em, config));
+    const { key } = await createApiKey(em, { id: uuidv7(), projectId, scopes: ['*'], name: 'demo' });
+    await writeFile(`${file}.draft`, `${JSON.stringify({ project: SLUG, key }, null, 2)}\n`, { mode: 0o600 });
+    await rename(`${file}.draft`, file);
+    return key;
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Everything that sending needs: a brand with a postal address, a verified domain, every template switched on. All or nothing. */
+async function makeProject(em: EntityManager, config: ReadyConfig): Promise<string> {
+  const registry = await loadTemplateRegistry(config.templatesDir);
+  const id = uuidv7();
+  await em.transactional(async (tx) => {
+    await createProject(tx, createVault(config.secretKey), { id, slug: SLUG, name: 'Demo', from: `hello@${DOMAIN}`, fromName: 'Demo' });
+    await setBrand(tx, id, SLUG, { address: '1 Example Street, 12345 Exampletown', website: 'https://example.com' }, true);
+    await setSendingDomain(tx, { id: uuidv7(), projectId: id, domain: DOMAIN, verified: true });
+    for (const { key } of registry.list(SLUG)) {
+      await saveTemplateSetting(tx, { projectId: id, brand: SLUG, template: key }, { enabled: true, subject: undefined, from: undefined });
+    }
+  });
+  return id;
+}
+
+async function keptKey(file: string): Promise<string | undefined> {
+  try {
+    return (JSON.parse(await readFile(file, 'utf8')) as { key?: string }).key;
+  } catch {
+    return undefined;
+  }
+}
