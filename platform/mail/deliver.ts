@@ -142,7 +142,13 @@ export function createMailer(deps: MailerDeps): Mailer {
       case 'accepted':
         return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject });
       case 'rejected':
-        return close(em, sendId, { status: 'failed', reason: 'provider_rejected', message: answer.message, subject });
+        return close(em, sendId, {
+          status: 'failed',
+          reason: 'provider_rejected',
+          message: answer.message,
+          subject,
+          badAddress: answer.badAddress,
+        });
       case 'unknown':
         return close(em, sendId, { status: 'failed', reason: 'outcome_unknown', message: answer.message, subject });
       case 'later':
