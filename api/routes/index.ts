@@ -11,6 +11,7 @@ import * as sequences from './sequences.ts';
 import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
 import * as templates from './templates.ts';
+import * as unsubscribe from './unsubscribe.ts';
 
 /** In the order of the documentation. */
 const described: readonly Route[] = [
@@ -42,6 +43,9 @@ const described: readonly Route[] = [
   suppressions.list,
   suppressions.add,
   suppressions.remove,
+  unsubscribe.show,
+  unsubscribe.unsubscribe,
+  unsubscribe.resubscribe,
   health.health,
   health.healthByPost,
   health.ready,

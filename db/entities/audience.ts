@@ -23,7 +23,7 @@ export const SendHit = defineEntity({
   properties: (p) => ({
     id: p.bigint('number').primary(),
     send_id: p.uuid(),
-    kind: p.text().$type<'opened' | 'clicked'>(),
+    kind: p.text().$type<'opened' | 'clicked' | 'unsubscribed'>(),
     url: p.text().strictNullable(),
     is_bot: p.boolean(),
     at: p.datetime(3),

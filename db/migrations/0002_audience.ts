@@ -31,7 +31,7 @@ export class Migration0002Audience extends Migration {
       alter table sends add column closed_at timestamptz(3);
       create index sends_provider_id_idx on sends (project_id, provider_id) where provider_id is not null;
 
-      -- What recipients did with tracked links and images, and what providers say they did. Bot hits are kept and count nowhere.
+      -- What recipients did with links and images of a mail, and what providers say they did. Bot hits are kept and count nowhere.
       create table send_hits (
         id bigserial,
         send_id uuid not null,
@@ -41,7 +41,7 @@ export class Migration0002Audience extends Migration {
         at timestamptz(3) not null,
         constraint send_hits_pkey primary key (id),
         constraint send_hits_send_id_fkey foreign key (send_id) references sends (id) on delete cascade,
-        constraint send_hits_kind_check check (kind in ('opened', 'clicked'))
+        constraint send_hits_kind_check check (kind in ('opened', 'clicked', 'unsubscribed'))
       );
       create index send_hits_send_idx on send_hits (send_id, kind);
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CLICK_TOO_SOON_MS, type Tracked } from '../../domain/tracking.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
@@ -28,10 +29,25 @@ export async function recordHit(tx: EntityManager, send: Pick<SendRow, 'id' | 'p
   if (isFirst) await emit(tx, send.project_id, { type: `email.${kind}`, sendId: send.id, ...(url === null ? {} : { adds: { url } }) });
 }
 
-/** Locks the send until the transaction ends. `handedOverAt`: when its hand-over ended, or began while that is not recorded. */
-export async function lockSend(tx: EntityManager, id: string): Promise<(SendRow & { readonly handedOverAt: Date }) | undefined> {
-  const send = await row(tx, sql<SendRow>`select * from sends where id = ${id} for update`);
-  return send && { ...send, handedOverAt: send.closed_at ?? send.opened_at };
+/** A hit on a tracked address, in a transaction of its own. One of a send that is gone counts nowhere. */
+export async function countHit(
+  em: EntityManager,
+  tracked: Tracked,
+  { at, isBot }: { readonly at: Date; readonly isBot: boolean },
+): Promise<void> {
+  const { kind, sendId } = tracked;
+  await em.transactional(async (tx) => {
+    const send = await row(tx, sql<SendRow>`select * from sends where id = ${sendId} for update`);
+    if (!send) return;
+    const handedOverAt = send.closed_at ?? send.opened_at;
+    const isTooSoon = kind === 'clicked' && at.getTime() < handedOverAt.getTime() + CLICK_TOO_SOON_MS;
+    await recordHit(tx, send, { kind, url: kind === 'clicked' ? tracked.url : undefined, at, isBot: isBot || isTooSoon });
+  });
+}
+
+/** The mail that made its reader leave. */
+export async function recordUnsubscribe(tx: EntityManager, sendId: string, at: Date): Promise<void> {
+  await row(tx, sql`insert into send_hits (send_id, kind, is_bot, at) values (${sendId}, 'unsubscribed', false, ${at})`);
 }
 
 async function wasClicked(tx: EntityManager, sendId: string, url: string | null): Promise<boolean> {
