@@ -77,13 +77,30 @@ export async function openSend(em: EntityManager, intent: SendIntent): Promise<O
   return send ? { state: 'known', send } : openSend(em, intent);
 }
 
-/** What keeps an enrollment from sending at this instant: decisions.md 7.2 and 9.7. */
+/** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
+const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' when p.status <> 'active' then 'project_suspended'
+                              when not p.owner_email_verified then 'email_unverified' end`);
+
+/** What keeps an enrollment from sending at this instant. */
 function holdOf(enrollmentId: string): RawBuilder<unknown> {
   return sql`(
-    select case when e.status <> 'active' then 'ended' when s.status in ('draft', 'paused') then 'paused'
-                when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified' end
+    select case when e.status <> 'active' then 'ended' else ${HELD_BY} end
     from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
     where e.id = ${enrollmentId} for share of e)`;
+}
+
+/**
+ * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
+ * found the note and wake it, or are found here.
+ */
+export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ held_by: string | null }>`
+      select ${HELD_BY} as held_by from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = ${enrollmentId} and e.status = 'active' for share of s, p`,
+  );
+  return found !== undefined && found.held_by !== null;
 }
 
 /** The failed row of a step whose mail cannot be made: its template, brand or sender does not allow it. */
