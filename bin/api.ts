@@ -6,6 +6,7 @@ import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { listen } from '../platform/http-server.ts';
+import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -53,6 +54,8 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       publicUrl: config.publicUrl,
       now,
       newId,
+      sns: amazonSnsClient(now),
+      softBounceLimit: config.softBounceLimit,
       wakeOutbox: () => outbox.wake(),
       pingTemporal: () => temporal.check(),
     },
