@@ -3,6 +3,7 @@ import { lockContact, lockContacts } from '../../db/queries/contacts.ts';
 import { enroll as enrollContacts } from '../../db/queries/enroll.ts';
 import { cancelEnrollment } from '../../db/queries/enrollments.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
+import { normalizeEmail } from '../../domain/email-address.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
@@ -111,5 +112,5 @@ export const cancel = defineRoute({
 });
 
 function normalized(emails: readonly string[]): string[] {
-  return emails.map((email) => email.trim().toLowerCase());
+  return emails.flatMap((email) => normalizeEmail(email) ?? []);
 }
