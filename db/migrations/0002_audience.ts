@@ -99,6 +99,20 @@ export class Migration0002Audience extends Migration {
       );
       create index webhook_endpoints_project_idx on webhook_endpoints (project_id);
 
+      -- Whether any endpoint is enabled, on the row that every send reads anyway: where nobody listens, events cost nothing.
+      alter table projects add column has_webhooks boolean not null default false;
+      create function note_webhooks() returns trigger language plpgsql as $$
+        begin
+          -- The lock comes first, so that the look below sees what others did before.
+          perform 1 from projects where id = coalesce(new.project_id, old.project_id) for update;
+          update projects p set has_webhooks = exists (select 1 from webhook_endpoints w where w.project_id = p.id and w.enabled)
+          where p.id = coalesce(new.project_id, old.project_id);
+          return null;
+        end
+      $$;
+      create trigger webhook_endpoints_note after insert or delete or update of enabled on webhook_endpoints
+        for each row execute function note_webhooks();
+
       -- Only what some endpoint wants is kept.
       create table webhook_events (
         id uuid not null default uuid_v7(),

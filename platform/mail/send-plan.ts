@@ -23,6 +23,8 @@ export interface SendPlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether opens and clicks are counted: decisions.md 12.3. */
   readonly isTracked: boolean;
+  /** Whether the project has an endpoint for events. */
+  readonly isHeard: boolean;
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). An unknown marketing recipient then becomes a contact. */
@@ -63,6 +65,7 @@ async function readPlan(em: EntityManager, request: SendRequest, { vault, public
     unsubscribeUrl: link,
     headers: link ? marketingHeaders(link, brand.slug, from) : {},
     isTracked: type === 'marketing' || brand.track_transactional,
+    isHeard: facts.has_webhooks,
   };
 }
 
