@@ -42,14 +42,19 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Fault of the server',
   503: 'Not now',
 };
+const BAD_LINK: [string, JsonSchema] = [
+  '400',
+  { description: 'A page that says so', content: { 'text/html': { schema: { type: 'string' } } } },
+];
 const WITH_RETRY_AFTER = [409, 429, 503];
 
 /** The responses for everything that the route can refuse, by status, each with the codes that it may carry. */
 export function errorResponses(route: Route): Record<string, JsonSchema> {
   const byStatus = Map.groupBy(possibleErrors(route), ({ status }) => status);
   const statuses = [...byStatus].sort(([a], [b]) => a - b);
-  return Object.fromEntries(
-    statuses.map(([status, errors]) => {
+  return Object.fromEntries([
+    ...(route.answersAs === 'text/html' ? [BAD_LINK] : []),
+    ...statuses.map(([status, errors]): [string, JsonSchema] => {
       const codes = [...new Set(errors.map(({ code }) => code))];
       const retryAfter = WITH_RETRY_AFTER.includes(status) ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {};
       return [
@@ -65,7 +70,7 @@ export function errorResponses(route: Route): Record<string, JsonSchema> {
         },
       ];
     }),
-  );
+  ]);
 }
 
 /** In the order in which a request is checked (decisions.md 1.1), the route's own last. */
@@ -75,8 +80,10 @@ function possibleErrors(route: Route): PossibleError[] {
   const owner: ErrorCode[] = route.needsVerifiedOwner ? ['email_unverified'] : [];
   const path: ErrorCode[] = route.params ? ['malformed_request'] : [];
   const header: ErrorCode[] = route.idempotency ? ['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reuse'] : [];
-  const query: ErrorCode[] = route.query ? ['invalid_request'] : [];
-  const body: ErrorCode[] = route.body ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
+  // A page says by itself what is wrong with its link, and a signed body is no JSON before its signature is right.
+  const query: ErrorCode[] = route.query && route.answersAs !== 'text/html' ? ['invalid_request'] : [];
+  const body: ErrorCode[] =
+    route.body && !route.hasSignedBody ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
   const always: ErrorCode[] = ['internal', 'unavailable'];
   const own = (route.errors ?? []).map((error) => (typeof error === 'string' ? withStatus(error) : error));
   return [...[keyed, scoped, owner, path, header, query, body, always].flat().map(withStatus), ...own];

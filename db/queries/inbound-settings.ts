@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Vault } from '../../domain/crypto.ts';
 import type { InboundProvider, SettableProvider } from '../../domain/inbound/provider.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { row, rows } from '../rows.ts';
 
 /** Whose events come in at an address, and what proves them. In whatever state the project is: decisions.md 12.4. */
 export interface InboundProject {
@@ -41,5 +41,17 @@ export async function setInboundSetting(
     em,
     sql`insert into inbound_settings (project_id, provider, sealed_value) values (${projectId}, ${provider}, ${vault.seal(Buffer.from(value))})
         on conflict (project_id, provider) do update set sealed_value = excluded.sealed_value, updated_at = now()`,
+  );
+}
+
+/** The providers for which something is stored, without what it is. */
+export async function listInboundSettings(
+  em: EntityManager,
+  projectId: string,
+): Promise<{ provider: SettableProvider; updated_at: Date }[]> {
+  return rows(
+    em,
+    sql<{ provider: SettableProvider; updated_at: Date }>`
+      select provider, updated_at from inbound_settings where project_id = ${projectId} order by provider`,
   );
 }
