@@ -52,3 +52,8 @@ export function violatedUnique(error: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** True when a table is not there: the migrations have not run on this database. */
+export function isSchemaMissing(error: unknown): boolean {
+  return chain(error).some(({ code }) => code === '42P01');
+}

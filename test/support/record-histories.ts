@@ -1,6 +1,7 @@
+import { changeProject } from '../../db/queries/administration.ts';
 import { eventually } from './eventually.ts';
 import { mailTo } from './mail.ts';
-import { changeProject, database, newProject } from './project.ts';
+import { database, newProject } from './project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
 import { type History, historyOf, temporalClient } from './temporal.ts';
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
+import { changeProject } from '../../db/queries/administration.ts';
 import { holdEnrollment, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
 import { holdStands } from '../../db/queries/sends.ts';
 import { row } from '../../db/rows.ts';
@@ -8,7 +9,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { mailNow } from '../support/mail.ts';
-import { changeProject, database, newProject, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { temporalClient } from '../support/temporal.ts';

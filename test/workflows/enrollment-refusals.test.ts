@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
+import { changeProject } from '../../db/queries/administration.ts';
 import { row } from '../../db/rows.ts';
 import { mailNow, scriptMail } from '../support/mail.ts';
-import { changeProject, database, newProject, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
 
 let em: EntityManager;

@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { isDatabaseUnavailable, isSchemaMissing } from '../db/errors.ts';
+import { ConfigError, processConfig } from '../platform/config.ts';
+import type { Command, OptionValues } from './admin/command.ts';
+import { openContext } from './admin/context.ts';
+import { inboundCommands } from './admin/inbound-commands.ts';
+import { keyCommands } from './admin/key-commands.ts';
+import { migrateCommands } from './admin/migrate-commands.ts';
+import { readable } from './admin/print.ts';
+import { projectCommands } from './admin/project-commands.ts';
+import { AdminError } from './admin/values.ts';
+import { fail } from './run.ts';
+
+const commands: readonly Command[] = [...projectCommands, ...inboundCommands, ...keyCommands, ...migrateCommands];
+
+/** Not a command of the usage text, or not as it stands there. */
+class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+}
+
+interface Invocation {
+  readonly command: Command;
+  readonly args: readonly string[];
+  readonly options: OptionValues;
+  readonly json: boolean;
+}
+
+function parse(argv: readonly string[]): Invocation {
+  // A command is its first two words, wherever --json stands.
+  const words = argv.filter((word) => !word.startsWith('--'));
+  const name = words.slice(0, 2).join(' ');
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) throw new WrongUsage(name ? `unknown command "${name}"` : 'which command?');
+  const declared = Object.entries(command.options ?? {}).map(([option, type]) => [option, { type }] as const);
+  const { values, positionals } = understand(() =>
+    parseArgs({ args: [...argv], allowPositionals: true, options: { ...Object.fromEntries(declared), json: { type: 'boolean' } } }),
+  );
+  const args = positionals.slice(2);
+  if (args.length !== command.args.length) throw new WrongUsage(`${name} takes ${command.args.length} argument(s), not ${args.length}`);
+  const options = values as OptionValues;
+  const missing = command.required?.find((option) => options[option] === undefined);
+  if (missing) throw new WrongUsage(`${name} needs --${missing}`);
+  return { command, args, options, json: options.json === true };
+}
+
+function understand<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new WrongUsage((error as Error).message);
+  }
+}
+
+function usage(): string {
+  const lines = commands.map(({ name, args, usage: options = '' }) =>
+    ['  ', name, ...args.map((arg) => ` <${arg}>`), options && ` ${options}`].join(''),
+  );
+  return ['npm run -s admin -- <command> [--json]', '', ...lines, ''].join('\n');
+}
+
+async function main(argv: readonly string[]): Promise<void> {
+  if (argv.includes('--help') || argv.includes('-h')) {
+    process.stdout.write(usage());
+    return;
+  }
+  const { command, args, options, json } = parse(argv);
+  const context = await openContext(processConfig());
+  try {
+    const result = await command.run(context, args, options);
+    process.stdout.write(`${json ? JSON.stringify(result, null, 2) : readable(result)}\n`);
+  } finally {
+    await context.close();
+  }
+}
+
+/** What a person has to mend is told in one line. */
+function explain(error: unknown): never {
+  if (error instanceof WrongUsage) {
+    process.stderr.write(`everpost: ${error.message}\n\n${usage()}`);
+    process.exit(2);
+  }
+  if (isSchemaMissing(error)) fail(new ConfigError('the database is not migrated yet; run: npm run -s admin -- migrate up'));
+  if (isDatabaseUnavailable(error)) fail(new ConfigError(`the database cannot be reached: ${(error as Error).message}`));
+  fail(error instanceof AdminError ? new ConfigError(error.message) : error);
+}
+
+await main(process.argv.slice(2)).catch(explain);

@@ -1,0 +1,34 @@
+import type { EntityManager } from '../../db/orm.ts';
+import type { Vault } from '../../domain/crypto.ts';
+
+/** What a command works on; nothing is connected before it is used. */
+export interface AdminContext {
+  readonly databaseUrl: string;
+  readonly em: () => Promise<EntityManager>;
+  /** Throws when SECRET_KEY cannot be found. */
+  readonly vault: () => Vault;
+}
+
+export type OptionTypes = Readonly<Record<string, 'string' | 'boolean'>>;
+export type OptionValues = Readonly<Record<string, string | boolean | undefined>>;
+
+/** One line of the usage text and what it does. */
+export interface Command {
+  /** `project create` */
+  readonly name: string;
+  /** The names of its arguments, all required. */
+  readonly args: readonly string[];
+  readonly options?: OptionTypes;
+  /** Options that must be given. */
+  readonly required?: readonly string[];
+  /** The options as the usage text shows them. */
+  readonly usage?: string;
+  /** Answers with a record, or an array of records. */
+  run(context: AdminContext, args: readonly string[], options: OptionValues): Promise<unknown>;
+}
+
+/** The text of an option, passed through its check. */
+export function text<T>(options: OptionValues, name: string, check: (value: string, option: string) => T): T | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? check(value, `--${name}`) : undefined;
+}

@@ -1,0 +1,34 @@
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { createVault } from '../../domain/crypto.ts';
+import { readRunningStack } from '../../local/data-dir.ts';
+import { type Config, ConfigError } from '../../platform/config.ts';
+import type { AdminContext } from './command.ts';
+
+export interface OpenedContext extends AdminContext {
+  close(): Promise<void>;
+}
+
+/** The database of the configuration, or that of the instance which runs on DATA_DIR. Throws ConfigError when there is neither. */
+export async function openContext(config: Config): Promise<OpenedContext> {
+  const running = await readRunningStack(config.dataDir);
+  const databaseUrl = config.databaseUrl ?? running?.databaseUrl;
+  if (databaseUrl === undefined) {
+    throw new ConfigError(`DATABASE_URL is not set, and no npm start runs on ${config.dataDir} (DATA_DIR)`);
+  }
+  const secretKey = config.secretKey ?? (running ? Buffer.from(running.secretKey, 'base64') : undefined);
+  let orm: Promise<MikroORM> | undefined;
+  return {
+    databaseUrl,
+    async em(): Promise<EntityManager> {
+      orm ??= openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-admin' });
+      return (await orm).em.fork();
+    },
+    vault() {
+      if (!secretKey) throw new ConfigError('SECRET_KEY is not set; it should be the one that the API and the worker have');
+      return createVault(secretKey);
+    },
+    async close() {
+      await (await orm)?.close();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { listInboundSettings, setInboundSetting } from '../../db/queries/inbound-settings.ts';
+import { INBOUND_PROVIDERS, inboundSettingProblem, type SettableProvider } from '../../domain/inbound/provider.ts';
+import type { Command } from './command.ts';
+import { projectOf } from './project-commands.ts';
+import { AdminError } from './values.ts';
+
+const SETTABLE = INBOUND_PROVIDERS.filter((name) => name !== 'generic');
+
+function providerOf(text: string | undefined): SettableProvider {
+  const provider = SETTABLE.find((name) => name === text);
+  if (!provider) throw new AdminError(`the provider should be one of ${SETTABLE.join(', ')}`);
+  return provider;
+}
+
+const set: Command = {
+  name: 'inbound set',
+  args: ['project', 'provider', 'value'],
+  async run(context, [slug, name, value = '']) {
+    const provider = providerOf(name);
+    const problem = inboundSettingProblem(provider, value);
+    if (problem) throw new AdminError(`the value for ${provider} ${problem}`);
+    const em = await context.em();
+    const { id: projectId } = await projectOf(em, slug);
+    await setInboundSetting(em, context.vault(), { projectId, provider, value });
+    return { project: slug, provider, set: true };
+  },
+};
+
+const clear: Command = {
+  name: 'inbound clear',
+  args: ['project', 'provider'],
+  async run(context, [slug, name]) {
+    const provider = providerOf(name);
+    const em = await context.em();
+    const { id: projectId } = await projectOf(em, slug);
+    await setInboundSetting(em, context.vault(), { projectId, provider, value: undefined });
+    return { project: slug, provider, set: false };
+  },
+};
+
+const list: Command = {
+  name: 'inbound list',
+  args: ['project'],
+  async run(context, [slug]) {
+    const em = await context.em();
+    return listInboundSettings(em, (await projectOf(em, slug)).id);
+  },
+};
+
+/** What proves the events of delivery providers, stored for a project. */
+export const inboundCommands: readonly Command[] = [set, clear, list];

@@ -1,0 +1,74 @@
+import { normalizeEmail } from '../../domain/email-address.ts';
+import { SCOPES } from '../../domain/scopes.ts';
+
+/** Something that a person at the terminal can mend; told in one line. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}
+
+const MAX_NAME = 200;
+const MAX_URL = 2048;
+const MAX_ADDRESS = 500;
+
+/** Projects and brands are named by slugs: they stand in records, headers and addresses. */
+export function slugOf(text: string, what: string): string {
+  if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text)) {
+    throw new AdminError(`${what} "${text}" should be 1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit`);
+  }
+  return text;
+}
+
+export function nameOf(text: string, option: string): string {
+  if (text.trim() === '' || text.length > MAX_NAME) throw new AdminError(`${option} should be 1 to ${MAX_NAME} characters`);
+  return singleLine(text, option);
+}
+
+/** Printed at the end of marketing mail; it may have several lines. */
+export function postalAddressOf(text: string): string {
+  if (text.trim() === '' || text.length > MAX_ADDRESS) throw new AdminError(`--address should be 1 to ${MAX_ADDRESS} characters`);
+  return text;
+}
+
+export function emailOf(text: string, option: string): string {
+  const email = normalizeEmail(text);
+  if (email === undefined) throw new AdminError(`${option} "${text}" is not a valid email address`);
+  return email;
+}
+
+export function urlOf(text: string, option: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || text.length > MAX_URL) {
+    throw new AdminError(`${option} "${text}" should be a URL like https://example.com/logo.png`);
+  }
+  return url.href;
+}
+
+export function colorOf(text: string): string {
+  if (!/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(text)) throw new AdminError(`--color "${text}" should be a colour like #1a73e8`);
+  return text.toLowerCase();
+}
+
+/** A name below which sender addresses may be. */
+export function domainOf(text: string): string {
+  const domain = text.trim().toLowerCase().replace(/\.$/, '');
+  if (normalizeEmail(`postmaster@${domain}`) === undefined) throw new AdminError(`"${text}" is not a domain like example.com`);
+  return domain;
+}
+
+/** `a,b` or `*`. */
+export function scopesOf(text: string): string[] {
+  const scopes = [...new Set(text.split(',').map((scope) => scope.trim()))];
+  const unknown = scopes.filter((scope) => scope !== '*' && !(SCOPES as readonly string[]).includes(scope));
+  if (unknown.length > 0) throw new AdminError(`unknown scope "${unknown[0]}"; the scopes are ${SCOPES.join(', ')} and *`);
+  return scopes;
+}
+
+export function idOf(text: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw new AdminError(`"${text}" is not an id`);
+  return text.toLowerCase();
+}
+
+function singleLine(text: string, option: string): string {
+  if (/\p{Cc}/u.test(text)) throw new AdminError(`${option} should have no line breaks or control characters`);
+  return text;
+}
