@@ -9,7 +9,7 @@ export interface Tracking {
 }
 
 /** The href of a link to the web. A `<link>` of the head and mailto: are none. */
-const LINK = /(<a\s(?:[^>]*?\s)?href=")(https?:[^"]*)"/gi;
+const LINK = /(<a\s(?:[^<>]*?\s)?href=")(https?:[^"]*)"/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
