@@ -21,10 +21,18 @@ const APPLIED_KEPT_MS = 90 * DAY_MS;
 export function startProviderEventSweeper(deps: ProviderEventSweeperDeps): { stop(): Promise<void> } {
   const { orm, log, now, softBounceLimit } = deps;
   let running: Promise<void> | undefined;
+  /** One that cannot be applied must not keep the others waiting. */
+  const apply = async (id: string): Promise<void> => {
+    try {
+      await applyProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
+    } catch (error) {
+      log.error('provider_event.not_applied', { id, error });
+    }
+  };
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();
     try {
-      for (const id of await applicableProviderEvents(em, AT_ONCE)) await applyProviderEvent(em, id, { softBounceLimit, now: now() });
+      for (const id of await applicableProviderEvents(em, AT_ONCE)) await apply(id);
       const at = now().getTime();
       await forgetProviderEvents(em, { waiting: new Date(at - WAITING_KEPT_MS), applied: new Date(at - APPLIED_KEPT_MS) });
     } catch (error) {

@@ -8,6 +8,9 @@ import { INBOUND_PROVIDERS } from '../../domain/inbound/provider.ts';
 import { BadSignature, readReport } from '../../platform/inbound/read-report.ts';
 import { defineRoute } from '../route.ts';
 
+/** Providers wait a few seconds for an answer before they tell everything again. */
+const APPLY_WITHIN_MS = 2_000;
+
 const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ description: "The provider's own form" });
 
 export const receive = defineRoute({
@@ -40,7 +43,12 @@ export const receive = defineRoute({
     };
     const events = await readReport(provider, await context.rawRequest(), secrets, context).catch(refuse);
     const ids = await keepProviderEvents(em, { projectId: project.id, provider, events, now: now(), newId });
-    for (const id of ids) await applyProviderEvent(em, id, { softBounceLimit, now: now() });
+    // What a large batch leaves over is kept, and applied by a worker.
+    const deadline = now().getTime() + APPLY_WITHIN_MS;
+    for (const id of ids) {
+      if (now().getTime() > deadline) break;
+      await applyProviderEvent(em, id, { softBounceLimit, now: now() });
+    }
     return { received: events.length };
   },
 });

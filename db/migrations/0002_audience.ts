@@ -104,7 +104,7 @@ export class Migration0002Audience extends Migration {
       create function note_webhooks() returns trigger language plpgsql as $$
         begin
           -- The lock comes first, so that the look below sees what others did before.
-          perform 1 from projects where id = coalesce(new.project_id, old.project_id) for update;
+          perform 1 from projects where id = coalesce(new.project_id, old.project_id) for no key update;
           update projects p set has_webhooks = exists (select 1 from webhook_endpoints w where w.project_id = p.id and w.enabled)
           where p.id = coalesce(new.project_id, old.project_id);
           return null;

@@ -8,6 +8,7 @@ import { row, rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
+import { refusal } from './permission.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
 export type SendIdentity =
@@ -45,18 +46,14 @@ export type OpenedSend =
  * lock, so that of a cancellation and a send one is first.
  */
 export async function openSend(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
-  const { identity, now } = intent;
+  const { identity, now, projectId, toEmail, type, contactId } = intent;
   const key = identity.by === 'key' ? identity : undefined;
   const visit = identity.by === 'visit' ? identity : undefined;
   const opened = await row(
     em,
     sql<{ refused: SendFailure | null; hold: 'ended' | HoldReason | null; inserted: boolean }>`
       with permission as (
-        select case
-          when exists (select 1 from suppressions where project_id = ${intent.projectId} and email = ${intent.toEmail}) then 'suppressed'
-          when ${intent.type} = 'marketing' then (
-            select status from contacts where id = ${intent.contactId}::uuid and status in ('unsubscribed', 'bounced'))
-        end as refused, ${visit ? holdOf(visit.enrollmentId) : sql`null::text`} as hold
+        select ${refusal({ projectId, email: toEmail, type, contactId })} as refused, ${visit ? holdOf(visit.enrollmentId) : sql`null::text`} as hold
       ), intent as (
         insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, source_type, source_id, enrollment_id, node_id,
                            visit, idempotency_key, request_hash, opened_at, created_at, status, error)
