@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+interface Import {
+  readonly from: string;
+  /** A path below the root for our own files, otherwise the package's name. */
+  readonly to: string;
+  readonly own: boolean;
+  readonly typesOnly: boolean;
+}
+
+/** Whom each layer may import; what is not listed, it may not. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  domain: ['domain'],
+  workflows: ['workflows', 'domain'],
+  db: ['db', 'domain', 'workflows/contracts.ts'],
+  platform: ['platform', 'domain', 'db', 'workflows/contracts.ts'],
+  activities: ['activities', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  api: ['api', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+};
+const LAYERS = Object.keys(MAY_IMPORT);
+/** They wire everything together. */
+const ABOVE = ['bin', 'local'];
+
+const files = [...LAYERS, ...ABOVE].flatMap((layer) =>
+  readdirSync(join(ROOT, layer), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(layer, name)),
+);
+const imports = files.flatMap(importsOf);
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const statements = text.matchAll(/^(?:import|export)\s(?:(type)\s)?((?:[^;'"]*?)\sfrom\s)?['"]([^'"]+)['"]/gm);
+  const dynamic = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)].map(([, to]) => toImport(file, to!, false));
+  return [
+    ...[...statements].map(([, type, names = '', to]) => toImport(file, to!, type !== undefined || namesOnlyTypes(names))),
+    ...dynamic,
+  ];
+}
+
+/** `{ type A, type B }` leaves nothing at run time for a bundler to follow. */
+function namesOnlyTypes(names: string): boolean {
+  const braces = /^\{([\s\S]*)\}\s+from/.exec(names.trim().replace(/\s+from\s*$/, ' from'));
+  const parts =
+    braces?.[1]
+      ?.split(',')
+      .map((part) => part.trim())
+      .filter(Boolean) ?? [];
+  return parts.length > 0 && parts.every((part) => part.startsWith('type '));
+}
+
+function toImport(from: string, to: string, typesOnly: boolean): Import {
+  return to.startsWith('.')
+    ? { from, to: relative(ROOT, join(ROOT, dirname(from), to)), own: true, typesOnly }
+    : { from, to, own: false, typesOnly };
+}
+
+function layerOf(file: string): string {
+  return file.split('/')[0]!;
+}
+
+function told({ from, to }: Import): string {
+  return `${from} imports ${to}`;
+}
+
+/** Every file that is loaded at run time with this one. */
+function loadedWith(start: readonly string[]): Set<string> {
+  const seen = new Set(start);
+  for (const file of seen) for (const found of imports) if (found.from === file && found.own && !found.typesOnly) seen.add(found.to);
+  return seen;
+}
+
+describe('who may import whom', () => {
+  test('the reader of imports sees them', () => {
+    expect(imports.length).toBeGreaterThan(300);
+    expect(imports).toContainEqual({ from: 'bin/api.ts', to: 'api/app.ts', own: true, typesOnly: false });
+  });
+
+  test('each layer imports only what architecture.md allows it', () => {
+    const wrong = imports.filter(({ from, to, own, typesOnly }) => {
+      const allowed = MAY_IMPORT[layerOf(from)];
+      if (!own || !allowed || to === 'package.json') return false;
+      if (layerOf(from) === 'workflows' && layerOf(to) === 'activities') return !typesOnly;
+      return !allowed.some((permitted) => to === permitted || layerOf(to) === permitted);
+    });
+    expect(wrong.map(told)).toEqual([]);
+  });
+
+  test('nothing but the programs imports the programs', () => {
+    const wrong = imports.filter(({ from, to, own }) => own && ABOVE.includes(layerOf(to)) && !ABOVE.includes(layerOf(from)));
+    expect(wrong.map(told)).toEqual([]);
+  });
+
+  test('the API has no SQL, no Temporal SDK and no mail library', () => {
+    const barred = /^(kysely|pg|nodemailer|@temporalio\/.*|@mikro-orm\/.*)$/;
+    expect(imports.filter(({ from, to }) => layerOf(from) === 'api' && barred.test(to)).map(told)).toEqual([]);
+  });
+
+  test('SQL and the ORM stay in db; only the migration program opens a connection of its own', () => {
+    const wrong = imports.filter(({ from, to }) => /^(kysely|pg|@mikro-orm\/.*)$/.test(to) && layerOf(from) !== 'db');
+    expect(wrong.filter(({ from }) => !['bin/migrate.ts', 'local/postgres.ts'].includes(from)).map(told)).toEqual([]);
+  });
+
+  test('domain does no input or output', () => {
+    const barred =
+      /^(node:)?(fs|net|http|https|http2|dns|dgram|tls|child_process|worker_threads|timers)(\/.*)?$|^(undici|koa|pino|pg|kysely)$/;
+    expect(imports.filter(({ from, to }) => layerOf(from) === 'domain' && barred.test(to)).map(told)).toEqual([]);
+  });
+
+  test('what is bundled with the workflows holds no zod, ORM or Node built-in', () => {
+    const bundled = loadedWith(files.filter((file) => layerOf(file) === 'workflows'));
+    const outside = imports.filter(({ from, own, typesOnly }) => bundled.has(from) && !own && !typesOnly);
+    const wrong = outside.filter(({ to }) => to !== '@temporalio/workflow' && to !== '@temporalio/common');
+    expect(wrong.map(told)).toEqual([]);
+    expect(outside.some(({ to }) => builtinModules.includes(to.replace(/^node:/, '')))).toBe(false);
+  });
+
+  test('no file imports itself through others at run time', () => {
+    const cycles = files.filter((file) => {
+      const direct = imports.filter(({ from, own, typesOnly }) => from === file && own && !typesOnly).map(({ to }) => to);
+      return loadedWith(direct).has(file);
+    });
+    expect(cycles).toEqual([]);
+  });
+});
+
+test('the environment is read in one place, and by the guards that hand it on to child processes', () => {
+  const readers = files.filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
+  expect(readers.filter((file) => LAYERS.includes(layerOf(file)))).toEqual(['platform/config.ts']);
+});
