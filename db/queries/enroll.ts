@@ -16,6 +16,8 @@ export interface EnrollRequest {
   readonly contacts: readonly LockedContact[];
   /** The event that enrolls, if one does. */
   readonly eventId: string | null;
+  /** The enrollment whose subflow node enters; id and step only when it waits. */
+  readonly parent?: { readonly id: string | null; readonly step: number | null; readonly depth: number };
   readonly priority: OutboxPriority;
   readonly now: Date;
   readonly newId: () => string;
@@ -70,14 +72,16 @@ async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: re
 
 async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, now }: EnrollRequest,
+  { project, sequence, eventId, parent, now }: EnrollRequest,
   enrolled: EnrollResult['enrolled'],
 ): Promise<void> {
   if (enrolled.length === 0) return;
   await row(
     tx,
-    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at)
-        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
+                                 depth, watches_contact)
+        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}, ${parent?.id ?? null}::uuid,
+               ${parent?.step ?? null}::integer, ${parent?.depth ?? 0}, ${sequence.graph.goal?.condition !== undefined}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)`,
   );

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { closeSend, findKnownSend, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
+import { closeSend, findKnownSend, type Held, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
 import { publishedCompiled } from '../../db/queries/templates.ts';
 import type { Vault } from '../../domain/crypto.ts';
 import {
@@ -17,8 +17,7 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
-import type { HoldReason } from '../../workflows/contracts.ts';
-import { createLru } from '../lru.ts';
+import { createLru } from '../../domain/lru.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
@@ -61,8 +60,9 @@ export type SendResult =
   /** The caller's key was used for something else. */
   | { readonly state: 'key_reused' }
   /** A step of a sequence that may not go on now, or not any more. */
-  | { readonly state: 'held'; readonly by: HoldReason }
-  | { readonly state: 'ended' };
+  | Held
+  | { readonly state: 'ended' }
+  | { readonly state: 'capped' };
 
 /** The one way a mail leaves, for the API, sequences and campaigns. */
 export interface Mailer {
@@ -196,6 +196,7 @@ export function createMailer(deps: MailerDeps): Mailer {
           return settleKnown(em, opened.send, request);
         case 'held':
         case 'ended':
+        case 'capped':
           return opened;
         case 'open':
           return carryOut(em, sendId, request, plan);
