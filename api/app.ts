@@ -12,6 +12,7 @@ import { timeLimit } from './middleware/time-limit.ts';
 import type { ApiServices, Route } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
+import { tracking } from './tracking.ts';
 
 /** What the HTTP side needs besides the services that handlers use. */
 export interface AppOptions {
@@ -45,6 +46,7 @@ export function createApp(options: AppOptions): Koa<RequestState> {
   app.use(errorEnvelope(options.log));
   app.use(timeLimit());
   app.use(docsPage());
+  app.use(tracking(options));
   app.use(router.routes());
   app.use(refuseUnrouted(routes));
   return app;

@@ -26,7 +26,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     const input = {
       params: parsePath(route.params, ctx.params),
-      query: parse(route.query, refuseNul({ ...ctx.query })),
+      query: parse(route.query, route.answersAs === 'text/html' ? { ...ctx.query } : refuseNul({ ...ctx.query })),
       body: route.body ? parse(route.body, await readJson(ctx.req, route.arrayName !== undefined), route.arrayName) : undefined,
     };
     const handle = async (within: PublicContext): Promise<Answer> => {
@@ -91,7 +91,7 @@ function routeName(route: Route, params: unknown): string {
   return `${route.method} ${route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))}`;
 }
 
-/** PostgreSQL holds no NUL; nothing that is searched for has one. */
+/** PostgreSQL holds no NUL; nothing that is searched for has one. A page for people says by itself what is wrong with its link. */
 function refuseNul(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const names = Object.keys(query).filter((name) => String(query[name]).includes('\0'));
   if (names.length > 0) throw invalidRequest(names.map((path) => ({ path, message: 'NUL characters are not possible' })));

@@ -4,6 +4,7 @@ import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { types } from 'pg';
 import * as entities from './entities/index.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
+import { Migration0002Audience } from './migrations/0002_audience.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -41,7 +42,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       types: typeParsers,
     },
     migrations: {
-      migrationsList: [{ name: '0001_foundation', class: Migration0001Foundation }],
+      migrationsList: [
+        { name: '0001_foundation', class: Migration0001Foundation },
+        { name: '0002_audience', class: Migration0002Audience },
+      ],
       tableName: 'migrations',
       transactional: true,
       allOrNothing: true,

@@ -25,6 +25,7 @@ export const STATUS_OF = {
   enroll_failed: 422,
   contact_unsubscribed: 422,
   duplicate_key: 422,
+  duplicate_label: 422,
   audience_too_large: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,

@@ -19,7 +19,14 @@ export type SendFailure =
 /** How a send ended. `subject` is "" when it was not rendered. */
 export type SendOutcome =
   | { readonly status: 'sent'; readonly providerId: string | undefined; readonly subject: string }
-  | { readonly status: 'failed'; readonly reason: SendFailure; readonly message: string; readonly subject: string };
+  | {
+      readonly status: 'failed';
+      readonly reason: SendFailure;
+      readonly message: string;
+      readonly subject: string;
+      /** The recipient's address does not exist, said the provider at once: a hard bounce (decisions.md 4.6). */
+      readonly badAddress?: boolean;
+    };
 
 /** The words of the log row's `error`: the reason first, then what happened. */
 export function errorText(reason: SendFailure, message: string): string {

@@ -11,7 +11,7 @@ export function isUnsubscribeToken(linkSecret: Uint8Array, contactId: string, to
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The one-click link of a marketing mail. */
-export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array, contactId: string): string {
-  return `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}`;
+/** The one-click link of a marketing mail. It tells which mail it was in; that part is advisory and not signed. */
+export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array, contactId: string, sendId: string): string {
+  return `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}&s=${sendId}`;
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { listContacts } from '../../db/queries/contact-list.ts';
-import { findContact, unsubscribeContact, upsertContacts } from '../../db/queries/contacts.ts';
+import { unsubscribeContact } from '../../db/queries/contact-status.ts';
+import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isLocale, isTimeZone } from '../../domain/locale.ts';

@@ -4,11 +4,14 @@ import * as enrollments from './enrollments.ts';
 import * as events from './events.ts';
 import * as health from './health.ts';
 import { describeRoutes } from './openapi.ts';
+import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequences from './sequences.ts';
+import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
 import * as templates from './templates.ts';
+import * as unsubscribe from './unsubscribe.ts';
 
 /** In the order of the documentation. */
 const described: readonly Route[] = [
@@ -32,6 +35,17 @@ const described: readonly Route[] = [
   enrollments.enrollBulk,
   enrollments.cancel,
   events.accept,
+  segments.list,
+  segments.create,
+  segments.read,
+  segments.change,
+  segments.remove,
+  suppressions.list,
+  suppressions.add,
+  suppressions.remove,
+  unsubscribe.show,
+  unsubscribe.unsubscribe,
+  unsubscribe.resubscribe,
   health.health,
   health.healthByPost,
   health.ready,

@@ -25,6 +25,7 @@ export const Send = defineEntity({
     idempotency_key: p.text().strictNullable(),
     request_hash: p.blob().strictNullable(),
     opened_at: p.datetime(3).defaultRaw(`now()`),
+    closed_at: p.datetime(3).strictNullable(),
     first_opened_at: p.datetime(3).strictNullable(),
     open_count: p.integer().defaultRaw(`0`),
     first_clicked_at: p.datetime(3).strictNullable(),

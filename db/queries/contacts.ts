@@ -1,18 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  attributesProblem,
-  type ContactFields,
-  type ContactInput,
-  changeContact,
-  newContact,
-  nextStatus,
-  type Origin,
-} from '../../domain/contact.ts';
+import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
 import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
 import type { ContactRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { emitAll, statusEvents } from './emit.ts';
 
 export interface ContactUpsert {
   readonly projectId: string;
@@ -50,6 +43,10 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
   const changed = await changeContacts(tx, upsert, existing);
+  // Inserted as unsubscribed is no move into it (decisions.md 11.3).
+  const subscribed = [...inserted.values()].filter(({ status }) => status === 'subscribed');
+  const moved = [...changed.values()].filter(({ email, status }) => existing.get(email)?.status !== status);
+  await emitAll(tx, projectId, [...subscribed, ...moved].flatMap(statusEvents));
   return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
 }
 
@@ -75,15 +72,6 @@ export async function lockContacts(
 ): Promise<ContactRow[]> {
   const found = 'ids' in who ? sql`id = any(${who.ids}::uuid[])` : sql`email = any(${who.emails})`;
   return rows(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and ${found} order by email for update`);
-}
-
-/** Whether the contact became unsubscribed by this call; undefined when the project has no such contact. */
-export async function unsubscribeContact(tx: EntityManager, projectId: string, id: string, now: Date): Promise<boolean | undefined> {
-  const current = await lockContact(tx, projectId, { contactId: id });
-  if (!current) return undefined;
-  if (nextStatus(current.status, { status: 'unsubscribed' }) === current.status) return false;
-  await row(tx, sql`update contacts set status = 'unsubscribed', updated_at = ${now} where id = ${id}`);
-  return true;
 }
 
 async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Promise<void> {

@@ -7,6 +7,8 @@ import type { EntityManager } from '../orm.ts';
 import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
+import { applyReport } from './delivery-reports.ts';
+import { emailEvents, emitting } from './emit.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
 export type SendIdentity =
@@ -161,20 +163,41 @@ export async function findKnownSend(em: EntityManager, projectId: string, identi
   }
 }
 
-/** Only a pending intent gets an outcome; a late retry changes nothing. Returns whether this call was the one. */
+/**
+ * Only a pending intent gets an outcome; a late retry changes nothing. The event for webhooks is written by the same statement, and with
+ * an address that does not exist the bounce in the same transaction. Returns whether this call was the one.
+ */
 export async function closeSend(em: EntityManager, id: string, outcome: SendOutcome): Promise<boolean> {
+  if (outcome.status === 'sent' || !outcome.badAddress) return (await recordOutcome(em, id, outcome)) !== undefined;
+  return em.transactional(async (tx) => {
+    const send = await recordOutcome(tx, id, outcome);
+    if (!send) return false;
+    const code = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0];
+    const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
+    const { now } = send;
+    await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
+    return true;
+  });
+}
+
+type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'to_email' | 'delivery_status'> & { readonly now: Date };
+
+async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome): Promise<ClosedSend | undefined> {
   const { status, subject } = outcome;
   const providerId = outcome.status === 'sent' ? (outcome.providerId ?? null) : null;
   const error = outcome.status === 'failed' ? errorText(outcome.reason, outcome.message) : null;
   // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
   const freesKey = outcome.status === 'failed' && outcome.reason === 'provider_unavailable';
-  const closed = await row(
+  return row(
     em,
-    sql`update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error},
+    sql<ClosedSend>`
+      with closed as (
+        update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error}, closed_at = now(),
                idempotency_key = case when ${freesKey} then null else idempotency_key end
-        where id = ${id} and status is null returning 1 as closed`,
+        where id = ${id} and status is null returning *
+      )${status === 'sent' ? sql`, told as (${emitting(emailEvents('closed', 'email.sent'))})` : sql``}
+      select id, project_id, to_email, delivery_status, closed_at as now from closed`,
   );
-  return closed !== undefined;
 }
 
 /** Takes back an intent that surely reached nobody, so that its visit can try again later without a trace in the log. */
@@ -196,7 +219,7 @@ export async function reopenSend(em: EntityManager, id: string, now: Date): Prom
 export async function closeInDoubt(em: EntityManager, openedBefore: Date): Promise<number> {
   const closed = await rows(
     em,
-    sql`update sends set status = 'failed', error = 'outcome_unknown: no answer was recorded after the hand-over'
+    sql`update sends set status = 'failed', closed_at = now(), error = 'outcome_unknown: no answer was recorded after the hand-over'
         where status is null and opened_at < ${openedBefore} returning id`,
   );
   return closed.length;

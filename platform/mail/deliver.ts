@@ -21,6 +21,7 @@ import { createLru } from '../../domain/lru.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
+import { trackHtml } from './track.ts';
 
 /** One mail to one recipient, whoever asks for it. */
 export interface SendRequest {
@@ -86,7 +87,7 @@ const PAUSES_MS = [400, 1200];
 const COMPILED_KEPT = 500;
 
 export function createMailer(deps: MailerDeps): Mailer {
-  const { provider, now, newId } = deps;
+  const { provider, vault, publicUrl, now, newId } = deps;
   const compiledCache = createLru<string, CompiledContent>(COMPILED_KEPT);
 
   const compiledContent = async (em: EntityManager, request: SendRequest, plan: SendPlan): Promise<CompiledContent> => {
@@ -137,12 +138,19 @@ export function createMailer(deps: MailerDeps): Mailer {
       return close(em, sendId, { status: 'failed', reason: 'render_failed', message: error.message, subject: '' });
     }
     const { subject } = rendered;
-    const answer = await handOver(toMail(sendId, rendered, plan, now()));
+    const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
+    const answer = await handOver(toMail(sendId, { ...rendered, html }, plan, now()));
     switch (answer.outcome) {
       case 'accepted':
         return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject });
       case 'rejected':
-        return close(em, sendId, { status: 'failed', reason: 'provider_rejected', message: answer.message, subject });
+        return close(em, sendId, {
+          status: 'failed',
+          reason: 'provider_rejected',
+          message: answer.message,
+          subject,
+          badAddress: answer.badAddress,
+        });
       case 'unknown':
         return close(em, sendId, { status: 'failed', reason: 'outcome_unknown', message: answer.message, subject });
       case 'later':
@@ -161,7 +169,7 @@ export function createMailer(deps: MailerDeps): Mailer {
     const age = now().getTime() - known.opened_at.getTime();
     if (age < IN_DOUBT_AFTER_MS) return { state: 'in_progress', retryAfterSeconds: Math.ceil((IN_DOUBT_AFTER_MS - age) / 1000) };
     if (provider.idempotent) {
-      const plan = await planSend(em, request, deps);
+      const plan = await planSend(em, request, deps, known.id);
       const mine = await reopenSend(em, known.id, now());
       return mine ? carryOut(em, known.id, request, plan) : { state: 'in_progress', retryAfterSeconds: 1 };
     }
@@ -174,8 +182,8 @@ export function createMailer(deps: MailerDeps): Mailer {
       // Before the template, brand and sender are looked at: an answer once given stays, whatever was changed since.
       const before = await findKnownSend(em, request.projectId, request.identity);
       if (before) return settleKnown(em, before, request);
-      const plan = await planSend(em, request, deps);
       const sendId = newId();
+      const plan = await planSend(em, request, deps, sendId);
       const opened = await openSend(em, {
         id: sendId,
         projectId: request.projectId,

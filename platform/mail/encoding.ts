@@ -69,6 +69,12 @@ function quotedPrintable(octets: Buffer): string {
   let column = 0;
   for (let i = 0; i < octets.length; i++) {
     const octet = octets[i]!;
+    // By far the most octets: they need no look at what follows.
+    if (column < MAX_QP_LINE - 1 && octet > SPACE && LITERAL[octet] === 1) {
+      out[end++] = octet;
+      column++;
+      continue;
+    }
     if (octet === LF) {
       out[end++] = CR;
       out[end++] = LF;

@@ -21,11 +21,13 @@ export interface SendPlan {
   /** Marketing mail to a contact only. */
   readonly unsubscribeUrl: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether opens and clicks are counted: decisions.md 12.3. */
+  readonly isTracked: boolean;
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). An unknown marketing recipient then becomes a contact. */
-export async function planSend(em: EntityManager, request: SendRequest, deps: MailerDeps): Promise<SendPlan> {
-  const plan = await readPlan(em, request, deps);
+export async function planSend(em: EntityManager, request: SendRequest, deps: MailerDeps, sendId: string): Promise<SendPlan> {
+  const plan = await readPlan(em, request, deps, sendId);
   if (plan.type !== 'marketing' || plan.contact) return plan;
   const origin = { source: 'send', ip: request.caller?.ip, userAgent: request.caller?.userAgent, now: deps.now() };
   const inputs = [{ email: plan.to, brand: plan.brand.slug }];
@@ -33,10 +35,10 @@ export async function planSend(em: EntityManager, request: SendRequest, deps: Ma
   await em.transactional((tx) =>
     upsertContacts(tx, { projectId, defaultBrand: plan.brand.slug, inputs, isList: false, origin, newId: deps.newId }),
   );
-  return readPlan(em, request, deps);
+  return readPlan(em, request, deps, sendId);
 }
 
-async function readPlan(em: EntityManager, request: SendRequest, { vault, publicUrl }: MailerDeps): Promise<SendPlan> {
+async function readPlan(em: EntityManager, request: SendRequest, { vault, publicUrl }: MailerDeps, sendId: string): Promise<SendPlan> {
   const { projectId, entry, recipient } = request;
   const facts = await loadSendFacts(em, { projectId, template: entry.key, recipient, brand: request.brand });
   if (!facts) throw new Refusal('not_found', 'the project is gone');
@@ -48,7 +50,8 @@ async function readPlan(em: EntityManager, request: SendRequest, { vault, public
   }
   const from = senderOf(request, facts, brand);
   const type = request.type ?? entry.type;
-  const link = type === 'marketing' && contact ? unsubscribeUrl(publicUrl, vault.open(facts.sealed_link_secret), contact.id) : undefined;
+  const link =
+    type === 'marketing' && contact ? unsubscribeUrl(publicUrl, vault.open(facts.sealed_link_secret), contact.id, sendId) : undefined;
   return {
     contact,
     brand,
@@ -59,6 +62,7 @@ async function readPlan(em: EntityManager, request: SendRequest, { vault, public
     publishedVersion: facts.published_version,
     unsubscribeUrl: link,
     headers: link ? marketingHeaders(link, brand.slug, from) : {},
+    isTracked: type === 'marketing' || brand.track_transactional,
   };
 }
 

@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { listSuppressions, suppress, unsuppress } from '../../db/queries/suppressions.ts';
+import { notFound } from '../../domain/errors.ts';
+import { SUPPRESSION_REASONS } from '../../domain/suppression.ts';
+import { defineRoute } from '../route.ts';
+import { Email, Timestamp } from '../schemas.ts';
+
+const Reason = z.enum(SUPPRESSION_REASONS).meta({ id: 'SuppressionReason' });
+const SuppressionRecord = z.object({ email: z.string(), reason: Reason, created_at: Timestamp }).meta({ id: 'Suppression' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/suppressions',
+  scope: 'any key',
+  summary: 'List suppressed addresses, newest first',
+  status: 200,
+  reply: z.object({ suppressions: z.array(SuppressionRecord) }),
+  async handle({ em, project }) {
+    return { suppressions: (await listSuppressions(em, project.id)) as z.output<typeof SuppressionRecord>[] };
+  },
+});
+
+export const add = defineRoute({
+  method: 'post',
+  path: '/suppressions',
+  scope: 'suppressions:write',
+  summary: 'Suppress an address: it gets no mail at all',
+  description:
+    'One reason an address: the first stays unless the new one is complaint, and the answer names the stored one. ' +
+    'global_unsubscribe and complaint also unsubscribe a matching contact.',
+  body: z.object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) }).meta({ id: 'SuppressionInput' }),
+  status: 201,
+  reply: z.object({ email: z.string(), reason: Reason }),
+  errors: ['invalid_request'],
+  async handle({ em, project, now }, { body }) {
+    const { email } = body;
+    const suppression = { projectId: project.id, email, reason: body.reason ?? ('manual' as const), now: now() };
+    return { email, reason: await em.transactional((tx) => suppress(tx, suppression)) };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/suppressions/:email',
+  scope: 'suppressions:write',
+  summary: 'Take an address off the list',
+  params: z.object({ email: Email.meta({ description: 'URL-encoded' }) }),
+  status: 200,
+  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
+  errors: ['not_found'],
+  async handle({ em, project }, { params }) {
+    if (!(await unsuppress(em, project.id, params.email))) notFound('suppression');
+    return { email: params.email, deleted: true as const };
+  },
+});

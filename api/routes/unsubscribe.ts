@@ -1,0 +1,114 @@
+import * as z from 'zod';
+import type { EntityManager } from '../../db/orm.ts';
+import { resubscribeContact, unsubscribeContact } from '../../db/queries/contact-status.ts';
+import { recordUnsubscribe } from '../../db/queries/send-hits.ts';
+import { findLinkedContact, type LinkedContact } from '../../db/queries/unsubscribe-links.ts';
+import { isUnsubscribeToken } from '../../domain/unsubscribe-token.ts';
+import { badLinkPage, page } from '../pages/page.ts';
+import { type Answer, defineRoute, type PublicContext } from '../route.ts';
+import { Id } from '../schemas.ts';
+
+/** Nothing in a link is refused as such: whatever is wrong with it gets the same page. */
+const LinkQuery = z.object({
+  c: z.string().catch('').meta({ description: 'The contact' }),
+  t: z.string().catch('').meta({ description: 'Its token' }),
+  s: z.string().optional().catch(undefined).meta({ description: 'The send that the link was in; advisory' }),
+});
+type LinkQuery = z.output<typeof LinkQuery>;
+
+const PAGE = {
+  scope: 'public',
+  query: LinkQuery,
+  status: 200,
+  reply: z.string(),
+  answersAs: 'text/html',
+} as const;
+
+export const show = defineRoute({
+  ...PAGE,
+  method: 'get',
+  path: '/unsubscribe',
+  summary: 'Show the unsubscribe page of a mail',
+  description: 'A page with one button; changes nothing. A link that is not right gets a 400 page.',
+  async handle(context, { query }) {
+    const link = await readLink(context, query);
+    if (!link) return badLinkPage();
+    const { email, brand_name: name, status } = link.contact;
+    if (status === 'unsubscribed') return unsubscribedPage(link);
+    return page(200, {
+      title: 'Unsubscribe?',
+      paragraphs: [`${email} will get no more newsletters and offers from ${name}.`],
+      button: { label: 'Unsubscribe', action: link.pathTo('unsubscribe') },
+      brand: brandOf(link.contact),
+    });
+  },
+});
+
+export const unsubscribe = defineRoute({
+  ...PAGE,
+  method: 'post',
+  path: '/unsubscribe',
+  summary: 'Unsubscribe by the link of a mail (RFC 8058)',
+  description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
+  async handle(context, { query }) {
+    const link = await readLink(context, query);
+    if (!link) return badLinkPage();
+    const { id, project_id: projectId, send_id: sendId } = link.contact;
+    await context.em.transactional(async (tx: EntityManager) => {
+      const changed = await unsubscribeContact(tx, projectId, id, context.now());
+      if (changed && sendId) await recordUnsubscribe(tx, sendId, context.now());
+    });
+    return unsubscribedPage(link);
+  },
+});
+
+export const resubscribe = defineRoute({
+  ...PAGE,
+  method: 'post',
+  path: '/resubscribe',
+  summary: 'Take an unsubscribe back, with the same link',
+  description: 'Takes any body, unread. A suppression stays. A link that is not right gets a 400 page.',
+  async handle(context, { query }) {
+    const link = await readLink(context, query);
+    if (!link) return badLinkPage();
+    const { id, project_id: projectId, email, brand_name: name } = link.contact;
+    await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
+    return page(200, {
+      title: 'You are subscribed again',
+      paragraphs: [`${email} gets newsletters and offers from ${name} again.`],
+      button: { label: 'Unsubscribe', action: link.pathTo('unsubscribe'), isQuiet: true },
+      brand: brandOf(link.contact),
+    });
+  },
+});
+
+interface Link {
+  readonly contact: LinkedContact;
+  /** The same link on another page. */
+  pathTo(name: 'unsubscribe' | 'resubscribe'): string;
+}
+
+/** undefined when the token is not that of this contact, whether or not there is one. */
+async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: LinkQuery): Promise<Link | undefined> {
+  const id = Id.safeParse(c);
+  if (!id.success) return undefined;
+  const contact = await findLinkedContact(em, id.data, Id.safeParse(s).data);
+  if (!contact || !isUnsubscribeToken(vault.open(contact.sealed_link_secret), contact.id, t)) return undefined;
+  const { pathname } = new URL(publicUrl);
+  const query = `c=${contact.id}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
+  return { contact, pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}` };
+}
+
+function unsubscribedPage(link: Link): Answer {
+  const { email, brand_name: name } = link.contact;
+  return page(200, {
+    title: 'You are unsubscribed',
+    paragraphs: [`${email} gets no more newsletters and offers from ${name}.`, 'Was that a mistake?'],
+    button: { label: 'Subscribe again', action: link.pathTo('resubscribe'), isQuiet: true },
+    brand: brandOf(link.contact),
+  });
+}
+
+function brandOf({ brand_name: name, brand_color: color }: LinkedContact) {
+  return { name, color };
+}

@@ -1,0 +1,44 @@
+import type Koa from 'koa';
+import { countHit } from '../db/queries/send-hits.ts';
+import { Refusal } from '../domain/errors.ts';
+import { isScanner, isTrackingPath, readTrackedPath } from '../domain/tracking.ts';
+import type { AppOptions, RequestState } from './app.ts';
+import { badLinkPage } from './pages/page.ts';
+
+/** One transparent pixel. */
+const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
+
+/** Links and images of mails under /t: counts the hit, then answers with the target or the pixel. Asks for no key. */
+export function tracking({ orm, log, services }: AppOptions): Koa.Middleware<RequestState> {
+  const { vault, now } = services;
+  return async (ctx, next) => {
+    if (!isTrackingPath(ctx.path)) return next();
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
+      throw new Refusal('method_not_allowed', `${ctx.method} is not possible here`, { headers: { Allow: 'GET, HEAD' } });
+    }
+    const tracked = readTrackedPath(vault, ctx.path);
+    if (!tracked) {
+      const { status, headers, body } = badLinkPage();
+      ctx.status = status;
+      ctx.set({ ...headers });
+      ctx.body = body;
+      return;
+    }
+    const isBot = ctx.method === 'HEAD' || isScanner(ctx.get('user-agent'));
+    try {
+      await countHit(orm.em.fork({ clear: true }), tracked, { at: now(), isBot });
+    } catch (error) {
+      // Whoever clicks gets there; a count that is missing hurts less than a link that is dead.
+      log.warn('tracking.not_counted', { sendId: tracked.sendId, kind: tracked.kind, reason: (error as Error).message });
+    }
+    ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' });
+    if (tracked.kind === 'opened') {
+      ctx.type = 'image/gif';
+      ctx.body = PIXEL;
+      return;
+    }
+    ctx.status = 302;
+    ctx.set('Location', new URL(tracked.url).href);
+    ctx.body = '';
+  };
+}

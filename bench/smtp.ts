@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
+import { createMailProvider, type OutgoingMail } from '../platform/mail/provider.ts';
+import { progress, report } from './support/report.ts';
+import { startSink } from './support/sink.ts';
+
+/** The SMTP provider alone, without API and database: node bench/smtp.ts [--mails 20000] [--connections 10] [--concurrency 50] */
+const { values } = parseArgs({
+  options: {
+    mails: { type: 'string', default: '20000' },
+    connections: { type: 'string', default: '10' },
+    concurrency: { type: 'string', default: '50' },
+  },
+});
+const MESSAGES_BUILT = 20_000;
+/** 8 kB each. */
+const BODIES = {
+  '7bit': '<p style="color:#333">Hello there, this line is ASCII.</p>\n'.repeat(140),
+  'quoted-printable': '<p style="color:#333">Grüße an alle, die das lesen.</p>\n'.repeat(140),
+  base64: '<p>漢字かな交じり文のテスト、長い文章。</p>\n'.repeat(145),
+};
+
+let count = 0;
+function nextMail(html: string): OutgoingMail {
+  const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
+  return {
+    sendId,
+    messageId: messageIdOf(sendId, 'hello@bench.example'),
+    from: { email: 'hello@bench.example', name: 'The Bench' },
+    to: `person-${count}@to.example`,
+    subject: 'Your receipt for order 1042',
+    html,
+    text: html.slice(0, 1500),
+    headers: {},
+    date: new Date(),
+  };
+}
+
+const building: Record<string, number> = {};
+for (const [encoding, html] of Object.entries(BODIES)) {
+  for (let i = 0; i < 2000; i++) buildMessage(nextMail(html));
+  const started = performance.now();
+  for (let i = 0; i < MESSAGES_BUILT; i++) buildMessage(nextMail(html));
+  building[encoding] = Math.round((MESSAGES_BUILT / (performance.now() - started)) * 1000);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
+const sink = await startSink(folder);
+try {
+  const provider = createMailProvider(new URL(sink.smtpUrl), { maxConnections: Number(values.connections) });
+  const send = async (mails: number): Promise<void> => {
+    let left = mails;
+    const worker = async (): Promise<void> => {
+      while (left-- > 0) {
+        const answer = await provider.send(nextMail(BODIES['quoted-printable']), '');
+        if (answer.outcome !== 'accepted') throw new Error(`a mail was not accepted: ${JSON.stringify(answer)}`);
+      }
+    };
+    await Promise.all(Array.from({ length: Number(values.concurrency) }, worker));
+  };
+  progress('warming up');
+  await send(2000);
+  await sink.reset();
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  await send(Number(values.mails));
+  const seconds = (performance.now() - started) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  await sleep(100);
+  const { messages, duplicates } = await sink.stats();
+  await provider.close();
+  report('smtp', {
+    messagesBuiltPerSecond: building,
+    sending: {
+      connections: Number(values.connections),
+      concurrency: Number(values.concurrency),
+      mailsPerSecond: Math.round(Number(values.mails) / seconds),
+      cpuSecondsPer1000: Number(((user + system) / 1e3 / Number(values.mails)).toFixed(3)),
+      mailsAtSink: messages,
+      duplicates,
+    },
+  });
+  if (messages !== Number(values.mails) || duplicates > 0) process.exitCode = 1;
+} finally {
+  await sink.process.stop();
+  await rm(folder, { recursive: true, force: true });
+}

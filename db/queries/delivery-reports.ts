@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/inbound/event.ts';
+import type { SendRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { row } from '../rows.ts';
+import { moveContact } from './contact-status.ts';
+import { lockContact } from './contacts.ts';
+import { emit } from './emit.ts';
+import { suppress } from './suppressions.ts';
+
+/** What became of a mail after its hand-over. */
+export interface DeliveryReport {
+  readonly status: DeliveryStatus;
+  /** Of a bounce. */
+  readonly bounce?: Bounce | undefined;
+  readonly occurredAt: Date;
+  /** The first report of its kind about this send: only that one is told to webhooks. */
+  readonly isFirst: boolean;
+  /** So many soft bounces in a row suppress the address. */
+  readonly softBounceLimit: number;
+  readonly now: Date;
+}
+
+type ReportedSend = Pick<SendRow, 'id' | 'project_id' | 'to_email' | 'delivery_status'>;
+
+/**
+ * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
+ * goes back, and a bounce that is told after a complaint leaves the contact as the complaint made it.
+ */
+export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {
+  const { status, occurredAt, bounce } = report;
+  const reached = furtherStatus(send.delivery_status, status);
+  await row(
+    tx,
+    sql`update sends set delivery_status = ${reached}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${send.id}`,
+  );
+  if (status === 'complained') {
+    await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', now: report.now });
+  } else if (status === 'bounced' && reached === 'bounced') {
+    await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
+  }
+  if (report.isFirst && status !== 'queued') {
+    await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, ...(bounce ? { adds: { bounce } } : {}) });
+  }
+}
+
+async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: DeliveryReport): Promise<void> {
+  const { project_id: projectId, to_email: email } = send;
+  const { now, softBounceLimit } = report;
+  if (bounce.kind === 'hard') {
+    await suppress(tx, { projectId, email, reason: 'bounce', now });
+    const contact = await lockContact(tx, projectId, { email });
+    if (contact) await moveContact(tx, contact, 'bounced', now);
+  } else if (softBounceLimit <= 1 || (await softBouncesInARow(tx, projectId, email)) >= softBounceLimit) {
+    await suppress(tx, { projectId, email, reason: 'bounce', now });
+  }
+}
+
+/** Since the last delivery to the address. */
+async function softBouncesInARow(tx: EntityManager, projectId: string, email: string): Promise<number> {
+  const counted = await row(
+    tx,
+    sql<{ count: number }>`
+      select count(distinct send_id) as count from provider_events
+      where project_id = ${projectId} and email = ${email} and type = 'bounced' and occurred_at > coalesce(
+        (select max(occurred_at) from provider_events where project_id = ${projectId} and email = ${email} and type = 'delivered'), '-infinity')`,
+  );
+  return counted?.count ?? 0;
+}

@@ -1,0 +1,79 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EmailEventType, WebhookEventType } from '../../domain/webhook/event-types.ts';
+import type { ContactRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { row } from '../rows.ts';
+
+/** Something that happened, as endpoints are told: decisions.md 11.3 says when, 11.2 with which data. */
+export type OutgoingEvent =
+  | { readonly type: 'contact.subscribed' | 'contact.unsubscribed'; readonly contact: ContactRow }
+  /** `adds`: what the event tells beside the send, like `url`. */
+  | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
+  | { readonly type: 'sequence.completed' | 'campaign.completed'; readonly data: Readonly<Record<string, unknown>> };
+
+/** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint wants. */
+export async function emit(tx: EntityManager, projectId: string, event: OutgoingEvent): Promise<void> {
+  await emitAll(tx, projectId, [event]);
+}
+
+/** Several events in one statement, in the order given. */
+export async function emitAll(tx: EntityManager, projectId: string, events: readonly OutgoingEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const types = [...new Set(events.map(({ type }) => type))];
+  // A thousand contacts are not sent to the database to find that nobody asked.
+  const wanted = await row(
+    tx,
+    sql<{ wanted: boolean }>`select bool_or(${isWanted(sql`t`, projectId)}) as wanted from unnest(${types}::text[]) t`,
+  );
+  if (!wanted?.wanted) return;
+  const each = events.map((event, index) => sql`select ${index}::integer as place, e.* from (${sourceOf(projectId, event)}) e`);
+  await row(tx, emitting(sql`${sql.join(each, sql` union all `)} order by place`));
+}
+
+/**
+ * The same as part of a larger statement: `source` gives rows of project_id, type and data. A change that must cost one round trip puts
+ * this into a CTE.
+ */
+export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into webhook_events (project_id, type, data)
+    select e.project_id, e.type, e.data from (${source}) e where ${isWanted(sql`e.type`, sql`e.project_id`)}`;
+}
+
+/** The event of a contact that has just come into its status, if that is one that endpoints are told of: decisions.md 11.3. */
+export function statusEvents(contact: ContactRow): OutgoingEvent[] {
+  const { status } = contact;
+  return status === 'subscribed' || status === 'unsubscribed' ? [{ type: `contact.${status}`, contact }] : [];
+}
+
+/** Rows for `emitting`, one for each row of the table or CTE of sends with this name. */
+export function emailEvents(
+  sends: string,
+  type: EmailEventType,
+  adds: Readonly<Record<string, unknown>> = {},
+  where: RawBuilder<unknown> = sql`true`,
+): RawBuilder<unknown> {
+  return sql`
+    select s.project_id, ${type}::text as type,
+           jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,
+                              'template', s.template, 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
+                              'source_type', s.source_type, 'source_id', s.source_id) || ${JSON.stringify(adds)}::jsonb as data
+    from ${sql.table(sends)} s where ${where}`;
+}
+
+function sourceOf(projectId: string, event: OutgoingEvent): RawBuilder<unknown> {
+  if ('sendId' in event) return emailEvents('sends', event.type, event.adds, sql`s.id = ${event.sendId}`);
+  const data = 'contact' in event ? contactRecord(event.contact) : event.data;
+  return sql`select ${projectId}::uuid as project_id, ${event.type satisfies WebhookEventType}::text as type, ${JSON.stringify(data)}::jsonb as data`;
+}
+
+/** The record as the API shows it in lists: without the consent record, without what is internal. */
+function contactRecord(contact: ContactRow): Readonly<Record<string, unknown>> {
+  const { project_id, consent_source, consent_ip, consent_user_agent, consent_at, ...record } = contact;
+  return record;
+}
+
+function isWanted(type: RawBuilder<unknown>, projectId: string | RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`exists (select 1 from webhook_endpoints w
+    where w.project_id = ${projectId} and w.enabled and (w.events is null or ${type} = any(w.events)))`;
+}

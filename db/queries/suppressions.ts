@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { SuppressionReason } from '../../domain/suppression.ts';
+import type { SuppressionRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { row, rows } from '../rows.ts';
+import { moveContact } from './contact-status.ts';
+import { lockContact } from './contacts.ts';
+
+export async function listSuppressions(em: EntityManager, projectId: string): Promise<SuppressionRow[]> {
+  return rows(em, sql<SuppressionRow>`select * from suppressions where project_id = ${projectId} order by created_at desc, email`);
+}
+
+/**
+ * Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint.
+ * A global opt-out and a complaint also unsubscribe a matching contact (decisions.md 10).
+ */
+export async function suppress(
+  tx: EntityManager,
+  suppression: { readonly projectId: string; readonly email: string; readonly reason: SuppressionReason; readonly now: Date },
+): Promise<SuppressionReason> {
+  const { projectId, email, reason, now } = suppression;
+  const stored = await row(
+    tx,
+    sql<{ reason: SuppressionReason }>`
+      insert into suppressions as s (project_id, email, reason, created_at) values (${projectId}, ${email}, ${reason}, ${now})
+      on conflict (project_id, email) do update set reason = case when excluded.reason = 'complaint' then 'complaint' else s.reason end
+      returning reason`,
+  );
+  if (reason === 'complaint' || reason === 'global_unsubscribe') {
+    const contact = await lockContact(tx, projectId, { email });
+    if (contact) await moveContact(tx, contact, 'unsubscribed', now);
+  }
+  return stored?.reason ?? reason;
+}
+
+/** Whether it was on the list. */
+export async function unsuppress(em: EntityManager, projectId: string, email: string): Promise<boolean> {
+  return (await row(em, sql`delete from suppressions where project_id = ${projectId} and email = ${email} returning 1`)) !== undefined;
+}

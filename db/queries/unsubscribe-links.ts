@@ -1,0 +1,35 @@
+import { sql } from 'kysely';
+import type { ContactStatus } from '../../domain/contact.ts';
+import type { EntityManager } from '../orm.ts';
+import { row } from '../rows.ts';
+
+/** Whom an unsubscribe link is about, and what its page shows. */
+export interface LinkedContact {
+  readonly id: string;
+  readonly project_id: string;
+  readonly email: string;
+  readonly status: ContactStatus;
+  readonly sealed_link_secret: Buffer;
+  readonly brand_name: string;
+  readonly brand_color: string | null;
+  /** The mail that the link was in, when the link tells one that went to this contact. */
+  readonly send_id: string | null;
+}
+
+/** In whatever state the project is: decisions.md 12.4. The brand is that of the mail, else the contact's. */
+export async function findLinkedContact(
+  em: EntityManager,
+  contactId: string,
+  sendId: string | undefined,
+): Promise<LinkedContact | undefined> {
+  return row(
+    em,
+    sql<LinkedContact>`
+      select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id
+      from contacts c
+      join projects p on p.id = c.project_id
+      left join sends s on s.id = ${sendId ?? null}::uuid and s.contact_id = c.id
+      join brands b on b.project_id = c.project_id and b.slug = coalesce(s.brand_id, c.brand_id)
+      where c.id = ${contactId}`,
+  );
+}

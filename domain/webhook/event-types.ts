@@ -1,0 +1,16 @@
+/** What an endpoint can subscribe to: http-api.md 6. */
+export const WEBHOOK_EVENT_TYPES = [
+  'contact.subscribed',
+  'contact.unsubscribed',
+  'email.sent',
+  'email.delivered',
+  'email.opened',
+  'email.clicked',
+  'email.bounced',
+  'email.complained',
+  'sequence.completed',
+  'campaign.completed',
+] as const;
+export type WebhookEventType = (typeof WEBHOOK_EVENT_TYPES)[number];
+
+export type EmailEventType = Extract<WebhookEventType, `email.${string}`>;

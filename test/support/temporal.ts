@@ -1,0 +1,40 @@
+import { afterAll } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { testEnvironment } from './environment.ts';
+
+export interface HistoryEvent {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly [attributes: string]: unknown;
+}
+
+export interface History {
+  readonly events: readonly HistoryEvent[];
+}
+
+const opened: Connection[] = [];
+
+afterAll(async () => {
+  for (const connection of opened.splice(0)) await connection.close();
+});
+
+/** An operator's view; closed after the test file. */
+export async function temporalClient(namespace = 'default', address = testEnvironment().temporalAddress): Promise<Client> {
+  const connection = await Connection.connect({ address });
+  opened.push(connection);
+  return new Client({ connection, namespace });
+}
+
+/** The whole history of an enrollment's workflow as JSON, payloads in base64. */
+export async function historyOf(client: Client, enrollmentId: string): Promise<History> {
+  return JSON.parse(historyToJSON(await client.workflow.getHandle(enrollmentWorkflowId(enrollmentId)).fetchHistory()));
+}
+
+/** A history with every payload opened, so that a text in one is found by searching it. */
+export function readable(history: History): string {
+  return JSON.stringify(history, (key, value) =>
+    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );
+}
