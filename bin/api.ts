@@ -7,6 +7,7 @@ import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { listen } from '../platform/http-server.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { checkUrlForm } from '../platform/http/address-check.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -54,6 +55,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       now,
       newId,
       wakeOutbox: () => outbox.wake(),
+      checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingTemporal: () => temporal.check(),
     },
   });

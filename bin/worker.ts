@@ -4,6 +4,7 @@ import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
+import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -31,8 +32,18 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const provider = createMailProvider(config.emailProviderUrl, { maxConnections: config.sendConcurrency });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const mailer = createMailer({ provider, vault: createVault(config.secretKey), publicUrl: config.publicUrl, now, newId });
-  const activities = createEnrollmentActivities({ orm, mailer, registry, now, newId });
+  const vault = createVault(config.secretKey);
+  const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
+  const activities = createEnrollmentActivities({
+    orm,
+    mailer,
+    registry,
+    vault,
+    http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
+    webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
+    now,
+    newId,
+  });
   const workers = await startWorkers(config, log, activities);
   const outbox = startOutboxDispatcher({
     orm,

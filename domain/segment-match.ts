@@ -9,7 +9,10 @@ export interface SegmentSubject {
 }
 
 /** Whether one contact is in a segment; the same rule as the SQL that counts and lists (db/queries/segment-filter.ts). */
-export function isInSegment(contact: SegmentSubject, { filter, brand_id }: { readonly filter: SegmentFilter; readonly brand_id: string | null }): boolean {
+export function isInSegment(
+  contact: SegmentSubject,
+  { filter, brand_id }: { readonly filter: SegmentFilter; readonly brand_id: string | null },
+): boolean {
   const { status, tags, source } = filter;
   if (brand_id !== null && contact.brand_id !== brand_id) return false;
   if (source != null && contact.source !== source) return false;

@@ -47,7 +47,14 @@ export type EnrollmentCommand =
       /** What the wait comes to when its instant comes first. */
       readonly timeoutOutcome: string;
     }
-  | { readonly do: 'call'; readonly step: number; readonly nodeId: string; readonly method: string; readonly host: string; readonly firstRetrySeconds: number }
+  | {
+      readonly do: 'call';
+      readonly step: number;
+      readonly nodeId: string;
+      readonly method: string;
+      readonly host: string;
+      readonly firstRetrySeconds: number;
+    }
   | { readonly do: 'end'; readonly reason: string };
 
 /** Why a step may not be done now, as shown after `held:`. */

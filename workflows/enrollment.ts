@@ -90,7 +90,13 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     return changed ? undefined : { step, outcome: timeoutOutcome };
   };
 
-  const call = async ({ step, nodeId, method, host, firstRetrySeconds }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<StepReport> => {
+  const call = async ({
+    step,
+    nodeId,
+    method,
+    host,
+    firstRetrySeconds,
+  }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<StepReport> => {
     const { callWebhook } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.webhooks,
       summary: `${nodeId}: ${method} ${host}`,

@@ -11,9 +11,9 @@ import {
 } from '../../db/queries/sequences.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { MAX_WAIT_MINUTES, triggerTypes } from '../../domain/sequence/graph.ts';
+import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { readGraph } from '../../domain/sequence/validate.ts';
-import { linearGraph } from '../../domain/sequence/linear.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
@@ -192,5 +192,5 @@ function isTemplate(registry: TemplateRegistry, key: string, projectSlug: string
 }
 
 function flowGraph({ key, name, status, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
-  return { key, name, status, ...graph } as z.input<typeof FlowGraph>;
+  return { key, name, status, ...graph } as unknown as z.input<typeof FlowGraph>;
 }

@@ -29,7 +29,10 @@ const SimulateBody = z
     event: z.object({ type: EventType, payload: Values.nullish() }).nullish(),
     assume: z.record(z.string(), z.string()).nullish().meta({ description: 'Branch keys to take, by node id' }),
   })
-  .refine(({ contactId, contact }) => Boolean(contactId ?? contact), { path: ['contactId'], error: 'either contactId or contact is required' })
+  .refine(({ contactId, contact }) => Boolean(contactId ?? contact), {
+    path: ['contactId'],
+    error: 'either contactId or contact is required',
+  })
   .meta({ id: 'SimulateInput' });
 
 export const run = defineRoute({
@@ -50,7 +53,9 @@ export const run = defineRoute({
   async handle({ em, project, now }, { params, body }) {
     const { graph, key } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const at = now();
-    const contact = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : madeUp(body.contact ?? {}, at);
+    const contact = body.contactId
+      ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact'))
+      : madeUp(body.contact ?? {}, at);
     const event = body.event?.payload ?? (body.event ? {} : undefined);
     const conditions = conditionsOf(graph);
     const judge = await judgeFor(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EmailEvent } from '../../domain/condition/condition.ts';
 import { evaluateCondition } from '../../domain/condition/evaluate.ts';
 import { type EmailLookup, type EventLookup, emailKey, eventKey, factsNeeded, segmentKey } from '../../domain/condition/needs.ts';
-import type { TravellingContact } from '../../domain/sequence/traveller.ts';
 import { isInSegment } from '../../domain/segment-match.ts';
+import type { TravellingContact } from '../../domain/sequence/traveller.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import type { SegmentRule } from './segment-filter.ts';
@@ -88,6 +88,10 @@ function since(withinHours: number | null, now: Date): Date {
   return withinHours === null ? new Date(0) : new Date(now.getTime() - withinHours * 3_600_000);
 }
 
-function keysThatHold<T>(lookups: readonly T[], answers: readonly boolean[] | undefined, keyOf: (lookup: T) => string): ReadonlySet<string> {
+function keysThatHold<T>(
+  lookups: readonly T[],
+  answers: readonly boolean[] | undefined,
+  keyOf: (lookup: T) => string,
+): ReadonlySet<string> {
   return new Set(lookups.flatMap((lookup, index) => (answers?.[index] ? keyOf(lookup) : [])));
 }

@@ -97,7 +97,12 @@ async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: n
 }
 
 /** Stands at a node that takes time. Another sequence that is not waited for takes none: the walk goes on. */
-async function stopAt(look: Look, { node, arrival }: Extract<Stop, { at: 'node' }>, step: number, hops: number): Promise<EnrollmentCommand | Done> {
+async function stopAt(
+  look: Look,
+  { node, arrival }: Extract<Stop, { at: 'node' }>,
+  step: number,
+  hops: number,
+): Promise<EnrollmentCommand | Done> {
   const { tx, enrollment, graph, advance } = look;
   const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
   const until = arrival.does === 'wait' ? arrival.until : null;
@@ -119,7 +124,11 @@ async function end({ tx, enrollment, advance }: Look, reason: EndReason): Promis
 }
 
 /** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
-function commandAt(node: SequenceNode, { step, until }: Pick<LastStep, 'step' | 'until'>, { firstRetrySeconds }: Advance): EnrollmentCommand {
+function commandAt(
+  node: SequenceNode,
+  { step, until }: Pick<LastStep, 'step' | 'until'>,
+  { firstRetrySeconds }: Advance,
+): EnrollmentCommand {
   const at = { step, nodeId: node.id };
   switch (node.kind) {
     case 'send_email':

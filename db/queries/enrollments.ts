@@ -3,24 +3,45 @@ import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { emitAll, type OutgoingEvent } from './emit.ts';
 import { enqueue } from './outbox.ts';
 
 /** Ends an active enrollment; whoever comes later changes nothing. Returns whether this call was the one. */
 export async function endEnrollment(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<boolean> {
-  return (await endWhere(tx, sql`id = ${enrollmentId}`, reason, now)).length === 1;
+  return (await endWhere(tx, sql`e.id = ${enrollmentId}`, reason, now)).length === 1;
 }
 
 /** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
 async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
   const ended = await rows(
     tx,
-    sql<{ id: string; parent_id: string | null }>`
-      update enrollments set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
-      where ${which} and status = 'active' returning id, parent_id`,
+    sql<EndedRun>`
+      update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
+      from sequences s where s.id = e.sequence_id and ${which} and e.status = 'active'
+      returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key`,
   );
   // Those whose subflow node waits for one of these.
   await wakeEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
+  const [first] = ended;
+  if (first && endStatus(reason) === 'completed')
+    await emitAll(
+      tx,
+      first.project_id,
+      ended.map((run) => completion(run, reason)),
+    );
   return ended.map(({ id }) => id);
+}
+
+interface EndedRun {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly project_id: string;
+  readonly contact_id: string;
+  readonly sequence_key: string;
+}
+
+function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReason): OutgoingEvent {
+  return { type: 'sequence.completed', data: { enrollment_id: id, sequence_key, contact_id, reason } };
 }
 
 /** Ends active enrollments as cancelled, and their workflows with them. Returns the ended ids. */
@@ -35,20 +56,31 @@ async function cancelWhere(tx: EntityManager, which: RawBuilder<unknown>, reason
 
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
 export async function cancelEnrollment(em: EntityManager, projectId: string, enrollmentId: string, now: Date): Promise<boolean> {
-  const mine = sql`id = ${enrollmentId} and project_id = ${projectId}`;
+  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId}`;
   return (await em.transactional((tx) => cancelWhere(tx, mine, 'cancelled', now))).length === 1;
 }
 
 /** Cancels the contact's active enrollments in these sequences; unknown keys are passed over. Returns the ended ids. */
-export async function exitSequences(tx: EntityManager, projectId: string, contactId: string, keys: readonly string[], now: Date): Promise<string[]> {
+export async function exitSequences(
+  tx: EntityManager,
+  projectId: string,
+  contactId: string,
+  keys: readonly string[],
+  now: Date,
+): Promise<string[]> {
   if (keys.length === 0) return [];
-  const named = sql`sequence_id in (select id from sequences where project_id = ${projectId} and key = any(${keys}))`;
-  return cancelWhere(tx, sql`contact_id = ${contactId} and ${named}`, 'exit_sequences', now);
+  const named = sql`s.project_id = ${projectId} and s.key = any(${keys})`;
+  return cancelWhere(tx, sql`e.contact_id = ${contactId} and ${named}`, 'exit_sequences', now);
 }
 
 /** Cancels every active enrollment of a sequence that is archived or deleted. Returns the ended ids. */
-export async function endSequenceRuns(tx: EntityManager, sequenceId: string, reason: 'archived' | 'cancelled', now: Date): Promise<string[]> {
-  return cancelWhere(tx, sql`sequence_id = ${sequenceId}`, reason, now);
+export async function endSequenceRuns(
+  tx: EntityManager,
+  sequenceId: string,
+  reason: 'archived' | 'cancelled',
+  now: Date,
+): Promise<string[]> {
+  return cancelWhere(tx, sql`e.sequence_id = ${sequenceId}`, reason, now);
 }
 
 /** Makes every enrollment of the project that is held look again: something that held it has changed. */

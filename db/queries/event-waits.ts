@@ -57,7 +57,12 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
 }
 
 /** Whether an enabled trigger of the sequence is for this very event. */
-export async function triggers(tx: EntityManager, { graph }: SequenceWithGraph, contact: ContactRow, event: ArrivedEvent): Promise<boolean> {
+export async function triggers(
+  tx: EntityManager,
+  { graph }: SequenceWithGraph,
+  contact: ContactRow,
+  event: ArrivedEvent,
+): Promise<boolean> {
   for (const { enabled, config } of graph.triggers) if (enabled && (await fits(tx, config, contact, event))) return true;
   return false;
 }

@@ -78,7 +78,12 @@ export async function openSend(em: EntityManager, intent: SendIntent): Promise<O
 const CAP_PATIENCE_MS = 72 * 3_600_000;
 
 /** Counts what was accepted, or is being handed over, within the window. undefined: there is a place. */
-async function capHold(tx: EntityManager, intent: SendIntent, visit: VisitIdentity, { count, windowHours }: FrequencyCap): Promise<OpenedSend | undefined> {
+async function capHold(
+  tx: EntityManager,
+  intent: SendIntent,
+  visit: VisitIdentity,
+  { count, windowHours }: FrequencyCap,
+): Promise<OpenedSend | undefined> {
   const { projectId, contactId, now } = intent;
   const windowMs = windowHours * 3_600_000;
   const inTheWay = await row(

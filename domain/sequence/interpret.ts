@@ -3,16 +3,7 @@ import type { Condition } from '../condition/condition.ts';
 import type { NodeConfigs, NodeOf, SequenceGraph, SequenceNode } from './graph.ts';
 import { nextLocalTime, resolveZone } from './local-time.ts';
 
-export type EndReason =
-  | 'exit'
-  | 'goal'
-  | 'dead_end'
-  | 'hop_guard'
-  | 'cancelled'
-  | 'exit_sequences'
-  | 'archived'
-  | 'terminated'
-  | 'failed';
+export type EndReason = 'exit' | 'goal' | 'dead_end' | 'hop_guard' | 'cancelled' | 'exit_sequences' | 'archived' | 'terminated' | 'failed';
 
 /** Reasons with which an enrollment ends as completed; every other one ends it as cancelled. */
 const COMPLETED: readonly EndReason[] = ['exit', 'goal', 'dead_end', 'hop_guard'];
@@ -94,7 +85,10 @@ export function arrive(node: SequenceNode, around: Surroundings): Arrival {
 }
 
 /** What a wait waits for, and the outcome that its instant brings. */
-export function waitOf(node: NodeOf<'wait_delay'> | NodeOf<'wait_until'>): { readonly waitingFor: string; readonly timeoutOutcome: string } {
+export function waitOf(node: NodeOf<'wait_delay'> | NodeOf<'wait_until'>): {
+  readonly waitingFor: string;
+  readonly timeoutOutcome: string;
+} {
   if (node.kind === 'wait_delay') return { waitingFor: 'delay', timeoutOutcome: 'waited' };
   if ('time' in node.config) return { waitingFor: 'time', timeoutOutcome: 'waited' };
   return { waitingFor: 'event' in node.config ? `event:${node.config.event.type}` : 'condition', timeoutOutcome: 'timeout' };
@@ -102,7 +96,8 @@ export function waitOf(node: NodeOf<'wait_delay'> | NodeOf<'wait_until'>): { rea
 
 function arriveAtWait(node: NodeOf<'wait_delay'> | NodeOf<'wait_until'>, around: Surroundings): Arrival {
   const { now } = around;
-  if (node.kind === 'wait_until' && 'condition' in node.config && around.holds(node.config.condition)) return pass('met', 'the condition holds already');
+  if (node.kind === 'wait_until' && 'condition' in node.config && around.holds(node.config.condition))
+    return pass('met', 'the condition holds already');
   const until = untilOf(node, around);
   const wait = waitOf(node);
   // An instant that has come already is no wait.

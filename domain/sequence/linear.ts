@@ -35,7 +35,12 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
 }
 
 function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
-  const config: NodeConfigs['send_email'] = { template, ...(subject ? { subject } : {}), ...(type ? { type } : {}), ...(brand ? { brand } : {}) };
+  const config: NodeConfigs['send_email'] = {
+    template,
+    ...(subject ? { subject } : {}),
+    ...(type ? { type } : {}),
+    ...(brand ? { brand } : {}),
+  };
   const mail: SequenceNode = { id: `send_${number}`, kind: 'send_email', config };
   return delayMinutes ? [{ id: `delay_${number}`, kind: 'wait_delay', config: { minutes: delayMinutes } }, mail] : [mail];
 }

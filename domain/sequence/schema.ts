@@ -67,7 +67,12 @@ const BranchConfig = z
     [
       z.strictObject({
         branches: z
-          .array(z.strictObject({ key: OutcomeKey.refine((key) => key !== 'default', { error: 'default is the key of the rest' }), when: Condition }))
+          .array(
+            z.strictObject({
+              key: OutcomeKey.refine((key) => key !== 'default', { error: 'default is the key of the rest' }),
+              when: Condition,
+            }),
+          )
           .min(1, { error: 'at least one branch' })
           .max(50, { error: 'at most 50 branches' })
           .refine((branches) => new Set(branches.map(({ key }) => key)).size === branches.length, { error: 'each key once' }),
@@ -155,7 +160,11 @@ const Goal = z
   .meta({ id: 'SequenceGoal' });
 
 const Trigger = z
-  .strictObject({ kind: z.literal('event', { error: 'the kind of a trigger is event' }), config: EventPattern, enabled: z.boolean().default(true) })
+  .strictObject({
+    kind: z.literal('event', { error: 'the kind of a trigger is event' }),
+    config: EventPattern,
+    enabled: z.boolean().default(true),
+  })
   .meta({ id: 'SequenceTrigger' });
 
 export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({ id: 'SequenceStatus' });

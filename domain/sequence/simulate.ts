@@ -44,7 +44,11 @@ export function simulate({ graph, traveller, eventType }: SimulationInput): Simu
 }
 
 /** What happens at a node that takes time in a real run. */
-function outcomeAt({ node, arrival }: Extract<Stop, { at: 'node' }>, traveller: Traveller, eventType: string | undefined): { outcome: string; detail: string } {
+function outcomeAt(
+  { node, arrival }: Extract<Stop, { at: 'node' }>,
+  traveller: Traveller,
+  eventType: string | undefined,
+): { outcome: string; detail: string } {
   switch (arrival.does) {
     case 'send':
       return { outcome: 'sent', detail: `would send ${arrival.template}` };

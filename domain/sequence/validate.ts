@@ -1,6 +1,17 @@
 import type * as z from 'zod';
 import { liquidFault } from '../template/content-liquid.ts';
-import type { Edge, FrequencyCap, Goal, NodeConfigs, NodeKind, Reentry, SequenceGraph, SequenceNode, SequenceStatus, Trigger } from './graph.ts';
+import type {
+  Edge,
+  FrequencyCap,
+  Goal,
+  NodeConfigs,
+  NodeKind,
+  Reentry,
+  SequenceGraph,
+  SequenceNode,
+  SequenceStatus,
+  Trigger,
+} from './graph.ts';
 import { textsIn } from './liquid-value.ts';
 import { GraphEdge, GraphSettings, NODE_CONFIGS, NodeId } from './schema.ts';
 
@@ -43,7 +54,8 @@ export function readGraph(
   if (!settings.success) problems.push(...settings.error.issues.map((issue) => ({ message: say(issue) })));
   const nodes = readNodes(body.nodes, problems);
   const edges = readEdges(body.edges, problems);
-  if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES) problems.push({ message: 'the graph is larger than 256 KB' });
+  if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES)
+    problems.push({ message: 'the graph is larger than 256 KB' });
   problems.push(...structureProblems(nodes, edges), ...nameProblems(nodes, known));
   const given = settings.data;
   const status = given?.status ?? undefined;
@@ -150,7 +162,11 @@ function structureProblems(nodes: readonly SequenceNode[], edges: readonly Edge[
     if (source?.kind === 'exit') problems.push({ nodeId: from, message: 'an edge leads out of an exit' });
     else if (source) problems.push(...keyProblems(source, branchKey));
     const place = JSON.stringify([from, branchKey ?? null]);
-    if (served.has(place)) problems.push({ nodeId: from, message: branchKey === undefined ? 'two edges lead out' : `two edges have the branch key ${branchKey}` });
+    if (served.has(place))
+      problems.push({
+        nodeId: from,
+        message: branchKey === undefined ? 'two edges lead out' : `two edges have the branch key ${branchKey}`,
+      });
     served.add(place);
   }
   for (const { id, kind } of nodes) {
@@ -178,7 +194,8 @@ function keyProblems(source: SequenceNode, branchKey: string | undefined): Graph
 
 /** The outcomes of a node that an edge can be for. A config that did not parse is read as far as it goes. */
 function branchKeys(node: SequenceNode): readonly string[] {
-  const list = <T extends { key: string }>(items: unknown): string[] => (Array.isArray(items) ? (items as T[]).map((item) => String(item?.key)) : []);
+  const list = <T extends { key: string }>(items: unknown): string[] =>
+    Array.isArray(items) ? (items as T[]).map((item) => String(item?.key)) : [];
   const config = ('config' in node ? (node.config ?? {}) : {}) as Partial<Record<string, unknown>>;
   switch (node.kind) {
     case 'branch':

@@ -29,7 +29,12 @@ export interface Traveller {
  * Walks from a node through everything that is done at once. Real runs and simulate both walk here, so their ways agree.
  * `hops`: the nodes visited since the last wait.
  */
-export function walk(graph: SequenceGraph, start: SequenceNode | undefined, traveller: Traveller, hops: number): { visits: Visit[]; stop: Stop } {
+export function walk(
+  graph: SequenceGraph,
+  start: SequenceNode | undefined,
+  traveller: Traveller,
+  hops: number,
+): { visits: Visit[]; stop: Stop } {
   const visits: Visit[] = [];
   const end = (reason: EndReason): { visits: Visit[]; stop: Stop } => ({ visits, stop: { at: 'end', reason } });
   for (let node = start; ; ) {

@@ -4,6 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { closeSend, findKnownSend, type Held, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
 import { publishedCompiled } from '../../db/queries/templates.ts';
 import type { Vault } from '../../domain/crypto.ts';
+import { createLru } from '../../domain/lru.ts';
 import {
   errorText,
   IN_DOUBT_AFTER_MS,
@@ -17,7 +18,6 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
-import { createLru } from '../../domain/lru.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
