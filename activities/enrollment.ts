@@ -2,7 +2,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
 import { endEnrollment, holdEnrollment, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
-import { recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
+import { holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -124,8 +124,11 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
             message: 'an earlier attempt has no outcome yet',
             nextRetryDelay: result.retryAfterSeconds * 1000,
           });
-        case 'held':
-          return hold(result.by, result.until);
+        case 'held': {
+          const held = await hold(result.by, result.until);
+          if (result.by === 'frequency_cap' || (await holdStands(em, enrollmentId))) return held;
+          throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
+        }
         case 'ended':
           return { done: false, heldBy: null };
         case 'key_reused':

@@ -5,9 +5,9 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { checkUrlForm } from '../platform/http/address-check.ts';
 import { listen } from '../platform/http-server.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { checkUrlForm } from '../platform/http/address-check.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -33,7 +33,10 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const orm = await openDatabase({ url: config.databaseUrl, poolSize: DATABASE_CONNECTIONS, applicationName: 'everpost-api' });
   const temporal = lazyClient(config);
   const vault = createVault(config.secretKey);
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: PROVIDER_CONNECTIONS });
+  const provider = createMailProvider(config.emailProviderUrl, {
+    maxConnections: PROVIDER_CONNECTIONS,
+    awsCredentials: config.awsCredentials,
+  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });

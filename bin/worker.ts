@@ -3,8 +3,8 @@ import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
+import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -29,7 +29,10 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
     applicationName: 'everpost-worker',
   });
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: config.sendConcurrency });
+  const provider = createMailProvider(config.emailProviderUrl, {
+    maxConnections: config.sendConcurrency,
+    awsCredentials: config.awsCredentials,
+  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);

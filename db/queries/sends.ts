@@ -5,7 +5,7 @@ import type { HoldReason } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { type KeysetPage, type Place, pageOf } from '../page.ts';
-import { row, rows } from '../rows.ts';
+import { hotRow, row, rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
@@ -106,7 +106,7 @@ async function insertIntent(em: EntityManager, intent: SendIntent): Promise<Open
   const { identity, now } = intent;
   const key = identity.by === 'key' ? identity : undefined;
   const visit = identity.by === 'visit' ? identity : undefined;
-  const opened = await row(
+  const opened = await hotRow(
     em,
     sql<{ refused: SendFailure | null; hold: 'ended' | HoldReason | null; inserted: boolean }>`
       with permission as (
@@ -135,13 +135,30 @@ async function insertIntent(em: EntityManager, intent: SendIntent): Promise<Open
   return send ? { state: 'known', send } : openSend(em, intent);
 }
 
-/** What keeps an enrollment from sending at this instant: decisions.md 7.2 and 9.7. */
+/** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
+const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' when p.status <> 'active' then 'project_suspended'
+                              when not p.owner_email_verified then 'email_unverified' end`);
+
+/** What keeps an enrollment from sending at this instant. */
 function holdOf(enrollmentId: string): RawBuilder<unknown> {
   return sql`(
-    select case when e.status <> 'active' then 'ended' when s.status in ('draft', 'paused') then 'paused'
-                when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified' end
+    select case when e.status <> 'active' then 'ended' else ${HELD_BY} end
     from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
     where e.id = ${enrollmentId} for share of e)`;
+}
+
+/**
+ * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
+ * found the note and wake it, or are found here.
+ */
+export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ held_by: string | null }>`
+      select ${HELD_BY} as held_by from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = ${enrollmentId} and e.status = 'active' for share of s, p`,
+  );
+  return found !== undefined && found.held_by !== null;
 }
 
 /** The failed row of a step whose mail cannot be made: its template, brand or sender does not allow it. */
@@ -193,7 +210,7 @@ async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome
   const error = outcome.status === 'failed' ? errorText(outcome.reason, outcome.message) : null;
   // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
   const freesKey = outcome.status === 'failed' && outcome.reason === 'provider_unavailable';
-  return row(
+  return hotRow(
     em,
     sql<ClosedSend>`
       with closed as (

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import { issuesOf } from '../issues.ts';
 import { liquidFault } from '../template/content-liquid.ts';
 import type {
   Edge,
@@ -51,7 +51,8 @@ export function readGraph(
 ): { valid: ValidGraph } | { problems: readonly GraphProblem[] } {
   const problems: GraphProblem[] = [];
   const settings = GraphSettings.safeParse(body);
-  if (!settings.success) problems.push(...settings.error.issues.map((issue) => ({ message: say(issue) })));
+  if (!settings.success)
+    problems.push(...issuesOf(settings.error).map(({ path, message }) => ({ message: path ? `${path}: ${message}` : message })));
   const nodes = readNodes(body.nodes, problems);
   const edges = readEdges(body.edges, problems);
   if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES)
@@ -118,7 +119,7 @@ function readNode(value: unknown, index: number, problems: GraphProblem[]): Sequ
   if (given === undefined && !rule.required) return bare;
   const parsed = rule.schema.safeParse(given ?? {});
   if (parsed.success) return { id: nodeId, kind, config: parsed.data } as SequenceNode;
-  problems.push(...parsed.error.issues.flatMap(alternatives).map((issue) => ({ nodeId, message: `config${say(issue, '.')}` })));
+  problems.push(...issuesOf(parsed.error, 'config').map(({ path, message }) => ({ nodeId, message: `${path}: ${message}` })));
   return { ...bare, config: given } as SequenceNode;
 }
 
@@ -137,7 +138,7 @@ function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
       const { from, to, branchKey } = parsed.data;
       return [{ from, to, ...(branchKey === undefined ? {} : { branchKey }) }];
     }
-    problems.push(...parsed.error.issues.map((issue) => ({ message: `edges[${index}]${say(issue, '.')}` })));
+    problems.push(...issuesOf(parsed.error, `edges[${index}]`).map(({ path, message }) => ({ message: `${path}: ${message}` })));
     return [];
   });
 }
@@ -259,20 +260,4 @@ function liquidTexts(node: SequenceNode): string[] {
     default:
       return [];
   }
-}
-
-/** Of a union, the alternative that shares most fields with what was given: the one with the fewest problems. */
-function alternatives(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const meant = issue.errors.filter((errors) => !errors.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0));
-  const [chosen] = meant;
-  if (meant.length !== 1 || !chosen) return [issue];
-  return chosen.flatMap((inner) => alternatives({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue));
-}
-
-function say(issue: z.core.$ZodIssue, separator = ''): string {
-  const path = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
-  const at = separator ? path : path.replace(/^\./, '');
-  const what = issue.code === 'unrecognized_keys' ? `no such field: ${issue.keys.join(', ')}` : issue.message;
-  return `${at}: ${what}`;
 }

@@ -1,3 +1,4 @@
+import type { SendType } from '../send.ts';
 import type { Content } from './content.ts';
 import type { DataField } from './registry-entry.ts';
 import { usedVariables } from './used-variables.ts';
@@ -11,7 +12,7 @@ export interface TemplateSchema {
 
 /** The declared fields and what the subject and content use beyond them; marketing mail always has `unsubscribeUrl`. */
 export function templateSchema(
-  entry: { readonly type: 'transactional' | 'marketing'; readonly dataSchema: readonly DataField[] },
+  entry: { readonly type: SendType; readonly dataSchema: readonly DataField[] },
   subject: string,
   content: Content,
 ): TemplateSchema {

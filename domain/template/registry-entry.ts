@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Issue } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
+import type { SendType } from '../send.ts';
 import { type CompiledContent, compileContent } from './compile.ts';
 import { type Content, parseContent } from './content.ts';
 import { liquidFault } from './content-liquid.ts';
@@ -36,7 +37,7 @@ const EntryFile = z.strictObject({
 /** A template of the registry, compiled. */
 export interface RegistryEntry {
   readonly key: string;
-  readonly type: 'transactional' | 'marketing';
+  readonly type: SendType;
   readonly name: string;
   readonly description: string;
   /** Liquid. */

@@ -1,17 +1,16 @@
 import type { Template } from 'liquidjs';
+import type { SendType } from '../send.ts';
 import type { CompiledContent } from './compile.ts';
 import { LiquidFault, type Output, parseLiquid, runLiquid } from './liquid.ts';
 import { writtenBy } from './used-variables.ts';
 import { valueAt } from './variables.ts';
-
-export type MailType = 'transactional' | 'marketing';
 
 export interface RenderInput {
   /** Liquid. */
   readonly subject: string;
   /** From `mailVariables`. */
   readonly variables: Readonly<Record<string, unknown>>;
-  readonly type: MailType;
+  readonly type: SendType;
 }
 
 export interface RenderedMail {

@@ -18,6 +18,7 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
+import { InvalidMail } from './header.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
@@ -130,16 +131,17 @@ export function createMailer(deps: MailerDeps): Mailer {
 
   /** Renders and hands over under an intent that this call holds. */
   const carryOut = async (em: EntityManager, sendId: string, request: SendRequest, plan: SendPlan): Promise<SendResult> => {
-    let rendered: RenderedMail;
+    let mail: OutgoingMail;
     try {
-      rendered = render(request, plan, await compiledContent(em, request, plan));
+      const rendered = render(request, plan, await compiledContent(em, request, plan));
+      const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
+      mail = toMail(sendId, { ...rendered, html }, plan, now());
     } catch (error) {
-      if (!(error instanceof RenderFailed)) throw error;
+      if (!(error instanceof RenderFailed || error instanceof InvalidMail)) throw error;
       return close(em, sendId, { status: 'failed', reason: 'render_failed', message: error.message, subject: '' });
     }
-    const { subject } = rendered;
-    const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
-    const answer = await handOver(toMail(sendId, { ...rendered, html }, plan, now()));
+    const { subject } = mail;
+    const answer = await handOver(mail);
     switch (answer.outcome) {
       case 'accepted':
         return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject });

@@ -7,9 +7,15 @@ export type Delivered = 'done' | 'absent';
 
 /** Bulk work goes behind single calls on the shared queues. */
 const PRIORITY = 3;
+/** Without one a call waits for a server that is away, and a crash in that time leaves its messages leased. */
+const DEADLINE_MS = 5_000;
 
 /** Hands one message to Temporal. Safe to repeat: a start that was already made is done. Throws when the server does not take it now. */
-export async function deliverMessage(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
+export function deliverMessage(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
+  return client.withDeadline(Date.now() + DEADLINE_MS, () => hand(client, workflowId, message));
+}
+
+async function hand(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
   try {
     switch (message.kind) {
       case 'start':

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { Project } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createApiKey } from '../../db/queries/api-keys.ts';
+import { wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
 import { createProject, setBrand, setSendingDomain } from '../../db/queries/projects.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { type Api, api } from './api.ts';
@@ -49,6 +51,18 @@ export async function database(url: string = testEnvironment().databaseUrl): Pro
     opened.set(url, orm);
   }
   return (await orm).em.fork();
+}
+
+/** What an operator changes about a project; what it held back goes on. */
+export async function changeProject(
+  em: EntityManager,
+  id: string,
+  change: { readonly status?: 'active' | 'suspended'; readonly owner_email_verified?: boolean },
+): Promise<void> {
+  await em.transactional(async (tx) => {
+    await tx.nativeUpdate(Project, { id }, change);
+    await wakeHeldEnrollments(tx, id);
+  });
 }
 
 /** A project with a brand, a verified sending domain and a key with every scope, unless told otherwise. */

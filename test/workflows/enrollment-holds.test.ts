@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { holdEnrollment, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
+import { holdStands } from '../../db/queries/sends.ts';
+import { row } from '../../db/rows.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { mailNow } from '../support/mail.ts';
+import { changeProject, database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+import { temporalClient } from '../support/temporal.ts';
+
+let provider: TcpProxy;
+let everpost: Everpost;
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  provider = await tcpProxy(new URL(testEnvironment().smtpUrl).host);
+  everpost = await startEverpost({ smtpUrl: `smtp://${provider.address}` });
+  em = await database(everpost.databaseUrl);
+  project = await newProject({ everpost });
+  await enableTemplates(project, 'welcome', 'receipt');
+});
+
+afterAll(async () => {
+  await everpost?.stop();
+  await provider?.close();
+});
+
+async function enrolled(): Promise<{ id: string; email: string }> {
+  const email = project.address();
+  await newContact(project, email);
+  const id = await (await newSequence(project, { steps: [{ template: 'welcome' }, { template: 'receipt' }] })).enroll(email);
+  return { id, email };
+}
+
+test('while the provider is away a step is held, and its mail goes out once when it is back', async () => {
+  await provider.down();
+  const { id, email } = await enrolled();
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:provider_unavailable');
+  expect((await project.api.get('/sends')).body.sends).toEqual([]);
+  await provider.up();
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit', waiting_for: null });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 sent', 'send_2 sent', 'exit ended']);
+  expect(await mailNow(email)).toHaveLength(2);
+  const { sends } = (await project.api.get('/sends')).body;
+  expect(sends.map(({ template, status }: { template: string; status: string }) => [template, status])).toEqual([
+    ['receipt', 'sent'],
+    ['welcome', 'sent'],
+  ]);
+});
+
+test('the runs of a suspended project hold, and go on when it is resumed', async () => {
+  await changeProject(em, project.id, { owner_email_verified: false });
+  const { id, email } = await enrolled();
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:email_unverified');
+  // Woken, it looks again and finds the next reason.
+  await changeProject(em, project.id, { owner_email_verified: true, status: 'suspended' });
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:project_suspended');
+  const client = await temporalClient(everpost.namespace);
+  const { searchAttributes } = await client.workflow.getHandle(`enrollment/${id}`).describe();
+  expect(searchAttributes).toMatchObject({ EverpostNode: ['send_1'], EverpostState: ['held'] });
+  expect(await mailNow(email)).toEqual([]);
+  await changeProject(em, project.id, { status: 'active' });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await mailNow(email)).toHaveLength(2);
+});
+
+test('a hold that is noted while the project is being resumed does not stand', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  const id = await (await newSequence(project)).enroll(email);
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
+  await changeProject(em, project.id, { status: 'suspended' });
+  const worker = (await database(everpost.databaseUrl)).fork();
+  const note = async (): Promise<boolean> => {
+    await holdEnrollment(worker, id, 'project_suspended', null);
+    return holdStands(worker, id);
+  };
+  expect(await note()).toBe(true);
+  let noted: Promise<boolean> | undefined;
+  await em.transactional(async (tx) => {
+    await row(tx, sql`update projects set status = 'active' where id = ${project.id}`);
+    await wakeHeldEnrollments(tx, project.id);
+    // The worker saw the suspension before, and notes it after the resumption has looked whom to wake.
+    noted = note();
+    await eventually(() => row(tx, sql`select 1 from pg_locks where not granted`));
+  });
+  expect(await noted).toBe(false);
+});
