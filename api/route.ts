@@ -4,6 +4,8 @@ import type { KeyHolder } from '../db/queries/api-keys.ts';
 import type { Vault } from '../domain/crypto.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scopes.ts';
+import type { RawRequest } from '../platform/inbound/read-report.ts';
+import type { SnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
@@ -16,6 +18,10 @@ export interface ApiServices {
   readonly publicUrl: string;
   readonly now: () => Date;
   readonly newId: () => string;
+  /** Checks what SNS signs. */
+  readonly sns: SnsClient;
+  /** So many soft bounces in a row suppress an address. */
+  readonly softBounceLimit: number;
   /** Tells the outbox dispatcher that a transaction with messages has just committed. */
   readonly wakeOutbox: () => void;
   /** What is wrong with an address that webhooks would go to, as far as its form tells; undefined when nothing is. */
@@ -37,6 +43,8 @@ export interface PublicContext extends ApiServices {
   readonly em: EntityManager;
   readonly log: Logger;
   readonly caller: Caller;
+  /** The headers and the exact bytes, for a route with a signed body. Refused with 413 when it is too large. */
+  readonly rawRequest: () => Promise<RawRequest>;
 }
 
 export interface KeyContext extends PublicContext {
@@ -60,6 +68,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly body?: B;
   /** What the body should be, where the use case itself reads it and `body` takes any object. */
   readonly documentedBody?: z.ZodType;
+  /** The body is described only: the handler checks its signature over the raw request before it reads it. */
+  readonly hasSignedBody?: boolean;
   /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */
   readonly arrayName?: string;
   readonly status: 200 | 201;

@@ -7,7 +7,7 @@ import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
 import { callingAddress } from './middleware/caller.ts';
-import { readJson } from './middleware/read-json.ts';
+import { readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
 
 type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestState>;
@@ -22,12 +22,16 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       em: options.orm.em.fork({ clear: true }),
       log: options.log.child({ requestId: ctx.state.requestId }),
       caller: callerOf(ctx, options),
+      rawRequest: async () => ({ body: await readBody(ctx.req), header: (name) => ctx.get(name) || undefined }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     const input = {
       params: parsePath(route.params, ctx.params),
       query: parse(route.query, route.answersAs === 'text/html' ? { ...ctx.query } : refuseNul({ ...ctx.query })),
-      body: route.body ? parse(route.body, await readJson(ctx.req, route.arrayName !== undefined), route.arrayName) : undefined,
+      body:
+        route.body && !route.hasSignedBody
+          ? parse(route.body, await readJson(ctx.req, route.arrayName !== undefined), route.arrayName)
+          : undefined,
     };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);

@@ -7,6 +7,7 @@ import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { checkUrlForm } from '../platform/http/address-check.ts';
 import { listen } from '../platform/http-server.ts';
+import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -57,6 +58,8 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       publicUrl: config.publicUrl,
       now,
       newId,
+      sns: amazonSnsClient(now),
+      softBounceLimit: config.softBounceLimit,
       wakeOutbox: () => outbox.wake(),
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingTemporal: () => temporal.check(),

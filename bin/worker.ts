@@ -8,6 +8,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
+import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
 import { startSendSweeper } from '../platform/send-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
@@ -54,12 +55,14 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
   const sweeper = startSendSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
+  const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
     async stop() {
       await workers.stop();
       await outbox.stop();
       await sweeper.stop();
+      await providerEvents.stop();
       await mailer.close();
       await temporal.close();
       await orm.close();

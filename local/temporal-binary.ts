@@ -23,16 +23,15 @@ export async function temporalBinary(
   progress: Progress,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
-  return firstThatWorks(ways(config, progress, env), progress);
+  return firstThatWorks(ways(config, progress, env));
 }
 
 /** Tries one way after the other; the first answer wins. */
-export async function firstThatWorks(list: readonly Way[], progress: Progress): Promise<string> {
+export async function firstThatWorks(list: readonly Way[]): Promise<string> {
   const tried: string[] = [];
   for (const { name, find } of list) {
     const found = await find();
     if ('path' in found) return found.path;
-    progress(`no Temporal server by ${name}: ${found.reason}`);
     tried.push(`  ${tried.length + 1}. ${name}: ${found.reason}`);
   }
   throw new ConfigError(
@@ -52,8 +51,8 @@ function ways(
     { name: 'TEMPORAL_CLI_PATH', find: async () => fromVariable(temporalCliPath) },
     { name: 'temporal on the PATH', find: async () => fromPath(env.PATH ?? '') },
     { name: `the cache ${userCacheDir}`, find: async () => fromCache(userCacheDir) },
-    { name: 'the official download', find: async () => attempt(() => downloadTemporal(userCacheDir, progress).then(keep)) },
-    { name: 'a build with Go', find: async () => attempt(() => buildTemporal(userCacheDir, progress, env).then(keep)) },
+    { name: 'the official download', find: async () => attempt(progress, () => downloadTemporal(userCacheDir, progress).then(keep)) },
+    { name: 'a build with Go', find: async () => attempt(progress, () => buildTemporal(userCacheDir, progress, env).then(keep)) },
   ];
 }
 
@@ -106,11 +105,13 @@ async function keepInCache(folder: string, draft: string): Promise<string> {
   return path;
 }
 
-async function attempt(make: () => Promise<string>): Promise<{ path: string } | { reason: string }> {
+async function attempt(progress: Progress, make: () => Promise<string>): Promise<{ path: string } | { reason: string }> {
   try {
     return { path: await make() };
   } catch (error) {
-    return { reason: (error as Error).message };
+    const reason = (error as Error).message;
+    progress(`that did not work: ${reason}`);
+    return { reason };
   }
 }
 

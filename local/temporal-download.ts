@@ -68,5 +68,10 @@ async function filesIn(folder: string): Promise<{ path: string; size: number }[]
 
 function reasonIn(output: string): string {
   const line = output.split('\n').find((text) => /error/i.test(text)) ?? '';
-  return line.replace(/^\s*\w*Error:\s*/, '').slice(0, 300) || 'it cannot be reached from here';
+  // The SDK chains its reasons; the first has the address, the rest repeat it.
+  return (
+    /error sending request for url \((https:\/\/[^?)]+)/.exec(line)?.[1]?.concat(' cannot be reached') ||
+    line.replace(/^\s*\w*Error:\s*/, '').slice(0, 300) ||
+    'it cannot be reached from here'
+  );
 }

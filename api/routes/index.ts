@@ -3,6 +3,7 @@ import * as contacts from './contacts.ts';
 import * as enrollments from './enrollments.ts';
 import * as events from './events.ts';
 import * as health from './health.ts';
+import * as inbound from './inbound.ts';
 import { describeRoutes } from './openapi.ts';
 import * as segments from './segments.ts';
 import * as send from './send.ts';
@@ -52,6 +53,7 @@ const described: readonly Route[] = [
   unsubscribe.show,
   unsubscribe.unsubscribe,
   unsubscribe.resubscribe,
+  inbound.receive,
   health.health,
   health.healthByPost,
   health.ready,

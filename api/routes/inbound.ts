@@ -1,0 +1,55 @@
+import * as z from 'zod';
+import { findInboundProject } from '../../db/queries/inbound-settings.ts';
+import { applyProviderEvent, keepProviderEvents } from '../../db/queries/provider-events.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { NotAnEvent } from '../../domain/inbound/event.ts';
+import { GenericEvent } from '../../domain/inbound/generic.ts';
+import { INBOUND_PROVIDERS } from '../../domain/inbound/provider.ts';
+import { BadSignature, readReport } from '../../platform/inbound/read-report.ts';
+import { defineRoute } from '../route.ts';
+
+const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ description: "The provider's own form" });
+
+export const receive = defineRoute({
+  method: 'post',
+  path: '/inbound/:provider/:inboundId',
+  scope: 'public',
+  summary: 'Take what a delivery provider reports',
+  description:
+    'The signature decides, over the exact body; without a right one nothing changes. generic: Standard Webhooks headers with the ' +
+    "project's inbound secret, 5 minutes of tolerance. resend: the same headers (svix-… too) with the signing secret that is stored for the " +
+    'project. ses: SNS over https; signature, certificate and topic are checked, the topic against those stored for the project, and a ' +
+    'subscription of such a topic is confirmed. sendgrid: the signed event webhook with the verification key stored. postmark: basic ' +
+    'authentication with what is stored. An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
+    "password of any user, postmark take the project's inbound secret, and ses and sendgrid take nothing. Each event counts once, in any " +
+    'order; one about a send that nobody knows is ignored.',
+  params: z.object({ provider: z.enum(INBOUND_PROVIDERS), inboundId: z.string().max(100) }),
+  body: z.union([GenericEvent, ProvidersOwn]),
+  hasSignedBody: true,
+  status: 200,
+  reply: z.object({ received: z.int().meta({ description: 'Events in the body that are about deliveries' }) }),
+  errors: ['not_found', 'unauthorized', 'payload_too_large', 'invalid_request'],
+  async handle(context, { params }) {
+    const { em, vault, now, newId, softBounceLimit } = context;
+    const { provider, inboundId } = params;
+    const project = await findInboundProject(em, inboundId, provider);
+    if (!project) throw new Refusal('not_found', 'no such address');
+    const secrets = {
+      inboundSecret: vault.open(project.sealed_inbound_secret).toString(),
+      setting: project.sealed_value ? vault.open(project.sealed_value).toString() : undefined,
+    };
+    const events = await readReport(provider, await context.rawRequest(), secrets, context).catch(refuse);
+    const ids = await keepProviderEvents(em, { projectId: project.id, provider, events, now: now(), newId });
+    for (const id of ids) await applyProviderEvent(em, id, { softBounceLimit, now: now() });
+    return { received: events.length };
+  },
+});
+
+function refuse(error: unknown): never {
+  if (error instanceof BadSignature) throw new Refusal('unauthorized', error.message);
+  if (error instanceof NotAnEvent) {
+    const message = `not an event: ${error.message}`;
+    throw new Refusal('invalid_request', message, { body: { issues: [{ path: '', message: error.message }] } });
+  }
+  throw error;
+}

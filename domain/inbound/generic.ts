@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import type { ReportedEvent } from './event.ts';
+import { parseEvent, parseJson } from './parse.ts';
+
+/** The body of a generic event: decisions.md 13. */
+export const GenericEvent = z
+  .object({
+    type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']),
+    providerId: z.string().min(1).max(1000).meta({ description: "The id that POST /send returned, which is the send log's provider_id" }),
+    timestamp: z.iso.datetime({ offset: true }),
+    bounce: z
+      .object({ kind: z.enum(['hard', 'soft']), code: z.string().max(100).nullish() })
+      .nullish()
+      .meta({ description: 'hard when omitted' }),
+    url: z.string().max(2048).nullish().meta({ description: 'The link of a click' }),
+  })
+  .meta({ id: 'GenericProviderEvent' });
+
+/** messageId: the signed webhook-id. Throws NotAnEvent. */
+export function readGeneric(body: string, messageId: string): ReportedEvent[] {
+  const { type, providerId, timestamp, bounce, url } = parseEvent(GenericEvent, parseJson(body));
+  const kind = bounce?.kind ?? 'hard';
+  return [
+    {
+      key: messageId,
+      type,
+      providerIds: [providerId],
+      occurredAt: new Date(timestamp),
+      details: {
+        ...(type === 'bounced' ? { bounce: bounce?.code ? { kind, code: bounce.code } : { kind } } : {}),
+        ...(type === 'clicked' && url ? { url } : {}),
+      },
+      body,
+    },
+  ];
+}

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
+import { Instant, parseEvent, parseJson } from './parse.ts';
+
+const Event = z.object({
+  RecordType: z.string().min(1),
+  MessageID: z.string().min(1).nullish(),
+  ID: z.number().nullish(),
+  Type: z.string().nullish(),
+  BouncedAt: Instant.nullish(),
+  DeliveredAt: Instant.nullish(),
+  ReceivedAt: Instant.nullish(),
+  OriginalLink: z.string().nullish(),
+});
+type Event = z.output<typeof Event>;
+
+/** postmarkapp.com/developer/api/bounce-api, bounce types. `Transient` is a delay; those left out are replies and refusals of other kinds. */
+const BOUNCES: Readonly<Record<string, 'hard' | 'soft'>> = {
+  HardBounce: 'hard',
+  BadEmailAddress: 'hard',
+  SoftBounce: 'soft',
+  Blocked: 'soft',
+  DnsError: 'soft',
+  SpamNotification: 'soft',
+  DMARCPolicy: 'soft',
+  Undeliverable: 'soft',
+  Unknown: 'soft',
+};
+
+/** Throws NotAnEvent. */
+export function readPostmark(body: string): ReportedEvent[] {
+  const event = parseEvent(Event, parseJson(body));
+  const type = typeOf(event);
+  if (!type) return [];
+  const occurredAt = event.BouncedAt ?? event.DeliveredAt ?? event.ReceivedAt;
+  if (!event.MessageID || !occurredAt) throw new NotAnEvent(`${event.MessageID ? 'the time' : 'MessageID'}: missing`);
+  // Postmark marks only bounces and complaints; the rest is one by what it says.
+  const key = [event.RecordType, event.MessageID, event.ID ?? '', occurredAt.toISOString(), event.OriginalLink ?? ''].join('|');
+  return [{ key, type, providerIds: [event.MessageID], occurredAt, details: detailsOf(type, event), body }];
+}
+
+function typeOf({ RecordType, Type }: Event): ProviderEventType | undefined {
+  switch (RecordType) {
+    case 'Delivery':
+      return 'delivered';
+    case 'Bounce':
+      if (Type === 'Transient') return 'queued';
+      if (Type === 'SpamComplaint') return 'complained';
+      return Type && BOUNCES[Type] ? 'bounced' : undefined;
+    case 'SpamComplaint':
+      return 'complained';
+    case 'Open':
+      return 'opened';
+    case 'Click':
+      return 'clicked';
+    default:
+      return undefined;
+  }
+}
+
+function detailsOf(type: ProviderEventType, { Type, OriginalLink }: Event): ReportedEvent['details'] {
+  if (type === 'clicked') return OriginalLink ? { url: OriginalLink } : {};
+  return type === 'bounced' && Type ? { bounce: { kind: BOUNCES[Type] ?? 'soft', code: Type } } : {};
+}

@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.ts';
+import { Instant, parseEvent, parseJson } from './parse.ts';
+
+/** resend.com/docs/webhooks: what is not named here is an event too, but none about a delivery. */
+const TYPES: Readonly<Record<string, ProviderEventType>> = {
+  'email.sent': 'queued',
+  'email.delivery_delayed': 'queued',
+  'email.delivered': 'delivered',
+  'email.bounced': 'bounced',
+  'email.complained': 'complained',
+  'email.opened': 'opened',
+  'email.clicked': 'clicked',
+};
+
+const Event = z.object({
+  type: z.string().min(1),
+  created_at: Instant,
+  data: z.object({
+    email_id: z.string().min(1).nullish(),
+    bounce: z.object({ type: z.string().nullish(), subType: z.string().nullish() }).nullish(),
+    click: z.object({ link: z.string().nullish() }).nullish(),
+  }),
+});
+
+/** messageId: the signed svix-id or webhook-id. Throws NotAnEvent. */
+export function readResend(body: string, messageId: string): ReportedEvent[] {
+  const { type: name, created_at: occurredAt, data } = parseEvent(Event, parseJson(body));
+  const type = TYPES[name];
+  if (!type) return [];
+  if (!data.email_id) throw new NotAnEvent('data.email_id: missing');
+  return [{ key: messageId, type, providerIds: [data.email_id], occurredAt, details: detailsOf(type, data), body }];
+}
+
+function detailsOf(type: ProviderEventType, { bounce, click }: z.output<typeof Event>['data']): ReportedEvent['details'] {
+  if (type === 'clicked') return click?.link ? { url: click.link } : {};
+  if (type !== 'bounced') return {};
+  // Sent when the address "permanently rejected" a mail, unless it says otherwise.
+  const kind = bounce?.type && bounce.type !== 'Permanent' ? 'soft' : 'hard';
+  return { bounce: bounce?.subType ? { kind, code: bounce.subType } : { kind } };
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig, requireReady } from '../../platform/config.ts';
+
+describe('reading the configuration', () => {
+  test('an empty environment gives the documented defaults', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: undefined,
+      temporalAddress: undefined,
+      dataDir: `${process.cwd()}/.everpost`,
+      secretKey: undefined,
+      emailProviderUrl: undefined,
+      temporalUiPort: 8233,
+      mailboxPort: 1080,
+      webhookAllowPrivate: false,
+      webhookRetryBaseSeconds: 120,
+      rateLimitBurst: 60,
+      rateLimitPerSecond: 10,
+      sendConcurrency: 20,
+      sendRatePerSecond: 0,
+      templatesDir: undefined,
+      logLevel: 'info',
+      softBounceLimit: 1,
+    });
+  });
+
+  test('an empty value is the same as none', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 3000, databaseUrl: undefined });
+  });
+
+  test('the public address follows the port and loses a trailing slash', () => {
+    expect(readConfig({ PORT: '4000' }).publicUrl).toBe('http://localhost:4000');
+    expect(readConfig({ PUBLIC_URL: 'https://mail.example.com/base/' }).publicUrl).toBe('https://mail.example.com/base');
+  });
+
+  test.each([
+    ['PORT', 'http', 'whole number from 0 to 65535'],
+    ['PORT', '70000', 'whole number from 0 to 65535'],
+    ['TEMPORAL_UI_PORT', '-1', 'whole number from 0 to 65535'],
+    ['MAILBOX_PORT', '1.5', 'whole number from 0 to 65535'],
+    ['PUBLIC_URL', 'mail.example.com', 'a URL like https://'],
+    ['PUBLIC_URL', 'https://example.com/?a=1', 'a plain base address'],
+    ['DATABASE_URL', 'mysql://host/db', 'a URL like postgresql://'],
+    ['TEMPORAL_ADDRESS', 'http://host:7233', 'host:port'],
+    ['SECRET_KEY', 'c2hvcnQ=', '32 bytes in base64'],
+    ['EMAIL_PROVIDER_URL', 'mailto:a@b.c', 'a URL like smtp://'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'maybe', '1 or 0'],
+    ['WEBHOOK_RETRY_BASE_SECONDS', '0', 'number of at least 0.01'],
+    ['RATE_LIMIT_BURST', '-5', 'whole number of at least 0'],
+    ['SEND_CONCURRENCY', '0', 'whole number from 1 to 1000'],
+    ['LOG_LEVEL', 'loud', 'one of fatal, error, warn'],
+    ['SOFT_BOUNCE_LIMIT', '0', 'whole number of at least 1'],
+  ])('%s=%s is refused with its name and what it should be', (name, value, should) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name}[^]*${should.replace(/[.?]/g, '\\$&')}`));
+  });
+
+  test('a bad value that may hold a password is not repeated', () => {
+    expect(() => readConfig({ DATABASE_URL: 'mysql://root:hunter2@host/db' })).toThrow(expect.not.stringContaining('hunter2'));
+  });
+});
+
+describe('a process that brings up nothing itself', () => {
+  const complete = {
+    DATABASE_URL: 'postgresql://host/everpost',
+    TEMPORAL_ADDRESS: 'temporal:7233',
+    SECRET_KEY: Buffer.alloc(32).toString('base64'),
+    EMAIL_PROVIDER_URL: 'smtp://host:25',
+  };
+
+  test('has what it needs', () => {
+    expect(requireReady(readConfig(complete))).toMatchObject({ temporalAddress: 'temporal:7233', temporalEmbedded: false });
+  });
+
+  test.each(Object.keys(complete))('names %s when it is missing', (name) => {
+    expect(() => requireReady(readConfig({ ...complete, [name]: undefined }))).toThrow(new RegExp(`^${name} is not set`));
+  });
+});

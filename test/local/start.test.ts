@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { readRunningStack } from '../../local/data-dir.ts';
+import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { freePort } from '../../local/ports.ts';
+import { api } from '../support/api.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
+
+interface Instance {
+  readonly dataDir: string;
+  readonly url: string;
+  readonly env: Readonly<Record<string, string>>;
+  program: GuardedProcess;
+}
+
+const started: Instance[] = [];
+
+afterAll(async () => {
+  await Promise.all(started.map(({ program }) => program.stop()));
+});
+
+/** `npm start` with everything embedded, on a folder and ports of its own. */
+async function newInstance(): Promise<Instance> {
+  const folder = await mkdtemp(join(testEnvironment().scratchDir, 'start-'));
+  const [port, ui, mailbox] = [await freePort(), await freePort(), await freePort()];
+  const env = {
+    DATA_DIR: join(folder, 'data'),
+    PORT: String(port),
+    TEMPORAL_UI_PORT: String(ui),
+    MAILBOX_PORT: String(mailbox),
+    TEMPORAL_CLI_PATH: testEnvironment().temporalBinary,
+  };
+  const instance = { dataDir: env.DATA_DIR, url: `http://127.0.0.1:${port}`, env, program: spawnProgram('start', folder, env) };
+  started.push(instance);
+  return instance;
+}
+
+async function restart(instance: Instance): Promise<void> {
+  instance.program = spawnProgram('start', join(instance.dataDir, '..'), instance.env);
+  await isReady(instance);
+}
+
+async function isReady(instance: Instance): Promise<void> {
+  await waitUntilReady(instance.url, [instance.program]);
+  await eventually(() => readRunningStack(instance.dataDir));
+}
+
+/** The key that a person would copy from what the start printed. */
+async function demoKey({ dataDir }: Instance): Promise<string> {
+  return (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { key: string }).key;
+}
+
+test('two instances live side by side, survive a stop and a crash, and keep data and key', async () => {
+  const [first, second] = await Promise.all([newInstance(), newInstance()]);
+  await Promise.all([isReady(first), isReady(second)]);
+  const key = await demoKey(first);
+  const printed = first.program.lastLines(40);
+  for (const text of [key, `${first.url}/docs`, `http://localhost:${first.env.TEMPORAL_UI_PORT}`, 'curl -sS'])
+    expect(printed).toContain(text);
+  for (const name of ['secret.key', 'demo.json', 'run.json']) expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
+
+  const created = await api(key, first.url).post('/contacts', { email: 'kept@example.com' });
+  expect(created.status).toBe(200);
+  expect((await api(key, second.url).get('/contacts')).status).toBe(401);
+  expect((await api(await demoKey(second), second.url).get('/contacts')).body.contacts).toEqual([]);
+
+  await first.program.stop();
+  expect(await readRunningStack(first.dataDir)).toBeUndefined();
+  await restart(first);
+  expect(await demoKey(first)).toBe(key);
+
+  await first.program.kill();
+  await restart(first);
+  const { contacts } = (await api(key, first.url).get('/contacts')).body;
+  expect(contacts.map((contact: { email: string }) => contact.email)).toEqual(['kept@example.com']);
+
+  await Promise.all([first.program.stop(), second.program.stop()]);
+}, 120_000);
+
+test('a start that cannot be says why in one line and leaves nothing running', async () => {
+  const instance = await newInstance();
+  await isReady(instance);
+  const folder = await mkdtemp(join(testEnvironment().scratchDir, 'refused-'));
+  const refused = async (name: string, env: Record<string, string>): Promise<string> => {
+    const program = spawnProgram('start', join(folder, name), { ...instance.env, ...env });
+    expect(await program.ended).toBe(1);
+    return program.lastLines(30);
+  };
+  const otherPorts = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(await freePort()), MAILBOX_PORT: String(await freePort()) };
+  const { PORT, MAILBOX_PORT } = instance.env;
+
+  expect(await refused('port', { DATA_DIR: join(folder, 'a') })).toMatch(
+    new RegExp(`^everpost: port ${PORT} of 127.0.0.1 is in use; .* set PORT to`),
+  );
+  expect(await refused('mailbox', { ...otherPorts, DATA_DIR: join(folder, 'b'), MAILBOX_PORT: MAILBOX_PORT! })).toMatch(
+    /set MAILBOX_PORT to another port$/,
+  );
+  expect(await refused('same', { ...otherPorts, DATA_DIR: join(folder, 'c'), MAILBOX_PORT: otherPorts.PORT })).toMatch(
+    /MAILBOX_PORT and PORT are both/,
+  );
+  expect(await refused('data', otherPorts)).toMatch(/is in use by another instance \(process \d+\); stop that one, or set DATA_DIR/);
+  expect(await refused('value', { PORT: 'eighty' })).toMatch(/^everpost: PORT is "eighty"; it should be a whole number/);
+  const output = await refused('temporal', { ...otherPorts, DATA_DIR: join(folder, 'd'), TEMPORAL_CLI_PATH: '/nowhere/temporal' });
+  expect(output).toMatch(/TEMPORAL_CLI_PATH is "\/nowhere\/temporal", which does not work: no such file$/);
+
+  await instance.program.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
