@@ -1,0 +1,73 @@
+/** Contact fields that a condition may ask for; `brand` is the slug of the contact's brand. */
+export const CONTACT_FIELDS = [
+  'status',
+  'email',
+  'source',
+  'brand',
+  'first_name',
+  'last_name',
+  'display_name',
+  'tags',
+  'timezone',
+  'locale',
+  'created_at',
+] as const;
+export type ContactField = (typeof CONTACT_FIELDS)[number];
+
+export const FIELD_OPS = [
+  'eq',
+  'ne',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'exists',
+  'not_exists',
+] as const;
+export type FieldOp = (typeof FIELD_OPS)[number];
+
+export const EMAIL_EVENTS = ['sent', 'delivered', 'opened', 'clicked', 'bounced'] as const;
+export type EmailEvent = (typeof EMAIL_EVENTS)[number];
+
+export type Scalar = string | number | boolean;
+
+/** Compares one field. `value` is a list for in and not_in, and absent for exists and not_exists. */
+export interface FieldTest {
+  /** `contact.<field>`, `attributes.<path>` or `event.<path>`. */
+  readonly field: string;
+  readonly op: FieldOp;
+  readonly value?: Scalar | readonly Scalar[] | null | undefined;
+}
+
+/** The event happened to the contact, at least once unless told, at any time unless told. */
+export interface EventTest {
+  readonly type: string;
+  readonly withinHours?: number | null | undefined;
+  readonly atLeast?: number | null | undefined;
+}
+
+/** This happened to some mail to the contact, of any template unless told. */
+export interface EmailTest {
+  readonly template?: string | null | undefined;
+  readonly event: EmailEvent;
+  readonly withinHours?: number | null | undefined;
+}
+
+/** A question about one contact that is true or false: decisions.md 8. */
+export type Condition =
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition }
+  | FieldTest
+  | { readonly segment: string }
+  | { readonly event: EventTest }
+  | { readonly email: EmailTest };
+
+/** A leaf is one level, and each group around it one more. */
+export const MAX_CONDITION_LEVELS = 5;
+export const MAX_CONDITION_LEAVES = 50;

@@ -1,0 +1,113 @@
+import * as z from 'zod';
+import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, FIELD_OPS, type FieldTest } from './condition.ts';
+import { conditionProblem } from './shape.ts';
+
+/** Ten years; events are kept for 90 days. */
+const MAX_HOURS = 87_600;
+const MAX_FIELD = 256;
+const FIELD = new RegExp(`^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`, 'u');
+const FIELD_RULE = `one of ${CONTACT_FIELDS.map((field) => `contact.${field}`).join(', ')}, attributes.<path> or event.<path>`;
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
+const Value = z.union([z.string(), z.number(), z.boolean(), z.array(Scalar)], {
+  error: 'a text, a number, true or false, or a list of these',
+});
+
+const FieldTestSchema = z
+  .strictObject({
+    field: z
+      .string({ error: FIELD_RULE })
+      .max(MAX_FIELD, { error: `at most ${MAX_FIELD} characters` })
+      .regex(FIELD, { error: FIELD_RULE }),
+    op: z.enum(FIELD_OPS, { error: `one of ${FIELD_OPS.join(', ')}` }),
+    value: Value.nullish(),
+  })
+  .superRefine((test, context) => {
+    const message = valueProblem(test);
+    if (message) context.addIssue({ code: 'custom', path: ['value'], message });
+  });
+
+const WithinHours = z
+  .number({ error: 'a number of hours' })
+  .positive({ error: 'above 0' })
+  .max(MAX_HOURS, { error: `at most ${MAX_HOURS}` });
+
+const EventTestSchema = z.strictObject({
+  type: z.string({ error: '1 to 1000 characters' }).min(1, { error: '1 to 1000 characters' }).max(1000, { error: '1 to 1000 characters' }),
+  withinHours: WithinHours.nullish(),
+  atLeast: z.int({ error: 'a whole number' }).min(1, { error: 'at least 1' }).nullish(),
+});
+
+const EmailTestSchema = z.strictObject({
+  template: z.string({ error: 'the key of a template' }).min(1, { error: 'the key of a template' }).nullish(),
+  event: z.enum(EMAIL_EVENTS, { error: `one of ${EMAIL_EVENTS.join(', ')}` }),
+  withinHours: WithinHours.nullish(),
+});
+
+const SegmentLabel = z
+  .string({ error: 'the label of a segment' })
+  .min(1, { error: 'the label of a segment' })
+  .max(100, { error: 'at most 100 characters' });
+
+const ConditionTree: z.ZodType<Condition> = z
+  .union([
+    z.strictObject({
+      get all() {
+        return z.array(ConditionTree).min(1);
+      },
+    }),
+    z.strictObject({
+      get any() {
+        return z.array(ConditionTree).min(1);
+      },
+    }),
+    z.strictObject({
+      get not() {
+        return ConditionTree;
+      },
+    }),
+    FieldTestSchema,
+    z.strictObject({ segment: SegmentLabel }),
+    z.strictObject({ event: EventTestSchema }),
+    z.strictObject({ email: EmailTestSchema }),
+  ])
+  .meta({ id: 'Condition', description: 'At most 5 levels and 50 leaves' });
+
+/**
+ * A condition as a caller writes it: decisions.md 8. Refuses unknown fields, empty groups, and values that do not suit
+ * their op. The shape is checked first, so hostile nesting never reaches the recursive schema.
+ */
+export const ConditionSchema = z.preprocess((value, context) => {
+  const problem = conditionProblem(value);
+  if (problem) context.addIssue({ code: 'custom', ...problem, input: value });
+  return value;
+}, ConditionTree);
+
+function valueProblem({ op, value }: FieldTest): string | undefined {
+  const given = value !== undefined && value !== null;
+  switch (op) {
+    case 'exists':
+    case 'not_exists':
+      return given ? `${op} takes no value` : undefined;
+    case 'in':
+    case 'not_in':
+      return Array.isArray(value) && value.length > 0 ? undefined : `${op} needs a list of at least one value`;
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return typeof value === 'number' || (typeof value === 'string' && value !== '')
+        ? undefined
+        : `${op} needs a number, a date or a text`;
+    case 'starts_with':
+      return typeof value === 'string' && value !== '' ? undefined : 'starts_with needs a text that is not empty';
+    case 'contains':
+    case 'not_contains':
+      return given && !Array.isArray(value) && value !== '' ? undefined : `${op} needs a text, a number, true or false`;
+    case 'eq':
+    case 'ne':
+      return given && !Array.isArray(value) ? undefined : `${op} needs a text, a number, true or false`;
+    default:
+      return op satisfies never;
+  }
+}

@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mailNow } from '../support/mail.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { listenForEvents, ofType } from '../support/webhook-events.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+  for (const template of ['receipt', 'newsletter']) await project.api.put(`/templates/${template}`, { enabled: true });
+});
+
+const suppress = (email: string, reason?: string) => project.api.post('/suppressions', { email, ...(reason ? { reason } : {}) });
+const contact = async (email: string) => (await project.api.get(`/contacts?q=${encodeURIComponent(email)}`)).body.contacts[0];
+
+test('an address is suppressed by hand unless told otherwise, in its one form', async () => {
+  const email = project.address();
+  const { status, body } = await suppress(`  ${email.toUpperCase()} `);
+  expect([status, body]).toEqual([201, { ok: true, email, reason: 'manual' }]);
+  const { suppressions } = (await project.api.get('/suppressions')).body;
+  expect(suppressions).toContainEqual({ email, reason: 'manual', created_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+});
+
+test.each([
+  ['bounce', 'manual', 'bounce'],
+  ['manual', 'global_unsubscribe', 'manual'],
+  ['bounce', 'complaint', 'complaint'],
+  ['complaint', 'bounce', 'complaint'],
+])('first %s, then %s: the reason is %s', async (first, second, stored) => {
+  const email = project.address();
+  await suppress(email, first);
+  expect(await suppress(email, second)).toMatchObject({ status: 201, body: { reason: stored } });
+});
+
+describe.each(['global_unsubscribe', 'complaint'])('%s', (reason) => {
+  test('unsubscribes a matching contact once, and tells webhooks', async () => {
+    const events = await listenForEvents(project);
+    const email = project.address();
+    await project.api.post('/contacts', { email });
+    await Promise.all(Array.from({ length: 5 }, () => suppress(email, reason)));
+    expect(await contact(email)).toMatchObject({ status: 'unsubscribed' });
+    const told = ofType(await events(), 'contact.unsubscribed').filter(({ data }) => (data as { email: string }).email === email);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({ email, status: 'unsubscribed', created_at: expect.stringMatching(/\.\d{3}Z$/) });
+    expect(told[0]?.data).not.toHaveProperty('consent_ip');
+  });
+});
+
+test.each(['manual', 'bounce'])('%s leaves the contact as it is', async (reason) => {
+  const email = project.address();
+  await project.api.post('/contacts', { email });
+  await suppress(email, reason);
+  expect(await contact(email)).toMatchObject({ status: 'subscribed' });
+});
+
+test.each(['receipt', 'newsletter'])('a suppressed address gets no %s, with or without a contact', async (template) => {
+  const [known, unknown] = [project.address(), project.address()];
+  await project.api.post('/contacts', { email: known });
+  for (const to of [known, unknown]) {
+    await suppress(to);
+    const { status, body } = await project.api.post('/send', { template, to });
+    expect([status, body.code, body.reason]).toEqual([422, 'send_failed', 'suppressed']);
+    expect(await mailNow(to)).toEqual([]);
+  }
+});
+
+test('while an address is suppressed and sends run, every answer tells the truth and none goes out afterwards', async () => {
+  const to = project.address();
+  const send = async () => (await project.api.post('/send', { template: 'receipt', to })).body;
+  const racing = Array.from({ length: 10 }, send);
+  const [, ...early] = await Promise.all([suppress(to), ...racing]);
+  const late = await Promise.all(Array.from({ length: 10 }, send));
+  for (const body of late) expect(body.reason).toBe('suppressed');
+  const accepted = early.filter(({ ok }) => ok);
+  expect(await mailNow(to)).toHaveLength(accepted.length);
+  for (const body of early.filter(({ ok }) => !ok)) expect(body.reason).toBe('suppressed');
+  const log = (await project.api.get(`/sends?q=${encodeURIComponent(to)}`)).body.sends;
+  expect(log).toHaveLength(20);
+});
+
+test('taken off the list, an address gets mail again; a second time is 404, as is what is no address', async () => {
+  const email = `plus+tag-${project.address()}`;
+  await suppress(email);
+  const path = `/suppressions/${encodeURIComponent(email)}`;
+  expect(await project.api.delete(path)).toMatchObject({ status: 200, body: { ok: true, email, deleted: true } });
+  expect(await project.api.delete(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await project.api.delete('/suppressions/nobody')).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  expect(await project.api.post('/send', { template: 'receipt', to: email })).toMatchObject({ status: 200 });
+});
+
+test('the list is of one project', async () => {
+  const other = await newProject();
+  const email = project.address();
+  await suppress(email);
+  expect((await other.api.get('/suppressions')).body.suppressions).toEqual([]);
+  expect((await other.api.delete(`/suppressions/${encodeURIComponent(email)}`)).status).toBe(404);
+});
+
+test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.example', reason: 'because' }]])('%j is refused', async (body) => {
+  expect(await project.api.post('/suppressions', body)).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
+});
+
+test('any key reads the list, only suppressions:write changes it', async () => {
+  const reader = (await project.newKey(['contacts:write'])).api;
+  expect((await reader.get('/suppressions')).status).toBe(200);
+  expect((await reader.post('/suppressions', { email: project.address() })).body.code).toBe('forbidden');
+});
