@@ -106,8 +106,7 @@ function arriveAtWait(node: NodeOf<'wait_delay'> | NodeOf<'wait_until'>, around:
 
 function untilOf({ kind, config }: NodeOf<'wait_delay'> | NodeOf<'wait_until'>, { now, contactTimezone }: Surroundings): Date | undefined {
   if (kind === 'wait_until' && 'time' in config) {
-    const { timezone, fallback, ...time } = config.time;
-    return nextLocalTime({ ...time, zone: resolveZone(timezone, contactTimezone, fallback) }, now);
+    return nextLocalTime(config.time, resolveZone(config.time, contactTimezone), now);
   }
   const minutes = 'minutes' in config ? config.minutes : 'timeoutMinutes' in config ? config.timeoutMinutes : 0;
   return new Date(now.getTime() + minutes * 60_000);
