@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
+import { createReconcileActivities } from '../activities/reconcile.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
@@ -13,6 +14,7 @@ import { startSendSweeper } from '../platform/send-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
+import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { runAsMain } from './run.ts';
@@ -25,6 +27,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const registry = await loadTemplateRegistry(config.templatesDir);
   const temporal = await connectClient(config);
   await registerSearchAttributes(temporal.client.connection, temporal.namespace);
+  await ensureReconcileSchedule(temporal.client);
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
@@ -38,7 +41,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);
   const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
-  const activities = createEnrollmentActivities({
+  const enrollment = createEnrollmentActivities({
     orm,
     mailer,
     registry,
@@ -48,7 +51,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
     now,
     newId,
   });
-  const workers = await startWorkers(config, log, activities);
+  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
+  const workers = await startWorkers(config, log, { ...enrollment, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,

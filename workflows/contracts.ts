@@ -24,6 +24,11 @@ export function enrollmentWorkflowId(enrollmentId: string): string {
   return `enrollment/${enrollmentId}`;
 }
 
+/** The enrollment that a workflow id is of; undefined for every other workflow. */
+export function enrollmentIdOf(workflowId: string): string | undefined {
+  return /^enrollment\/(.+)$/.exec(workflowId)?.[1];
+}
+
 /** Something that a waiting or held workflow depends on has changed: look again. */
 export const CHANGED_SIGNAL = 'changed';
 

@@ -20,6 +20,7 @@ export class Migration0003FlowGraphs extends Migration {
 
       create index enrollments_watching_idx on enrollments (contact_id) where status = 'active' and watches_contact;
       create index enrollments_contact_active_idx on enrollments (contact_id) where status = 'active';
+      create index enrollments_event_idx on enrollments (event_id) where event_id is not null;
       create index enrollments_parent_idx on enrollments (parent_id) where parent_id is not null;
       create index enrollments_project_idx on enrollments (project_id, sequence_id, status);
       create index enrollments_held_idx on enrollments (project_id) where status = 'active' and waiting_for like 'held:%';

@@ -193,3 +193,10 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
       where e.id = ${enrollmentId}`,
   );
 }
+
+/** Which of these are active still. */
+export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<{ id: string; workflow_id: string }[]> {
+  if (ids.length === 0) return [];
+  const active = await rows(em, sql<{ id: string }>`select id from enrollments where id = any(${ids}::uuid[]) and status = 'active'`);
+  return active.map(({ id }) => ({ id, workflow_id: enrollmentWorkflowId(id) }));
+}
