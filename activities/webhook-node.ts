@@ -31,7 +31,8 @@ export async function callWebhook(
   const node = nodeOf(await readGraph(em, found.sequence_id, found.sequence_version), found.node_id);
   if (node?.kind !== 'webhook') throw ApplicationFailure.nonRetryable(`the node ${found.node_id} calls nothing`);
   const { url, method = 'POST', headers = {}, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = node.config;
-  const { contact, event_data } = found;
+  const { event_data } = found;
+  const contact = withTimestamps(found.contact);
   const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };
   const event = event_data ?? {};
   const variables = { contact, event, enrollment };
@@ -56,4 +57,10 @@ export async function callWebhook(
   if (answer.ok && answer.status >= 200 && answer.status < 300) return { step, outcome: 'called', detail: `answered ${answer.status}` };
   const message = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
   throw ApplicationFailure.create({ type: 'webhook_refused', message });
+}
+
+/** PostgreSQL writes instants into JSON in its own way; a receiver gets them as the API shows them. */
+function withTimestamps(contact: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { created_at, updated_at } = contact as { created_at: string; updated_at: string };
+  return { ...contact, created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() };
 }

@@ -41,6 +41,8 @@ export async function advanceEnrollment(em: EntityManager, advance: Advance): Pr
     if (!enrollment) return { do: 'end', reason: 'cancelled' };
     if (enrollment.status !== 'active') return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
     if (report) await recordOutcome(tx, enrollmentId, report);
+    // Entered while the sequence was being archived: it was not among those that archiving ended.
+    if (enrollment.sequence_status === 'archived') return endRun(tx, enrollmentId, 'archived', now);
     const graph = await readGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
     const traveller = await travellerFor(tx, enrollment, graph, now);
     return goOn({ tx, enrollment, graph, traveller, advance });
@@ -119,7 +121,11 @@ async function stopAt(
 }
 
 async function end({ tx, enrollment, advance }: Look, reason: EndReason): Promise<EnrollmentCommand> {
-  await endEnrollment(tx, enrollment.id, reason, advance.now);
+  return endRun(tx, enrollment.id, reason, advance.now);
+}
+
+async function endRun(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<EnrollmentCommand> {
+  await endEnrollment(tx, enrollmentId, reason, now);
   return { do: 'end', reason };
 }
 

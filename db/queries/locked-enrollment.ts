@@ -8,6 +8,7 @@ export interface LockedEnrollment extends EnrollmentRow {
   readonly contact: ContactRow;
   readonly project_slug: string;
   readonly sequence_key: string;
+  readonly sequence_status: string;
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: Readonly<Record<string, unknown>> | null;
 }
@@ -22,7 +23,7 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
   const enrollment = await row(
     tx,
     sql<Omit<LockedEnrollment, 'contact'>>`
-      select e.*, p.slug as project_slug, s.key as sequence_key, ev.data as event_data
+      select e.*, p.slug as project_slug, s.key as sequence_key, s.status as sequence_status, ev.data as event_data
       from enrollments e join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId} for update of e`,

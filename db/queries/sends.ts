@@ -142,7 +142,7 @@ const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused'
 /** What keeps an enrollment from sending at this instant. */
 function holdOf(enrollmentId: string): RawBuilder<unknown> {
   return sql`(
-    select case when e.status <> 'active' then 'ended' else ${HELD_BY} end
+    select case when e.status <> 'active' or s.status = 'archived' then 'ended' else ${HELD_BY} end
     from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
     where e.id = ${enrollmentId} for share of e)`;
 }
@@ -202,7 +202,7 @@ export async function closeSend(em: EntityManager, id: string, outcome: SendOutc
   });
 }
 
-type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'to_email' | 'delivery_status'> & { readonly now: Date };
+type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status'> & { readonly now: Date };
 
 async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome): Promise<ClosedSend | undefined> {
   const { status, subject } = outcome;
@@ -218,7 +218,7 @@ async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome
                idempotency_key = case when ${freesKey} then null else idempotency_key end
         where id = ${id} and status is null returning *
       )${status === 'sent' ? sql`, told as (${emitting(emailEvents('closed', 'email.sent'))})` : sql``}
-      select id, project_id, to_email, delivery_status, closed_at as now from closed`,
+      select id, project_id, contact_id, to_email, delivery_status, closed_at as now from closed`,
   );
 }
 

@@ -3,7 +3,7 @@ import type { SequenceGraph, SequenceNode } from './graph.ts';
 
 /** Every condition that a walk through the graph may ask about. */
 export function conditionsOf({ goal, nodes }: SequenceGraph): Condition[] {
-  return [...(goal?.condition ? [goal.condition] : []), ...nodes.flatMap(ofNode)];
+  return [...[goal?.condition, goal?.event?.match].filter((condition) => condition !== undefined), ...nodes.flatMap(ofNode)];
 }
 
 function ofNode(node: SequenceNode): Condition[] {

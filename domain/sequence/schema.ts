@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ConditionSchema as Condition } from '../condition/schema.ts';
 import { isLocale, isTimeZone } from '../locale.ts';
 import { MAX_WAIT_MINUTES, type NodeKind, REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
+import { isTag } from './update-contact.ts';
 
 /** Zod schemas of the flow graph; everything below the top level refuses unknown fields: decisions.md 1.3. */
 
@@ -14,7 +15,7 @@ const EventType = z.string().min(1, { error: '1 to 1000 characters' }).max(1000,
 const OutcomeKey = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: '1 to 64 characters A-Z, a-z, 0-9, _ and -' });
 const TimeZone = z.string().refine(isTimeZone, { error: 'not an IANA time zone' });
 const name = z.string().max(200, { error: 'at most 200 characters' });
-const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
+const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: '1 to 64 characters' });
 const template = z.string().min(1, { error: 'a template key' });
 
 export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: 'a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -' });
@@ -181,7 +182,7 @@ export const GraphSettings = z.object({
   triggers: z.array(Trigger).max(50, { error: 'at most 50 triggers' }).nullish(),
 });
 
-export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().optional() });
+export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().nullish() });
 
 function isLiquidOr(rule: (text: string) => boolean): (text: string) => boolean {
   return (text) => /\{\{|\{%/.test(text) || rule(text);

@@ -6,6 +6,10 @@ import type { ContactUpdate } from './node-parts.ts';
 const MAX_NAME = 200;
 const MAX_TAGS = 100;
 
+export function isTag(text: string): boolean {
+  return text.length >= 1 && text.length <= 64;
+}
+
 export interface UpdatedContact {
   readonly contact: ContactFields;
   /** What happened, in words. */
@@ -22,6 +26,7 @@ export function updateContact(contact: ContactFields, update: ContactUpdate, var
     passedOver.push(field);
     return undefined;
   };
+  const tags = (sources: readonly string[] = []): string[] => sources.flatMap((source) => text('tags', source, isTag) ?? []);
   const isName = (value: string): boolean => value.length <= MAX_NAME;
   const { set = {} } = update;
   const attributes = set.attributes && (renderJson(set.attributes, variables) as Record<string, unknown>);
@@ -32,18 +37,19 @@ export function updateContact(contact: ContactFields, update: ContactUpdate, var
     displayName: text('displayName', set.displayName, isName),
     timezone: text('timezone', set.timezone, isTimeZone),
     locale: text('locale', set.locale, isLocale),
-    tags: changedTags(contact.tags, update),
+    tags: changedTags(contact.tags, tags(update.addTags), tags(update.removeTags)),
     status: update.status,
   };
   const plain = changeContact(contact, input, now);
   const full = attributes ? changeContact(plain, { email: '', attributes }, now) : plain;
   const fits = attributesProblem(full.attributes) === undefined;
   if (!fits) passedOver.push('attributes');
-  const detail = passedOver.length > 0 ? `contact updated, without ${passedOver.join(', ')}: not a possible value` : 'contact updated';
+  const detail =
+    passedOver.length > 0 ? `contact updated, without ${[...new Set(passedOver)].join(', ')}: not a possible value` : 'contact updated';
   return { contact: fits ? full : plain, detail };
 }
 
-function changedTags(tags: readonly string[], { addTags = [], removeTags = [] }: ContactUpdate): readonly string[] {
+function changedTags(tags: readonly string[], addTags: readonly string[], removeTags: readonly string[]): readonly string[] {
   const kept = tags.filter((tag) => !removeTags.includes(tag));
   return [...new Set([...kept, ...addTags])].slice(0, Math.max(MAX_TAGS, kept.length));
 }

@@ -39,6 +39,8 @@ export interface ValidGraph {
 const MAX_NODES = 300;
 const MAX_EDGES = 3000;
 const MAX_BYTES = 256 * 1024;
+/** Of the JSON: what is read and written by recursion must not exhaust the stack. */
+const MAX_DEPTH = 100;
 
 /**
  * Reads a whole graph and finds everything that is wrong with it: decisions.md 7.8. `statusNow` is what the sequence has when the body
@@ -49,6 +51,7 @@ export function readGraph(
   statusNow: SequenceStatus,
   known: KnownNames,
 ): { valid: ValidGraph } | { problems: readonly GraphProblem[] } {
+  if (isDeeper(body, MAX_DEPTH)) return { problems: [{ message: `the graph is nested deeper than ${MAX_DEPTH} levels` }] };
   const problems: GraphProblem[] = [];
   const settings = GraphSettings.safeParse(body);
   if (!settings.success)
@@ -57,11 +60,12 @@ export function readGraph(
   const edges = readEdges(body.edges, problems);
   if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES)
     problems.push({ message: 'the graph is larger than 256 KB' });
-  problems.push(...structureProblems(nodes, edges), ...nameProblems(nodes, known));
+  // Without its nodes nothing can be said about how a graph hangs together.
+  if (nodes) problems.push(...structureProblems(nodes, edges), ...nameProblems(nodes, known));
   const given = settings.data;
   const status = given?.status ?? undefined;
-  if (nodes.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
-  if (problems.length > 0 || !given) return { problems };
+  if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
+  if (problems.length > 0 || !given || !nodes) return { problems };
   return {
     valid: {
       name: given.name ?? undefined,
@@ -79,23 +83,23 @@ export function readGraph(
   };
 }
 
-function readNodes(value: unknown, problems: GraphProblem[]): SequenceNode[] {
+function readNodes(value: unknown, problems: GraphProblem[]): SequenceNode[] | undefined {
   if (value === undefined || value === null) {
     problems.push({ message: 'nodes: an array is required' });
-    return [];
+    return undefined;
   }
   if (!Array.isArray(value)) {
     problems.push({ message: 'nodes: not an array' });
-    return [];
+    return undefined;
   }
   if (value.length > MAX_NODES) {
     problems.push({ message: `nodes: at most ${MAX_NODES}` });
-    return [];
+    return undefined;
   }
   return value.flatMap((node: unknown, index) => readNode(node, index, problems) ?? []);
 }
 
-/** A node that cannot be read is told of and left out; one whose config is wrong stays, so that its edges are still judged. */
+/** A node without an id is told of and left out; one whose kind or config is wrong stays, so that its edges are still judged. */
 function readNode(value: unknown, index: number, problems: GraphProblem[]): SequenceNode | undefined {
   const { id, kind, config } = (value ?? {}) as { id?: unknown; kind?: unknown; config?: unknown };
   if (!NodeId.safeParse(id).success) {
@@ -104,11 +108,11 @@ function readNode(value: unknown, index: number, problems: GraphProblem[]): Sequ
   }
   const nodeId = id as string;
   if (typeof kind !== 'string' || !Object.hasOwn(NODE_CONFIGS, kind)) {
-    problems.push({ nodeId, message: `unknown kind ${JSON.stringify(kind)}` });
-    return undefined;
+    problems.push({ nodeId, message: `unknown kind ${JSON.stringify(kind) ?? 'undefined'}` });
+    return { id: nodeId, kind: kind as NodeKind } as SequenceNode;
   }
   const rule = NODE_CONFIGS[kind as NodeKind];
-  const given = config ?? undefined;
+  const given = withoutNulls(config) ?? undefined;
   const bare = { id: nodeId, kind } as SequenceNode;
   if (!rule) {
     if (given !== undefined && !(typeof given === 'object' && Object.keys(given as object).length === 0)) {
@@ -136,7 +140,7 @@ function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
     const parsed = GraphEdge.safeParse(edge);
     if (parsed.success) {
       const { from, to, branchKey } = parsed.data;
-      return [{ from, to, ...(branchKey === undefined ? {} : { branchKey }) }];
+      return [{ from, to, ...(branchKey == null ? {} : { branchKey }) }];
     }
     problems.push(...issuesOf(parsed.error, `edges[${index}]`).map(({ path, message }) => ({ message: `${path}: ${message}` })));
     return [];
@@ -190,14 +194,14 @@ function keyProblems(source: SequenceNode, branchKey: string | undefined): Graph
   if (branchKey === undefined) {
     return kind === 'branch' || kind === 'split' ? [{ nodeId, message: `an edge out of a ${kind} needs a branch key` }] : [];
   }
-  return allowed.includes(branchKey) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}` }];
+  return allowed.includes(branchKey) || !Object.hasOwn(NODE_CONFIGS, kind) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}` }];
 }
 
 /** The outcomes of a node that an edge can be for. A config that did not parse is read as far as it goes. */
 function branchKeys(node: SequenceNode): readonly string[] {
   const list = <T extends { key: string }>(items: unknown): string[] =>
     Array.isArray(items) ? (items as T[]).map((item) => String(item?.key)) : [];
-  const config = ('config' in node ? (node.config ?? {}) : {}) as Partial<Record<string, unknown>>;
+  const config = ('config' in node && typeof node.config === 'object' ? (node.config ?? {}) : {}) as Partial<Record<string, unknown>>;
   switch (node.kind) {
     case 'branch':
       return 'when' in config ? ['true', 'false'] : [...list(config.branches), 'default'];
@@ -244,8 +248,27 @@ function nameProblems(nodes: readonly SequenceNode[], known: KnownNames): GraphP
   });
 }
 
+/** White space in an address is passed over by whoever opens it, so it is here. */
 function hasVariableHost(url: string): boolean {
-  return /^[^/]*\/*[^/?#]*\{/.test(url);
+  return /^[^/]*\/*[^/?#]*\{/.test(url.replace(/\s/g, ''));
+}
+
+/** decisions.md 1.4: null is the same as leaving out; the body of a call is a value of its own. */
+function withoutNulls(config: unknown): unknown {
+  if (typeof config !== 'object' || config === null || Array.isArray(config)) return config;
+  return Object.fromEntries(
+    Object.entries(config)
+      .filter(([key, value]) => value !== null || key === 'body')
+      .map(([key, value]) => {
+        if (key === 'time') return [key, withoutNulls(value)];
+        return [key, key === 'arms' && Array.isArray(value) ? value.map(withoutNulls) : value];
+      }),
+  );
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
 function liquidTexts(node: SequenceNode): string[] {
@@ -254,7 +277,7 @@ function liquidTexts(node: SequenceNode): string[] {
     case 'send_email':
       return textsIn(node.config.subject);
     case 'update_contact':
-      return textsIn(node.config.set);
+      return textsIn([node.config.set, node.config.addTags, node.config.removeTags]);
     case 'webhook':
       return textsIn([node.config.url, node.config.headers, node.config.body]);
     default:
