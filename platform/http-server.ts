@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { ConfigError } from './config.ts';
 
 export interface DrainableServer extends Server {
@@ -15,19 +15,31 @@ export interface ListenOptions {
 
 /** How long open requests may still take at the end; the longest send is 10 s. */
 const DRAIN_MS = 15_000;
+const SWEEP_MS = 50;
 
 /** Throws ConfigError when the port is in use or not allowed. */
 export async function listen(handler: RequestListener, { port, host, portVariable }: ListenOptions): Promise<DrainableServer> {
-  const server = createServer({ keepAliveTimeout: 65_000 }, handler);
+  const open = new Set<ServerResponse>();
+  let draining = false;
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
+    open.add(response);
+    response.once('close', () => open.delete(response));
+    if (draining) response.setHeader('Connection', 'close');
+    handler(request, response);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(explain(error, port, host, portVariable)));
     server.listen(port, host, resolve);
   });
   const drain = async (): Promise<void> => {
+    draining = true;
+    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close');
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    server.closeIdleConnections();
+    // A connection whose answer was already on its way is kept alive, and idle only later.
+    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     const hurry = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await closed;
+    clearInterval(sweep);
     clearTimeout(hurry);
   };
   return Object.assign(server, { drain });

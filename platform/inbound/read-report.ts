@@ -1,5 +1,5 @@
 import { equalInConstantTime } from '../../domain/crypto.ts';
-import type { ReportedEvent } from '../../domain/inbound/event.ts';
+import { NotAnEvent, type ReportedEvent } from '../../domain/inbound/event.ts';
 import { readGeneric } from '../../domain/inbound/generic.ts';
 import { readPostmark } from '../../domain/inbound/postmark.ts';
 import { type InboundProvider, sendgridKey, topicsOf } from '../../domain/inbound/provider.ts';
@@ -90,7 +90,9 @@ async function readFromSns(request: RawRequest, setting: string | undefined, sns
   const key = await sns.signingKey(message.SigningCertURL);
   if (!key || !isSnsSigned(message, key)) throw new BadSignature('the signature or its certificate is wrong');
   if (message.Type === 'Notification') return readSes(message);
-  if (message.Type === 'SubscriptionConfirmation') await sns.confirm(message.SubscribeURL ?? '');
+  if (message.Type === 'SubscriptionConfirmation' && !(await sns.confirm(message.SubscribeURL ?? ''))) {
+    throw new NotAnEvent('SubscribeURL: not an address of SNS');
+  }
   return [];
 }
 

@@ -7,8 +7,8 @@ import { createLru } from '../../domain/lru.ts';
 export interface SnsClient {
   /** The key of a signing certificate; undefined when its address, its name, its time or its chain is not what SNS has. */
   signingKey(certificateUrl: string): Promise<KeyObject | undefined>;
-  /** Visits the address that confirms a subscription. Throws when it is none of SNS, or does not answer well. */
-  confirm(subscribeUrl: string): Promise<void>;
+  /** Visits the address that confirms a subscription. Answers false when it is none of SNS, throws when it does not answer well. */
+  confirm(subscribeUrl: string): Promise<boolean>;
 }
 
 export interface SnsClientDeps {
@@ -69,8 +69,9 @@ export function createSnsClient({ get, roots, now }: SnsClientDeps): SnsClient {
     },
     async confirm(subscribeUrl) {
       const url = snsUrl(subscribeUrl);
-      if (!url) throw new Error('the address to confirm at is none of SNS');
+      if (!url) return false;
       await get(url);
+      return true;
     },
   };
 }

@@ -82,15 +82,6 @@ function post({ url, headers, body, deadline }: HttpRequest, agent: http.Agent):
   });
 }
 
-/** The Retry-After header in seconds (RFC 9110 10.2.3), whether it gives a number or a date. */
-export function retryAfterSeconds(headers: http.IncomingHttpHeaders, now: number): number | undefined {
-  const value = headers['retry-after'];
-  if (value === undefined) return undefined;
-  if (/^\d+$/.test(value)) return Number(value);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
-}
-
 /** The object that a JSON text holds; undefined when it is none. */
 export function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
+import { retryAfterSeconds } from '../http/retry-after.ts';
 import { displayAddress, InvalidMail, oneLine } from './header.ts';
-import { createHttpPoster, type HttpExchange, readObject, retryAfterSeconds } from './http-exchange.ts';
+import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
 
 const API = 'https://api.resend.com';

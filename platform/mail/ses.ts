@@ -1,6 +1,7 @@
 import { ConfigError } from '../config.ts';
+import { retryAfterSeconds } from '../http/retry-after.ts';
 import { InvalidMail } from './header.ts';
-import { createHttpPoster, type HttpExchange, readObject, retryAfterSeconds } from './http-exchange.ts';
+import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import { buildMessage } from './mime.ts';
 import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { type AwsCredentials, signedHeaders } from './sigv4.ts';

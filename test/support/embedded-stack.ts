@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readRunningStack } from '../../local/data-dir.ts';
+import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { freePort } from '../../local/ports.ts';
+import { testEnvironment } from './environment.ts';
+import { TEST_SETTINGS } from './everpost.ts';
+import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+
+/** What `npm start` runs, on a DATA_DIR of its own, with its embedded PostgreSQL and Temporal; mail goes to the sink of the tests. */
+export interface EmbeddedStack {
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** SIGKILL to all of it at one instant: the program, PostgreSQL and Temporal. */
+  kill(): Promise<void>;
+  /** In order, as Ctrl-C does. */
+  stop(): Promise<void>;
+}
+
+/** Starts it, or starts it again on what an earlier one left in the folder. */
+export async function startEmbedded(dataDir: string): Promise<EmbeddedStack> {
+  const { smtpUrl, secretKey, temporalBinary } = testEnvironment();
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = spawnProgram('start', dataDir, {
+    ...TEST_SETTINGS,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    TEMPORAL_UI_PORT: String(await freePort()),
+    TEMPORAL_CLI_PATH: temporalBinary,
+    EMAIL_PROVIDER_URL: smtpUrl,
+    SECRET_KEY: secretKey,
+  });
+  try {
+    await waitUntilReady(url, [program]);
+    const running = await readRunningStack(dataDir);
+    if (!running) throw new Error('it runs, but does not say where');
+    return { url, databaseUrl: running.databaseUrl, kill: () => killAll(dataDir, program), stop: () => program.stop() };
+  } catch (error) {
+    await program.stop();
+    throw error;
+  }
+}
+
+async function killAll(dataDir: string, program: GuardedProcess): Promise<void> {
+  const postgres = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const temporal = Number(await readFile(join(dataDir, 'temporal.pid'), 'utf8'));
+  const killed = program.kill();
+  for (const pid of [postgres, temporal]) process.kill(pid, 'SIGKILL');
+  await killed;
+}

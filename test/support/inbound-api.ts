@@ -1,0 +1,51 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { v7 as uuidv7 } from 'uuid';
+import { createApp } from '../../api/app.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { createVault } from '../../domain/crypto.ts';
+import type { SnsClient } from '../../platform/inbound/sns-client.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { testEnvironment } from './environment.ts';
+
+export interface InboundApiOptions {
+  readonly sns?: SnsClient;
+  readonly softBounceLimit?: number;
+}
+
+/** The API in this process on the shared database, with what the inbound route stands on and nothing else: it sends no mail. */
+export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
+  const { databaseUrl, secretKey, apiUrl } = testEnvironment();
+  const orm = await openDatabase({ url: databaseUrl, poolSize: 5, applicationName: 'everpost-test-inbound' });
+  const missing = () => {
+    throw new Error('this API only takes provider events');
+  };
+  const app = createApp({
+    orm,
+    log: createLogger('silent', {}),
+    rateLimit: undefined,
+    trustedProxies: undefined,
+    services: {
+      vault: createVault(Buffer.from(secretKey, 'base64')),
+      registry: undefined as never,
+      mailer: undefined as never,
+      publicUrl: apiUrl,
+      now: () => new Date(),
+      newId: () => uuidv7(),
+      sns: sns ?? { signingKey: missing, confirm: missing },
+      softBounceLimit,
+      wakeOutbox: () => {},
+      pingTemporal: async () => {},
+    },
+  });
+  const server = createServer(app.callback());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await orm.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { eventually } from './eventually.ts';
+import { mailTo } from './mail.ts';
+import { changeProject, database, newProject } from './project.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
+import { type History, historyOf, temporalClient } from './temporal.ts';
+
+const SHORT = 0.005;
+
+/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled. */
+export async function recordHistories(): Promise<Map<string, History>> {
+  const client = await temporalClient();
+  const em = await database();
+  const project = await newProject();
+  await enableTemplates(project, 'welcome', 'receipt', 'newsletter');
+  const enroll = async (steps: readonly StepInput[]): Promise<{ id: string; email: string }> => {
+    const email = project.address();
+    await newContact(project, email);
+    return { id: await (await newSequence(project, { steps })).enroll(email), email };
+  };
+  const closed = async (id: string): Promise<History> => {
+    await eventually(async () => (await client.workflow.getHandle(`enrollment/${id}`).describe()).status.name !== 'RUNNING');
+    return historyOf(client, id);
+  };
+  const recorded = new Map<string, History>();
+
+  const drip = await enroll([
+    { template: 'welcome' },
+    { template: 'receipt', delayMinutes: SHORT },
+    { template: 'newsletter', delayMinutes: SHORT },
+  ]);
+  await enrollmentEnds(em, drip.id);
+  recorded.set('enrollment-three-mails', await closed(drip.id));
+
+  const waits = await enroll([{ template: 'welcome' }, { template: 'receipt', delayMinutes: DAY_MINUTES }]);
+  await mailTo(waits.email);
+  await enrollmentBecomes(em, waits.id, ({ waiting_for }) => waiting_for === 'delay');
+  const waiting = await eventually(async () => {
+    const history = await historyOf(client, waits.id);
+    return history.events.at(-1)?.eventType === 'EVENT_TYPE_TIMER_STARTED' && history;
+  });
+  recorded.set('enrollment-waiting', waiting);
+  await project.api.delete(`/enrollments/${waits.id}`);
+  recorded.set('enrollment-cancelled-in-a-wait', await closed(waits.id));
+
+  await changeProject(em, project.id, { owner_email_verified: false });
+  const held = await enroll([{ template: 'welcome' }]);
+  await enrollmentBecomes(em, held.id, ({ waiting_for }) => waiting_for === 'held:email_unverified');
+  await changeProject(em, project.id, { owner_email_verified: true });
+  await enrollmentEnds(em, held.id);
+  recorded.set('enrollment-held-and-resumed', await closed(held.id));
+  return recorded;
+}

@@ -1,0 +1,86 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailNow, scriptMail } from '../support/mail.ts';
+import { newProject } from '../support/project.ts';
+import { enableTemplates, must, newSequence } from '../support/sequences.ts';
+
+const CONTACTS = 50;
+const MAILS = ['welcome', 'receipt', 'newsletter'];
+const SHORT_WAIT = 0.02;
+
+let stack: EmbeddedStack | undefined;
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+/** A connection of its own, so that nothing is pooled over the kill. */
+async function query<T>(text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new Client({ connectionString: stack!.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** What has arrived so far, as "recipient template". */
+async function arrivals(domain: string): Promise<string[]> {
+  const messages = await mailNow(`@to.${domain}`);
+  return messages.map(({ to, raw }) => `${to[0]} ${/^subject: (.*)$/im.exec(raw)?.[1]?.trim()}`);
+}
+
+test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail and sends none twice`, async () => {
+  const dataDir = await mkdtemp(join(testEnvironment().scratchDir, 'killed-'));
+  stack = await startEmbedded(dataDir);
+  const project = await newProject({ everpost: stack });
+  await enableTemplates(project, ...MAILS);
+  // The subject tells the sink which template it is.
+  const steps = MAILS.map((template, n) => ({ template, subject: template, ...(n > 0 ? { delayMinutes: SHORT_WAIT } : {}) }));
+  const { trigger } = await newSequence(project, { steps });
+  const emails = Array.from({ length: CONTACTS }, (_, n) => project.address(`contact${n}`));
+  // The sink takes its time, so that mails are in hand at the kill; at any instant one to this recipient.
+  const slow = emails[0]!;
+  await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
+  await scriptMail(slow, { delayMs: 8_000 });
+  for (const answer of await Promise.all(emails.map((email) => project.api.post('/events', { type: trigger, email }))))
+    expect(must(answer, 200).enrolled).toBe(1);
+
+  const inDoubt = 'select 1 from sends where to_email = $1 and status is null';
+  await eventually(async () => (await arrivals(project.domain)).length >= 70 && (await query(inDoubt, [slow])).length === 1, {
+    everyMs: 20,
+    timeoutMs: 60_000,
+  });
+  await stack.kill();
+  const beforeRestart = (await arrivals(project.domain)).length;
+  expect(beforeRestart).toBeLessThan(CONTACTS * MAILS.length);
+  await scriptMail(slow, {});
+  stack = await startEmbedded(dataDir);
+
+  const active = `select count(*)::int as count from enrollments where status = 'active'`;
+  await eventually(async () => (await query<{ count: number }>(active))[0]?.count === 0, { timeoutMs: 180_000, everyMs: 250 });
+  const ends = await query(`select status, end_reason, count(*)::int as count from enrollments group by 1, 2`);
+  expect(ends).toEqual([{ status: 'completed', end_reason: 'exit', count: CONTACTS }]);
+
+  const arrived = await arrivals(project.domain);
+  expect(arrived.length).toBeGreaterThan(beforeRestart);
+  expect(new Set(arrived).size).toBe(arrived.length);
+  const wanted = emails.flatMap((email) => MAILS.map((template) => `${email} ${template}`));
+  const sends = await query<{ mail: string; status: string | null; error: string | null }>(
+    `select to_email || ' ' || template as mail, status, error from sends`,
+  );
+  expect(sends.map(({ mail }) => mail).toSorted()).toEqual(wanted.toSorted());
+  const inHand = sends.filter(({ status }) => status !== 'sent');
+  for (const { status, error } of inHand) expect(`${status} ${error}`).toMatch(/^failed outcome_unknown/);
+  const missing = wanted.filter((mail) => !arrived.includes(mail));
+  expect(inHand.map(({ mail }) => mail)).toEqual(expect.arrayContaining(missing));
+  expect(inHand.map(({ mail }) => mail.split(' ')[0])).toContain(slow);
+  // No more of them than the worker hands over at once.
+  expect(inHand.length).toBeLessThanOrEqual(20);
+}, 300_000);

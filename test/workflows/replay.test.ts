@@ -1,0 +1,61 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, test } from '@jest/globals';
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { recordHistories } from '../support/record-histories.ts';
+import type { History } from '../support/temporal.ts';
+
+const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url));
+const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+
+let workflowBundle: WorkflowBundleOption;
+let recorded: [name: string, history: History][];
+
+beforeAll(async () => {
+  const telemetryOptions = { logging: { filter: 'OFF', forward: {} } };
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => {}), telemetryOptions, shutdownSignals: [] });
+  // After a change that is not compatible, and that no installation runs yet: RECORD_HISTORIES=1 npm test -- test/workflows/replay
+  if (process.env.RECORD_HISTORIES === '1') {
+    for (const [name, history] of await recordHistories()) {
+      await writeFile(join(HISTORIES, `${name}.json`), `${JSON.stringify(history, withoutHosts, 1)}\n`);
+    }
+  }
+  workflowBundle = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
+  const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json')).toSorted();
+  recorded = await Promise.all(files.map(async (file) => [file, JSON.parse(await readFile(join(HISTORIES, file), 'utf8'))]));
+});
+
+/** Which process on which machine did it matters to no replay. */
+function withoutHosts(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/^\d+@[\w.-]+$/, 'process@host') : value;
+}
+
+async function replay(history: History): Promise<void> {
+  await Worker.runReplayHistory({ workflowBundle }, historyFromJSON(history), 'enrollment/00000000-0000-7000-8000-000000000000');
+}
+
+test('workflows that began under earlier code go on under the present one', async () => {
+  expect(recorded.map(([name]) => name)).toEqual([
+    'enrollment-cancelled-in-a-wait.json',
+    'enrollment-held-and-resumed.json',
+    'enrollment-three-mails.json',
+    'enrollment-waiting.json',
+  ]);
+  const broken: string[] = [];
+  for (const [name, history] of recorded) {
+    await replay(history).catch((error: Error) => broken.push(`${name}: ${error.message}`));
+  }
+  expect(broken).toEqual([]);
+});
+
+test('a history that the present code would not have made is found', async () => {
+  const [, history] = recorded.find(([name]) => name === 'enrollment-three-mails.json')!;
+  const other = JSON.parse(
+    JSON.stringify(history)
+      .replaceAll('EVENT_TYPE_TIMER_STARTED', 'EVENT_TYPE_MARKER_RECORDED')
+      .replaceAll('timerStartedEventAttributes', 'markerRecordedEventAttributes'),
+  );
+  await expect(replay(other)).rejects.toThrow();
+});
