@@ -116,7 +116,7 @@ function readNode(value: unknown, index: number, problems: GraphProblem[]): Sequ
   const bare = { id: nodeId, kind } as SequenceNode;
   if (!rule) {
     if (given !== undefined && !(typeof given === 'object' && Object.keys(given as object).length === 0)) {
-      problems.push({ nodeId, message: `a ${kind} node takes no config` });
+      problems.push({ nodeId, message: `${kind === 'exit' ? 'an exit' : `a ${kind}`} takes no config` });
     }
     return bare;
   }
