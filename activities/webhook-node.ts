@@ -5,7 +5,7 @@ import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import { renderJson, renderText } from '../domain/sequence/liquid-value.ts';
-import { parseSecret, signWebhook } from '../domain/webhook/signature.ts';
+import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { StepReport } from '../workflows/contracts.ts';
 
@@ -39,17 +39,15 @@ export async function callWebhook(
   const content = node.config.body === undefined ? { contact, event, enrollment } : renderJson(node.config.body, variables);
   const body = method === 'GET' ? '' : JSON.stringify(content);
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
-  const timestamp = Math.floor(now().getTime() / 1000);
-  const secret = parseSecret(vault.open(found.sealed_webhook_secret).toString());
+  const key = parseSecret(vault.open(found.sealed_webhook_secret).toString());
+  if (!key) throw ApplicationFailure.nonRetryable("the project's webhook secret cannot be used");
   const answer = await http.request({
     url: renderText(url, variables),
     method,
     headers: {
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, renderText(value, variables)])),
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signWebhook([secret], id, timestamp, body),
+      ...webhookHeaders([key], { id, timestampSeconds: Math.floor(now().getTime() / 1000), body }),
     },
     body,
     timeoutSeconds,

@@ -5,7 +5,7 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
-import { checkUrlForm } from '../platform/http/address-check.ts';
+import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
