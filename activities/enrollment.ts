@@ -6,7 +6,7 @@ import { holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { SendFailure } from '../domain/send.ts';
+import { errorText, type SendFailure } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Mailer, SendResult } from '../platform/mail/deliver.ts';
@@ -31,6 +31,9 @@ const UNSENDABLE: readonly string[] = ['unknown_template', 'template_not_enabled
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   const { orm, mailer, registry, vault, http, webhookRetryBaseSeconds, now, newId } = deps;
+
+  const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
+    advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
 
   const sendStep = async (em: EntityManager, step: SendStep): Promise<SendResult> => {
     const graph = await readGraph(em, step.sequence_id, step.sequence_version);
@@ -85,11 +88,12 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   return {
     /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
     async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
-      return advanceEnrollment(orm.em.fork(), { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
+      return advance(orm.em.fork(), enrollmentId, report);
     },
 
     /**
-     * Sends the mail of one visit, once whatever is retried: the visit is the send's key. Fails retryably while the provider is away or
+     * Sends the mail of one visit, once whatever is retried: the visit is the send's key; then says what comes next, so that a mail costs
+     * one task. Fails retryably while the provider is away or
      * an earlier attempt is in doubt.
      */
     async sendSequenceEmail({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<SendStepResult> {
@@ -100,16 +104,18 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         await holdEnrollment(em, enrollmentId, heldBy, until);
         return { done: false, heldBy, until: until?.getTime() ?? null };
       };
+      const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
+        done: true,
+        next: await advance(em, enrollmentId, { step, outcome, detail }),
+      });
       const result = await sendStep(em, visit);
       switch (result.state) {
         case 'capped':
-          return { done: true, outcome: 'skipped', detail: 'frequency_cap' };
+          return done('skipped', 'frequency_cap');
         case 'sent':
-          return { done: true, outcome: 'sent', detail: `send ${result.sendId}` };
+          return done('sent', `send ${result.sendId}`);
         case 'failed':
-          return isSkip(result.reason)
-            ? { done: true, outcome: 'skipped', detail: result.reason }
-            : { done: true, outcome: 'failed', detail: result.message ? `${result.reason}: ${result.message}` : result.reason };
+          return isSkip(result.reason) ? done('skipped', result.reason) : done('failed', errorText(result.reason, result.message));
         case 'later':
           await withdrawSend(em, result.sendId);
           await hold('provider_unavailable');

@@ -66,7 +66,8 @@ export type EnrollmentCommand =
 export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
 
 export type SendStepResult =
-  | { readonly done: true; readonly outcome: 'sent' | 'skipped' | 'failed'; readonly detail: string }
+  /** The outcome is recorded; `next` is what comes after it. */
+  | { readonly done: true; readonly next: EnrollmentCommand }
   /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
   | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
   /** The enrollment ended meanwhile. */

@@ -42,6 +42,15 @@ const changed = defineSignal(CHANGED_SIGNAL);
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
 
+/** How a command went. */
+interface Performed {
+  readonly report?: StepReport;
+  /** What comes next, where the activity has asked already. */
+  readonly next?: EnrollmentCommand;
+  /** The changes counted before the database was asked: one that came while it answered must not be slept through. */
+  readonly seen?: number;
+}
+
 /** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
 export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
   let changes = 0;
@@ -49,7 +58,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     changes++;
   });
 
-  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<StepReport | undefined> => {
+  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
@@ -57,37 +66,36 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       scheduleToCloseTimeout: `${OUTAGE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
-    for (;;) {
-      show('running', nodeId, `Sending ${template} (${nodeId})`);
-      const seen = changes;
-      try {
-        const result = await sendSequenceEmail({ enrollmentId, step });
-        if (result.done) return { step, outcome: result.outcome, detail: result.detail };
-        if (result.heldBy === null) return undefined;
-        const until = result.until === null ? '' : ` until ${iso(result.until)}`;
-        show('held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
-        const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
-        await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
-      } catch (error) {
-        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-        return { step, outcome: 'failed', detail: `given up after ${OUTAGE_DAYS} days: ${error.cause?.message ?? error.message}` };
-      }
+    show('running', nodeId, `Sending ${template} (${nodeId})`);
+    const seen = changes;
+    try {
+      const result = await sendSequenceEmail({ enrollmentId, step });
+      if (result.done) return { next: result.next, seen };
+      if (result.heldBy === null) return {};
+      const until = result.until === null ? '' : ` until ${iso(result.until)}`;
+      show('held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
+      const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
+      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
+      return {};
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      const detail = `given up after ${OUTAGE_DAYS} days: ${error.cause?.message ?? error.message}`;
+      return { report: { step, outcome: 'failed', detail } };
     }
   };
 
-  /** undefined: something changed meanwhile, so the database says where it stands now. */
-  const wait = async (command: Extract<EnrollmentCommand, { do: 'wait' }>, seen: number): Promise<StepReport | undefined> => {
+  const wait = async (command: Extract<EnrollmentCommand, { do: 'wait' }>, seen: number): Promise<Performed> => {
     const { step, nodeId, waitingFor, until, timeoutOutcome } = command;
     const end = until === null ? '' : ` until ${iso(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
       await condition(() => changes > seen);
-      return undefined;
+      return {};
     }
     const remaining = until - Date.now();
-    if (remaining <= 0) return { step, outcome: timeoutOutcome };
+    if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
     const changed = await condition(() => changes > seen, remaining, { summary: `${nodeId}: ${waitingFor}${end}` });
-    return changed ? undefined : { step, outcome: timeoutOutcome };
+    return changed ? {} : { report: { step, outcome: timeoutOutcome } };
   };
 
   const call = async ({
@@ -96,7 +104,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     method,
     host,
     firstRetrySeconds,
-  }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<StepReport> => {
+  }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
     const { callWebhook } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.webhooks,
       summary: `${nodeId}: ${method} ${host}`,
@@ -105,14 +113,15 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     });
     show('running', nodeId, `Calling ${method} ${host} (${nodeId})`);
     try {
-      return await callWebhook({ enrollmentId, step });
+      return { report: await callWebhook({ enrollmentId, step }) };
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      return { step, outcome: 'failed', detail: `given up after ${CALL_TRIES} tries: ${error.cause?.message ?? error.message}` };
+      const detail = `given up after ${CALL_TRIES} tries: ${error.cause?.message ?? error.message}`;
+      return { report: { step, outcome: 'failed', detail } };
     }
   };
 
-  const perform = (command: Exclude<EnrollmentCommand, { do: 'end' }>, seen: number): Promise<StepReport | undefined> => {
+  const perform = (command: Exclude<EnrollmentCommand, { do: 'end' }>, seen: number): Promise<Performed> => {
     switch (command.do) {
       case 'send':
         return send(command);
@@ -126,20 +135,16 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   };
 
   try {
-    let report: StepReport | undefined;
-    for (;;) {
-      // Read before the database is asked: a change that comes while it answers must not be slept through.
-      const seen = changes;
-      const command = await nextStep(report ? { enrollmentId, report } : { enrollmentId });
+    for (let performed: Performed = {}; ; ) {
+      const { report, next, seen = changes } = performed;
+      const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
         setCurrentDetails(`Ended: ${command.reason}`);
         return command.reason;
       }
-      report = await perform(command, seen);
-      if (workflowInfo().continueAsNewSuggested) {
-        if (report) await nextStep({ enrollmentId, report });
-        await continueAsNew<typeof enrollment>({ enrollmentId });
-      }
+      // All that is to be known stands in the database, so the next run needs no more than the id.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId });
+      performed = await perform(command, seen);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId }));

@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+import { entryNode, nodeAfter } from '../../domain/sequence/interpret.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow } from '../entities/index.ts';
@@ -98,10 +100,17 @@ function startMessage({ project, sequence }: EnrollRequest, contactId: string, e
         [SEARCH_ATTRIBUTES.project]: project.slug,
         [SEARCH_ATTRIBUTES.sequence]: sequence.key,
         [SEARCH_ATTRIBUTES.contact]: contactId,
+        [SEARCH_ATTRIBUTES.node]: firstNode(sequence.graph),
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `${sequence.name} (${sequence.key}) for contact ${contactId}`,
       fairnessKey: project.slug,
     },
   };
+}
+
+/** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */
+function firstNode(graph: SequenceGraph): string {
+  const entry = entryNode(graph);
+  return (entry && (nodeAfter(graph, entry.id, 'enrolled') ?? entry))?.id ?? '';
 }

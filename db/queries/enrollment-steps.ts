@@ -88,11 +88,14 @@ async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: n
   for (;;) {
     const { visits, stop } = walk(graph, node, traveller, hops);
     await traveller.save();
-    for (const visit of visits) await recordVisit(look, visit.node, ++step, { done: visit });
+    const passedBy = visits.map<TraceEntry>(({ node, outcome, detail }) => ({ node, step: ++step, until: null, outcome, detail }));
     hops += visits.length;
-    if (stop.at === 'end') return end(look, stop.reason);
+    if (stop.at === 'end') {
+      await writeTrace(look, passedBy);
+      return end(look, stop.reason);
+    }
     hops += 1;
-    const passed = await stopAt(look, stop, ++step, hops);
+    const passed = await stopAt(look, stop, ++step, hops, passedBy);
     if ('do' in passed) return passed;
     node = nodeAfter(graph, stop.node.id, passed.outcome);
   }
@@ -104,11 +107,13 @@ async function stopAt(
   { node, arrival }: Extract<Stop, { at: 'node' }>,
   step: number,
   hops: number,
+  passedBy: readonly TraceEntry[],
 ): Promise<EnrollmentCommand | Done> {
   const { tx, enrollment, graph, advance } = look;
   const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
   const until = arrival.does === 'wait' ? arrival.until : null;
-  await recordVisit(look, node, step, entered && !entered.waits ? { done: entered } : { until });
+  const done = entered && !entered.waits ? entered : undefined;
+  await writeTrace(look, [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }]);
   if (entered && !entered.waits) return entered;
   const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
   const watches = waitingFor === 'condition' || graph.goal?.condition !== undefined;
@@ -175,21 +180,32 @@ export async function recordOutcome(tx: EntityManager, enrollmentId: string, { s
   return recorded !== undefined;
 }
 
-/** Adds a row to the trace. */
-async function recordVisit(
-  { tx, enrollment, advance }: Look,
-  node: SequenceNode,
-  step: number,
-  how: { readonly done: Done } | { readonly until: Date | null },
-): Promise<void> {
-  const done = 'done' in how ? how.done : undefined;
-  const until = 'until' in how ? how.until : null;
+/** One row of the trace to be. */
+interface TraceEntry {
+  readonly node: SequenceNode;
+  readonly step: number;
+  readonly until: Date | null;
+  readonly outcome: string | null;
+  readonly detail: string | null;
+}
+
+/** Adds rows to the trace in one statement; `visit` counts the visits to a node over the whole run. */
+async function writeTrace({ tx, enrollment, advance }: Look, entries: readonly TraceEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const before = new Map<string, number>();
+  const records = entries.map(({ node, ...entry }) => {
+    const again = (before.get(node.id) ?? 0) + 1;
+    before.set(node.id, again);
+    return { ...entry, node_id: node.id, kind: node.kind, again };
+  });
   await row(
     tx,
     sql`
       insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
-      values (${enrollment.id}, ${step}, ${node.id},
-              (select count(*) + 1 from enrollment_steps where enrollment_id = ${enrollment.id} and node_id = ${node.id}),
-              ${node.kind}, ${advance.now}, ${until}, ${done?.outcome ?? null}, ${done?.detail ?? null})`,
+      select ${enrollment.id}, r.step, r.node_id,
+             r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollment.id} and s.node_id = r.node_id),
+             r.kind, ${advance.now}, r.until, r.outcome, r.detail
+      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+        as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)`,
   );
 }
