@@ -3,8 +3,11 @@ import type { EntityManager } from '../db/orm.ts';
 import { countHandOvers } from '../db/queries/enrollments.ts';
 
 const POLL_MS = 25;
-/** A hand-over takes 10 s at most; one that is open longer died with its process and hands nothing over any more. */
-const LONGEST_MS = 12_000;
+/**
+ * A hand-over begins its last try within 10 s, and a try takes 10 s at most; one that is open longer died with its process and hands
+ * nothing over any more.
+ */
+const LONGEST_MS = 22_000;
 
 /**
  * Waits until no mail of these enrollments, cancelled just before, is at the provider: after the answer to a cancellation nothing more is

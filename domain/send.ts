@@ -18,7 +18,13 @@ export type SendFailure =
 
 /** How a send ended. `subject` is "" when it was not rendered. */
 export type SendOutcome =
-  | { readonly status: 'sent'; readonly providerId: string | undefined; readonly subject: string }
+  | {
+      readonly status: 'sent';
+      readonly providerId: string | undefined;
+      readonly subject: string;
+      /** Whether the project had an endpoint for events when the send began. */
+      readonly isHeard: boolean;
+    }
   | {
       readonly status: 'failed';
       readonly reason: SendFailure;

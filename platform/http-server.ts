@@ -13,8 +13,8 @@ export interface ListenOptions {
   readonly portVariable: string;
 }
 
-/** How long open requests may still take at the end; the longest send is 10 s. */
-const DRAIN_MS = 15_000;
+/** How long open requests may still take at the end: the last try of a send begins within 10 s and takes 10 s at most. */
+const DRAIN_MS = 22_000;
 const SWEEP_MS = 50;
 
 /** Throws ConfigError when the port is in use or not allowed. */

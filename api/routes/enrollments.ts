@@ -4,6 +4,7 @@ import { enroll as enrollContacts } from '../../db/queries/enroll.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { cancelEnrollment } from '../../db/queries/enrollments.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
+import { normalizeEmail } from '../../domain/email-address.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -113,7 +114,7 @@ export const cancel = defineRoute({
 });
 
 function normalized(emails: readonly string[]): string[] {
-  return emails.map((email) => email.trim().toLowerCase());
+  return emails.flatMap((email) => normalizeEmail(email) ?? []);
 }
 
 const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({ id: 'EnrollmentStatus' });

@@ -9,6 +9,7 @@ export const Project = defineEntity({
     name: p.text(),
     status: p.text().$type<'active' | 'suspended'>().defaultRaw(`'active'`),
     owner_email_verified: p.boolean().defaultRaw(`true`),
+    has_webhooks: p.boolean().defaultRaw(`false`),
     inbound_id: p.text(),
     sealed_link_secret: p.blob(),
     sealed_inbound_secret: p.blob(),

@@ -22,6 +22,8 @@ export interface SendFacts {
   readonly published_version: number | null;
   readonly verified_domains: readonly string[];
   readonly sealed_link_secret: Buffer;
+  /** Some endpoint of the project is enabled. */
+  readonly has_webhooks: boolean;
 }
 
 export interface SendFactsQuery {
@@ -40,7 +42,7 @@ export async function loadSendFacts(em: EntityManager, query: SendFactsQuery): P
   return hotRow(
     em,
     sql<SendFacts>`
-      select to_jsonb(c) as contact, to_jsonb(b) as brand, p.sealed_link_secret,
+      select to_jsonb(c) as contact, to_jsonb(b) as brand, p.sealed_link_secret, p.has_webhooks,
              case when s.template is not null then
                jsonb_build_object('enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name) end as setting,
              (select max(v.version) from template_versions v

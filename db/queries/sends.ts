@@ -196,13 +196,13 @@ export async function closeSend(em: EntityManager, id: string, outcome: SendOutc
     if (!send) return false;
     const code = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0];
     const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
-    const { now } = send;
+    const now = send.closed_at ?? send.opened_at;
     await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
     return true;
   });
 }
 
-type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status'> & { readonly now: Date };
+type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
 
 async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome): Promise<ClosedSend | undefined> {
   const { status, subject } = outcome;
@@ -210,15 +210,17 @@ async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome
   const error = outcome.status === 'failed' ? errorText(outcome.reason, outcome.message) : null;
   // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
   const freesKey = outcome.status === 'failed' && outcome.reason === 'provider_unavailable';
+  const update = sql`
+    update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error}, closed_at = now(),
+           idempotency_key = case when ${freesKey} then null else idempotency_key end
+    where id = ${id} and status is null`;
+  const columns = sql`id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at`;
+  // The second form costs twice as much; most projects have no endpoint.
+  if (outcome.status === 'failed' || !outcome.isHeard) return hotRow(em, sql<ClosedSend>`${update} returning ${columns}`);
   return hotRow(
     em,
     sql<ClosedSend>`
-      with closed as (
-        update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error}, closed_at = now(),
-               idempotency_key = case when ${freesKey} then null else idempotency_key end
-        where id = ${id} and status is null returning *
-      )${status === 'sent' ? sql`, told as (${emitting(emailEvents('closed', 'email.sent'))})` : sql``}
-      select id, project_id, contact_id, to_email, delivery_status, closed_at as now from closed`,
+      with closed as (${update} returning *), told as (${emitting(emailEvents('closed', 'email.sent'))}) select ${columns} from closed`,
   );
 }
 

@@ -144,7 +144,7 @@ export function createMailer(deps: MailerDeps): Mailer {
     const answer = await handOver(mail);
     switch (answer.outcome) {
       case 'accepted':
-        return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject });
+        return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject, isHeard: plan.isHeard });
       case 'rejected':
         return close(em, sendId, {
           status: 'failed',

@@ -23,6 +23,8 @@ export interface SendPlan {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether opens and clicks are counted: decisions.md 12.3. */
   readonly isTracked: boolean;
+  /** Whether the project has an endpoint for events. */
+  readonly isHeard: boolean;
 }
 
 /** Whose link a test mail to an address without a contact shows: it leads to the page that says so. */
@@ -67,6 +69,7 @@ async function readPlan(em: EntityManager, request: SendRequest, { vault, public
     unsubscribeUrl: link,
     headers: link ? marketingHeaders(link, brand.slug, from) : {},
     isTracked: type === 'marketing' || brand.track_transactional,
+    isHeard: facts.has_webhooks,
   };
 }
 

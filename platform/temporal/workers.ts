@@ -6,7 +6,7 @@ import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-/** Sends in hand are finished, not cut off; one takes 10 s at most. */
+/** Sends in hand are finished, not cut off: one takes 20 s at most, and none minds the cancellation that comes after this time. */
 const GRACE = '15s';
 /** The server frees a stopped worker's polls a little later; nobody should have to wait for that. */
 const FORCE = '25s';

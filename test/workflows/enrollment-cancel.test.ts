@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -85,6 +87,19 @@ test('after the answer to a cancellation that races the send nothing arrives any
   await mailTo(await lastWord(), (messages) => messages.length === 1);
   for (const { email, arrived } of cancelled) expect(await mailNow(email)).toHaveLength(arrived);
   expect(cancelled.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
+});
+
+test('a cancellation waits for a hand-over that the provider put off twice', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  // Three tries that take their time, the third of them accepted.
+  await scriptMail(email, { delayMs: 4_000, rejectData: { code: 451, times: 2 } });
+  const id = await (await newSequence(project, { steps: [{ template: 'welcome' }] })).enroll(email);
+  await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id}`));
+  expect((await project.api.delete(`/enrollments/${id}`)).status).toBe(200);
+  const arrived = await mailNow(email);
+  await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id} and status = 'sent'`));
+  expect(await mailNow(email)).toEqual(arrived);
 });
 
 /** A mail that is slower than any of the race, sent after it. */

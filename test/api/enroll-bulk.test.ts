@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { must, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+
+const MOST = 5000;
+
+let everpost: Everpost;
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  everpost = await startEverpost();
+  // Nothing has to be carried out here.
+  await everpost.worker?.stop();
+  em = await database(everpost.databaseUrl);
+  project = await newProject({ everpost });
+});
+
+afterAll(async () => {
+  await everpost?.stop();
+});
+
+async function newContacts(count: number): Promise<{ id: string; email: string }[]> {
+  const emails = Array.from({ length: count }, (_, n) => project.address(`bulk${n}`));
+  const contacts: { id: string; email: string }[] = [];
+  for (let from = 0; from < count; from += 1000) {
+    const some = emails.slice(from, from + 1000).map((email) => ({ email }));
+    contacts.push(...must(await project.api.post('/contacts', some), 200).contacts);
+  }
+  return contacts;
+}
+
+async function count({ id }: TestSequence): Promise<number> {
+  return (await row(em, sql<{ count: number }>`select count(*) as count from enrollments where sequence_id = ${id}`))!.count;
+}
+
+test('repeats, unknown and refused contacts count as skipped', async () => {
+  const sequence = await newSequence(project);
+  const [free, enrolled, gone] = await newContacts(3);
+  await sequence.enroll(enrolled!.email);
+  await project.api.post(`/contacts/${gone!.id}/unsubscribe`);
+  const emails = [free!.email, ` ${free!.email.toUpperCase()} `, enrolled!.email, gone!.email, project.address(), 'no address', ''];
+  const byEmail = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails });
+  expect(byEmail).toMatchObject({ status: 200, body: { ok: true, requested: 7, enrolled: 1, skipped: 6 } });
+  const more = await newContact(project, project.address());
+  const contactIds = [more, more.toUpperCase(), free!.id, randomUUID()];
+  const byId = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
+  expect(byId.body).toEqual({ ok: true, requested: 4, enrolled: 1, skipped: 3 });
+  const nobody = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [] });
+  expect(nobody.body).toEqual({ ok: true, requested: 0, enrolled: 0, skipped: 0 });
+});
+
+test('an address is found in whatever Unicode form it is written', async () => {
+  const sequence = await newSequence(project);
+  const email = `caf\u00e9@${project.domain}`;
+  await newContact(project, email);
+  const { body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [email.normalize('NFD')] });
+  expect(body).toEqual({ ok: true, requested: 1, enrolled: 1, skipped: 0 });
+});
+
+test('neither list, a bad id, an inactive sequence and more than 5000 are refused', async () => {
+  const active = await newSequence(project);
+  const paused = await newSequence(project, { status: 'paused' });
+  const call = (sequence: TestSequence, body: object) => project.api.post(`/sequences/${sequence.key}/enroll/bulk`, body);
+  for (const body of [{}, { emails: 'a@b.example' }, { emails: [5] }, { contactIds: ['no-uuid'] }])
+    expect(await call(active, body)).toMatchObject({ status: 422, body: { code: 'invalid_request', issues: [expect.anything()] } });
+  expect(await call(paused, { emails: [] })).toMatchObject({ status: 422, body: { code: 'enroll_failed', reason: 'sequence_not_active' } });
+  const tooMany = { emails: Array.from({ length: MOST + 1 }, (_, n) => `p${n}@many.example`) };
+  expect(await call(active, tooMany)).toMatchObject({ status: 422, body: { code: 'audience_too_large' } });
+});
+
+test('bulk calls that overlap enroll each contact once, and their counts add up', async () => {
+  const sequence = await newSequence(project);
+  const contacts = await newContacts(300);
+  const slices = [0, 50, 100, 0, 50, 100].map((from) => contacts.slice(from, from + 200).map(({ id }) => id));
+  const answers = await Promise.all(
+    slices.map((contactIds, n) =>
+      project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds: n % 2 ? contactIds : contactIds.toReversed() }),
+    ),
+  );
+  const sums = answers
+    .map((answer) => must(answer, 200))
+    .map(({ enrolled, skipped, requested }) => ({ enrolled, whole: enrolled + skipped - requested }));
+  expect(sums.reduce((sum, { enrolled }) => sum + enrolled, 0)).toBe(300);
+  expect(sums.every(({ whole }) => whole === 0)).toBe(true);
+  expect(await count(sequence)).toBe(300);
+});
+
+test(`a bulk call of ${MOST} answers, and every one of its workflows starts`, async () => {
+  const sequence = await newSequence(project);
+  const contacts = await newContacts(MOST);
+  const contactIds = contacts.map(({ id }) => id);
+  const { status, body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
+  expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0 } });
+  expect(await count(sequence)).toBe(MOST);
+  const client = await temporalClient(everpost.namespace);
+  const query = `EverpostSequence = '${sequence.key}'`;
+  await eventually(async () => (await client.workflow.count(query)).count === MOST, { timeoutMs: 100_000, everyMs: 250 });
+  expect(await row(em, sql`select 1 from outbox`)).toBeUndefined();
+}, 120_000);
