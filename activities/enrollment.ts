@@ -4,42 +4,49 @@ import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
 import { endEnrollment, holdEnrollment, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
 import { holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
 import { readGraph } from '../db/queries/sequences.ts';
+import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { SendFailure } from '../domain/send.ts';
-import type { SequenceGraph } from '../domain/sequence/graph.ts';
-import { createLru } from '../platform/lru.ts';
+import { errorText, type SendFailure } from '../domain/send.ts';
+import { nodeOf } from '../domain/sequence/interpret.ts';
+import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Mailer, SendResult } from '../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { EnrollmentCommand, EnrollmentInput, HoldReason, SendStepResult, StepReport } from '../workflows/contracts.ts';
+import { callWebhook } from './webhook-node.ts';
 
 export interface EnrollmentActivityDeps {
   readonly orm: MikroORM;
   readonly mailer: Mailer;
   readonly registry: TemplateRegistry;
+  readonly vault: Vault;
+  readonly http: SafeHttp;
+  readonly webhookRetryBaseSeconds: number;
   readonly now: () => Date;
   readonly newId: () => string;
 }
 
-const GRAPHS_KEPT = 1000;
 /** What POST /send refuses, a step records as its failure. */
 const UNSENDABLE: readonly string[] = ['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] satisfies SendFailure[];
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, mailer, registry, now, newId } = deps;
-  const graphs = createLru<string, SequenceGraph>(GRAPHS_KEPT);
+  const { orm, mailer, registry, vault, http, webhookRetryBaseSeconds, now, newId } = deps;
 
-  const graphOf = async (em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> => {
-    const key = `${sequenceId} ${version}`;
-    const graph = graphs.get(key) ?? (await readGraph(em, sequenceId, version));
-    graphs.set(key, graph);
-    return graph;
-  };
+  const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
+    advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
 
   const sendStep = async (em: EntityManager, step: SendStep): Promise<SendResult> => {
-    const node = (await graphOf(em, step.sequence_id, step.sequence_version)).nodes.find(({ id }) => id === step.node_id);
+    const graph = await readGraph(em, step.sequence_id, step.sequence_version);
+    const node = nodeOf(graph, step.node_id);
     if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${step.node_id} sends nothing`);
-    const identity = { by: 'visit', enrollmentId: step.enrollment_id, nodeId: step.node_id, visit: step.visit } as const;
+    const identity = {
+      by: 'visit',
+      enrollmentId: step.enrollment_id,
+      nodeId: step.node_id,
+      visit: step.visit,
+      reachedAt: step.at,
+      cap: graph.frequencyCap,
+    } as const;
     const source = { sourceType: 'sequence', sourceId: step.sequence_id } as const;
     const entry = registry.get(node.config.template);
     try {
@@ -81,35 +88,34 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   return {
     /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
     async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
-      const em = orm.em.fork();
-      return advanceEnrollment(em, {
-        enrollmentId,
-        report,
-        now: now(),
-        graphOf: (sequenceId, version) => graphOf(em, sequenceId, version),
-      });
+      return advance(orm.em.fork(), enrollmentId, report);
     },
 
     /**
-     * Sends the mail of one visit, once whatever is retried: the visit is the send's key. Fails retryably while the provider is away or
+     * Sends the mail of one visit, once whatever is retried: the visit is the send's key; then says what comes next, so that a mail costs
+     * one task. Fails retryably while the provider is away or
      * an earlier attempt is in doubt.
      */
     async sendSequenceEmail({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<SendStepResult> {
       const em = orm.em.fork();
       const visit = await sendStepOf(em, enrollmentId, step);
       if (visit?.status !== 'active') return { done: false, heldBy: null };
-      const hold = async (heldBy: HoldReason): Promise<SendStepResult> => {
-        await holdEnrollment(em, enrollmentId, heldBy);
-        return { done: false, heldBy };
+      const hold = async (heldBy: HoldReason, until: Date | null = null): Promise<SendStepResult> => {
+        await holdEnrollment(em, enrollmentId, heldBy, until);
+        return { done: false, heldBy, until: until?.getTime() ?? null };
       };
+      const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
+        done: true,
+        next: await advance(em, enrollmentId, { step, outcome, detail }),
+      });
       const result = await sendStep(em, visit);
       switch (result.state) {
+        case 'capped':
+          return done('skipped', 'frequency_cap');
         case 'sent':
-          return { done: true, outcome: 'sent', detail: `send ${result.sendId}` };
+          return done('sent', `send ${result.sendId}`);
         case 'failed':
-          return isSkip(result.reason)
-            ? { done: true, outcome: 'skipped', detail: result.reason }
-            : { done: true, outcome: 'failed', detail: result.message ? `${result.reason}: ${result.message}` : result.reason };
+          return isSkip(result.reason) ? done('skipped', result.reason) : done('failed', errorText(result.reason, result.message));
         case 'later':
           await withdrawSend(em, result.sendId);
           await hold('provider_unavailable');
@@ -125,8 +131,8 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
             nextRetryDelay: result.retryAfterSeconds * 1000,
           });
         case 'held': {
-          const held = await hold(result.by);
-          if (await holdStands(em, enrollmentId)) return held;
+          const held = await hold(result.by, result.until);
+          if (result.by === 'frequency_cap' || (await holdStands(em, enrollmentId))) return held;
           throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
         }
         case 'ended':
@@ -136,6 +142,11 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         default:
           return result satisfies never;
       }
+    },
+
+    /** Calls the address of a webhook node. */
+    async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
+      return callWebhook({ em: orm.em.fork(), http, vault, now }, { enrollmentId, step });
     },
 
     /** An operator cancelled the workflow: the row follows at once. */

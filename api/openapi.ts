@@ -60,7 +60,9 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
       ...parametersOf(route.query, 'query', components),
       ...(route.idempotency ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
     ],
-    ...(route.body ? { requestBody: { required: true, content: jsonContent(components.schemaOf(route.body)) } } : {}),
+    ...(route.body
+      ? { requestBody: { required: true, content: jsonContent(components.schemaOf(route.documentedBody ?? route.body)) } }
+      : {}),
     responses: { [route.status]: success(route, components), ...errorResponses(route) },
   };
 }

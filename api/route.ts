@@ -24,6 +24,8 @@ export interface ApiServices {
   readonly softBounceLimit: number;
   /** Tells the outbox dispatcher that a transaction with messages has just committed. */
   readonly wakeOutbox: () => void;
+  /** What is wrong with an address that webhooks would go to, as far as its form tells; undefined when nothing is. */
+  readonly checkWebhookUrl: (url: string) => string | undefined;
   /** Whether Temporal answers just now; throws with the reason when it does not. */
   readonly pingTemporal: () => Promise<void>;
 }
@@ -64,6 +66,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** What the body should be, where the use case itself reads it and `body` takes any object. */
+  readonly documentedBody?: z.ZodType;
   /** The body is described only: the handler checks its signature over the raw request before it reads it. */
   readonly hasSignedBody?: boolean;
   /** The body may be an array too; problems in it are told as `contacts[3].email`, under this name. */

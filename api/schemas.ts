@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
+import { isTimeZone } from '../domain/locale.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z
@@ -45,3 +46,9 @@ export const Sender = z.object({ email: Email, name: PersonName.nullish() }).met
 
 /** Any non-empty text up to 1,000 characters; matched exactly. */
 export const EventType = z.string().min(1, { error: '1 to 1000 characters' }).max(1000, { error: '1 to 1000 characters' });
+
+export const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'not an IANA time zone' })
+  .meta({ description: 'IANA name, like Europe/Berlin' });

@@ -5,6 +5,7 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -33,7 +34,10 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const orm = await openDatabase({ url: config.databaseUrl, poolSize: DATABASE_CONNECTIONS, applicationName: 'everpost-api' });
   const temporal = lazyClient(config);
   const vault = createVault(config.secretKey);
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: PROVIDER_CONNECTIONS });
+  const provider = createMailProvider(config.emailProviderUrl, {
+    maxConnections: PROVIDER_CONNECTIONS,
+    awsCredentials: config.awsCredentials,
+  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
@@ -57,6 +61,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       sns: amazonSnsClient(now),
       softBounceLimit: config.softBounceLimit,
       wakeOutbox: () => outbox.wake(),
+      checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingTemporal: () => temporal.check(),
     },
   });

@@ -1,8 +1,10 @@
 import { v7 as uuidv7 } from 'uuid';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
+import { createReconcileActivities } from '../activities/reconcile.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -12,6 +14,7 @@ import { startSendSweeper } from '../platform/send-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
+import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { runAsMain } from './run.ts';
@@ -24,17 +27,32 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const registry = await loadTemplateRegistry(config.templatesDir);
   const temporal = await connectClient(config);
   await registerSearchAttributes(temporal.client.connection, temporal.namespace);
+  await ensureReconcileSchedule(temporal.client);
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
     applicationName: 'everpost-worker',
   });
-  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: config.sendConcurrency });
+  const provider = createMailProvider(config.emailProviderUrl, {
+    maxConnections: config.sendConcurrency,
+    awsCredentials: config.awsCredentials,
+  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const mailer = createMailer({ provider, vault: createVault(config.secretKey), publicUrl: config.publicUrl, now, newId });
-  const activities = createEnrollmentActivities({ orm, mailer, registry, now, newId });
-  const workers = await startWorkers(config, log, activities);
+  const vault = createVault(config.secretKey);
+  const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
+  const enrollment = createEnrollmentActivities({
+    orm,
+    mailer,
+    registry,
+    vault,
+    http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
+    webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
+    now,
+    newId,
+  });
+  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
+  const workers = await startWorkers(config, log, { ...enrollment, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,

@@ -5,6 +5,7 @@ import { types } from 'pg';
 import * as entities from './entities/index.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
 import { Migration0002Audience } from './migrations/0002_audience.ts';
+import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -45,6 +46,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       migrationsList: [
         { name: '0001_foundation', class: Migration0001Foundation },
         { name: '0002_audience', class: Migration0002Audience },
+        { name: '0003_flow_graphs', class: Migration0003FlowGraphs },
       ],
       tableName: 'migrations',
       transactional: true,

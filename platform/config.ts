@@ -25,6 +25,8 @@ export interface Config {
   readonly secretKey: Buffer | undefined;
   /** undefined: the embedded mailbox. */
   readonly emailProviderUrl: URL | undefined;
+  /** From the AWS variables, for ses://. */
+  readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | undefined;
   readonly temporalUiPort: number;
   readonly mailboxPort: number;
   readonly temporalCliPath: string | undefined;
@@ -119,6 +121,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       PROVIDER_SCHEMES,
       'smtp://user:password@host:587, smtps://…, resend://<key> or ses://<region>',
     ),
+    awsCredentials: awsCredentials(text),
     temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
     mailboxPort: port('MAILBOX_PORT', 1080),
     temporalCliPath: text('TEMPORAL_CLI_PATH'),
@@ -180,4 +183,13 @@ function trustedProxies(raw: string | undefined): readonly string[] | undefined 
       throw new ConfigError(`TRUST_PROXY is "${raw}"; it should be 1, or addresses and ranges like 10.0.0.0/8,192.0.2.7`);
     return cidr;
   });
+}
+
+/** The names that every AWS tool knows. */
+function awsCredentials(text: (name: string) => string | undefined): Config['awsCredentials'] {
+  const accessKeyId = text('AWS_ACCESS_KEY_ID');
+  const secretAccessKey = text('AWS_SECRET_ACCESS_KEY');
+  const sessionToken = text('AWS_SESSION_TOKEN');
+  if (!accessKeyId || !secretAccessKey) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
 }

@@ -24,6 +24,11 @@ export function enrollmentWorkflowId(enrollmentId: string): string {
   return `enrollment/${enrollmentId}`;
 }
 
+/** The enrollment that a workflow id is of; undefined for every other workflow. */
+export function enrollmentIdOf(workflowId: string): string | undefined {
+  return /^enrollment\/(.+)$/.exec(workflowId)?.[1];
+}
+
 /** Something that a waiting or held workflow depends on has changed: look again. */
 export const CHANGED_SIGNAL = 'changed';
 
@@ -37,15 +42,34 @@ export interface StepReport {
 /** What an enrollment does next. Instants are epoch milliseconds. */
 export type EnrollmentCommand =
   | { readonly do: 'send'; readonly step: number; readonly nodeId: string; readonly template: string }
-  | { readonly do: 'wait'; readonly step: number; readonly nodeId: string; readonly waitingFor: string; readonly until: number }
+  | {
+      readonly do: 'wait';
+      readonly step: number;
+      readonly nodeId: string;
+      readonly waitingFor: string;
+      /** null: as long as it takes. */
+      readonly until: number | null;
+      /** What the wait comes to when its instant comes first. */
+      readonly timeoutOutcome: string;
+    }
+  | {
+      readonly do: 'call';
+      readonly step: number;
+      readonly nodeId: string;
+      readonly method: string;
+      readonly host: string;
+      readonly firstRetrySeconds: number;
+    }
   | { readonly do: 'end'; readonly reason: string };
 
 /** Why a step may not be done now, as shown after `held:`. */
-export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'provider_unavailable';
+export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
 
 export type SendStepResult =
-  | { readonly done: true; readonly outcome: 'sent' | 'skipped' | 'failed'; readonly detail: string }
-  | { readonly done: false; readonly heldBy: HoldReason }
+  /** The outcome is recorded; `next` is what comes after it. */
+  | { readonly done: true; readonly next: EnrollmentCommand }
+  /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
+  | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
   /** The enrollment ended meanwhile. */
   | { readonly done: false; readonly heldBy: null };
 

@@ -10,7 +10,6 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  sleep,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -25,6 +24,11 @@ import {
   TASK_QUEUES,
 } from './contracts.ts';
 
+/** decisions.md 7.5: five tries in all, each pause twice the one before. */
+const CALL_TRIES = 5;
+/** Longer than the longest call may take (30 s). */
+const CALL_SECONDS = 45;
+
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
 /** Longer than a send can take (10 s); a worker that died with one is found out soon. */
@@ -32,11 +36,20 @@ const SEND_SECONDS = 30;
 /** A provider outage is waited out this long: decisions.md 9.7. */
 const OUTAGE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
-const HELD_RECHECK_MINUTES = 30;
+const HELD_RECHECK_MS = 30 * 60_000;
 
 const changed = defineSignal(CHANGED_SIGNAL);
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
+
+/** How a command went. */
+interface Performed {
+  readonly report?: StepReport;
+  /** What comes next, where the activity has asked already. */
+  readonly next?: EnrollmentCommand;
+  /** The changes counted before the database was asked: one that came while it answered must not be slept through. */
+  readonly seen?: number;
+}
 
 /** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
 export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
@@ -45,7 +58,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     changes++;
   });
 
-  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<StepReport | undefined> => {
+  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
@@ -53,43 +66,85 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       scheduleToCloseTimeout: `${OUTAGE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
-    for (;;) {
-      show('running', nodeId, `Sending ${template} (${nodeId})`);
-      const seen = changes;
-      try {
-        const result = await sendSequenceEmail({ enrollmentId, step });
-        if (result.done) return { step, outcome: result.outcome, detail: result.detail };
-        if (result.heldBy === null) return undefined;
-        show('held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}`);
-        await condition(() => changes > seen, `${HELD_RECHECK_MINUTES}m`, { summary: `held before ${nodeId}: ${result.heldBy}` });
-      } catch (error) {
-        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-        return { step, outcome: 'failed', detail: `given up after ${OUTAGE_DAYS} days: ${error.cause?.message ?? error.message}` };
-      }
+    show('running', nodeId, `Sending ${template} (${nodeId})`);
+    const seen = changes;
+    try {
+      const result = await sendSequenceEmail({ enrollmentId, step });
+      if (result.done) return { next: result.next, seen };
+      if (result.heldBy === null) return {};
+      const until = result.until === null ? '' : ` until ${iso(result.until)}`;
+      show('held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
+      const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
+      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
+      return {};
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      const detail = `given up after ${OUTAGE_DAYS} days: ${error.cause?.message ?? error.message}`;
+      return { report: { step, outcome: 'failed', detail } };
     }
   };
 
-  const wait = async ({ step, nodeId, waitingFor, until }: Extract<EnrollmentCommand, { do: 'wait' }>): Promise<StepReport> => {
-    const until_ = new Date(until).toISOString();
-    show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor} until ${until_}`);
+  const wait = async (command: Extract<EnrollmentCommand, { do: 'wait' }>, seen: number): Promise<Performed> => {
+    const { step, nodeId, waitingFor, until, timeoutOutcome } = command;
+    const end = until === null ? '' : ` until ${iso(until)}`;
+    show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
+    if (until === null) {
+      await condition(() => changes > seen);
+      return {};
+    }
     const remaining = until - Date.now();
-    if (remaining > 0) await sleep(remaining, { summary: `${nodeId}: ${waitingFor} until ${until_}` });
-    return { step, outcome: 'waited' };
+    if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
+    const changed = await condition(() => changes > seen, remaining, { summary: `${nodeId}: ${waitingFor}${end}` });
+    return changed ? {} : { report: { step, outcome: timeoutOutcome } };
+  };
+
+  const call = async ({
+    step,
+    nodeId,
+    method,
+    host,
+    firstRetrySeconds,
+  }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
+    const { callWebhook } = proxyActivities<EnrollmentActivities>({
+      taskQueue: TASK_QUEUES.webhooks,
+      summary: `${nodeId}: ${method} ${host}`,
+      startToCloseTimeout: `${CALL_SECONDS}s`,
+      retry: { initialInterval: firstRetrySeconds * 1000, backoffCoefficient: 2, maximumInterval: '1d', maximumAttempts: CALL_TRIES },
+    });
+    show('running', nodeId, `Calling ${method} ${host} (${nodeId})`);
+    try {
+      return { report: await callWebhook({ enrollmentId, step }) };
+    } catch (error) {
+      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+      const detail = `given up after ${CALL_TRIES} tries: ${error.cause?.message ?? error.message}`;
+      return { report: { step, outcome: 'failed', detail } };
+    }
+  };
+
+  const perform = (command: Exclude<EnrollmentCommand, { do: 'end' }>, seen: number): Promise<Performed> => {
+    switch (command.do) {
+      case 'send':
+        return send(command);
+      case 'wait':
+        return wait(command, seen);
+      case 'call':
+        return call(command);
+      default:
+        return command satisfies never;
+    }
   };
 
   try {
-    let report: StepReport | undefined;
-    for (;;) {
-      const command = await nextStep(report ? { enrollmentId, report } : { enrollmentId });
+    for (let performed: Performed = {}; ; ) {
+      const { report, next, seen = changes } = performed;
+      const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
         setCurrentDetails(`Ended: ${command.reason}`);
         return command.reason;
       }
-      report = command.do === 'send' ? await send(command) : await wait(command);
-      if (workflowInfo().continueAsNewSuggested) {
-        if (report) await nextStep({ enrollmentId, report });
-        await continueAsNew<typeof enrollment>({ enrollmentId });
-      }
+      // All that is to be known stands in the database, so the next run needs no more than the id.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId });
+      performed = await perform(command, seen);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId }));
@@ -105,4 +160,8 @@ function show(state: RunState, nodeId: string, details: string): void {
     { key: nodeAttribute, value: nodeId },
     { key: stateAttribute, value: state },
   ]);
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
 }

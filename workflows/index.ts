@@ -1,1 +1,2 @@
 export { enrollment } from './enrollment.ts';
+export { reconcile } from './reconcile.ts';

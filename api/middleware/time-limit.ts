@@ -9,8 +9,8 @@ export function timeLimit(seconds: number = REQUEST_SECONDS): Koa.Middleware {
   return async (_ctx, next) => {
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_resolve, reject) => {
-      const late = new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 });
-      timer = setTimeout(() => reject(late), seconds * 1000);
+      const late = (): void => reject(new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 }));
+      timer = setTimeout(late, seconds * 1000);
     });
     try {
       await Promise.race([next(), expired]);

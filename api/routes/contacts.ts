@@ -4,20 +4,15 @@ import { unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
-import { isLocale, isTimeZone } from '../../domain/locale.ts';
+import { isLocale } from '../../domain/locale.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp } from '../schemas.ts';
+import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp, TimeZone } from '../schemas.ts';
 
 /** The largest number of contacts in one upsert: http-api.md 8. */
 const MAX_CONTACTS = 1000;
 
 const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
-const TimeZone = z
-  .string()
-  .max(64)
-  .refine(isTimeZone, { error: 'not an IANA time zone' })
-  .meta({ description: 'IANA name, like Europe/Berlin' });
 const Locale = z.string().max(64).refine(isLocale, { error: 'not a BCP 47 locale' }).meta({ description: 'BCP 47, like de-CH' });
 const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
 const Tags = z

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { lockContact, lockContacts } from '../../db/queries/contacts.ts';
 import { enroll as enrollContacts } from '../../db/queries/enroll.ts';
+import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { cancelEnrollment } from '../../db/queries/enrollments.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { normalizeEmail } from '../../domain/email-address.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Email, Id, PathId } from '../schemas.ts';
+import { Email, Id, Limit, PathId, Timestamp } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
@@ -114,3 +116,60 @@ export const cancel = defineRoute({
 function normalized(emails: readonly string[]): string[] {
   return emails.flatMap((email) => normalizeEmail(email) ?? []);
 }
+
+const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({ id: 'EnrollmentStatus' });
+
+const Enrollment = z
+  .object({
+    id: z.uuid(),
+    sequence_key: z.string(),
+    sequence_version: z.int(),
+    contact_id: z.uuid(),
+    status: EnrollmentStatus,
+    current_node_id: z.string().nullable(),
+    waiting_for: z.string().nullable().meta({ description: 'delay, event:<type>, condition, time, subflow, held:<why>, or null' }),
+    wakes_at: Timestamp.nullable(),
+    started_at: Timestamp,
+    ended_at: Timestamp.nullable(),
+    end_reason: z.string().nullable(),
+    workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
+  })
+  .meta({ id: 'Enrollment' });
+
+const EnrollmentStep = z
+  .object({ node_id: z.string(), kind: z.string(), at: Timestamp, outcome: z.string().nullable(), detail: z.string().nullable() })
+  .meta({ id: 'EnrollmentStep' });
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/enrollments/:id',
+  scope: 'sequences:write',
+  summary: 'Read one enrollment with every node that it visited',
+  params: z.object({ id: PathId }),
+  status: 200,
+  reply: z.object({ enrollment: Enrollment.extend({ steps: z.array(EnrollmentStep) }).meta({ id: 'EnrollmentWithSteps' }) }),
+  errors: ['not_found'],
+  async handle({ em, project }, { params }) {
+    return { enrollment: (await findEnrollment(em, project.id, params.id)) ?? notFound('enrollment') };
+  },
+});
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/sequences/:key/enrollments',
+  scope: 'sequences:write',
+  summary: "List a sequence's enrollments, the last started first",
+  params: SequenceKeyParam,
+  query: z.object({ status: EnrollmentStatus.optional(), contactId: Id.optional(), limit: Limit, cursor: z.string().optional() }),
+  status: 200,
+  reply: z.object({ enrollments: z.array(Enrollment), nextCursor: z.string().nullable() }),
+  errors: ['not_found', 'invalid_cursor'],
+  async handle({ em, project, vault }, { params, query }) {
+    const { limit, cursor, ...filter } = query;
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const scope = { projectId: project.id, list: `enrollments ${sequence.id}`, filter };
+    const from = readCursor(vault, scope, cursor);
+    const page = await listEnrollments(em, sequence.id, filter, { limit, from, direction: 'next' });
+    return { enrollments: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
+  },
+});

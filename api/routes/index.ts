@@ -9,6 +9,7 @@ import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequences from './sequences.ts';
+import * as simulate from './simulate.ts';
 import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
 import * as templates from './templates.ts';
@@ -32,8 +33,13 @@ const described: readonly Route[] = [
   sequences.create,
   sequences.list,
   sequences.read,
+  sequences.replace,
+  sequences.remove,
+  simulate.run,
   enrollments.enroll,
   enrollments.enrollBulk,
+  enrollments.list,
+  enrollments.read,
   enrollments.cancel,
   events.accept,
   segments.list,

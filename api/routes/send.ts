@@ -72,7 +72,8 @@ export async function answerSend(context: KeyContext, result: SendResult): Promi
       throw keyReused();
     case 'held':
     case 'ended':
-      throw new Error('only a step of a sequence is held or ended');
+    case 'capped':
+      throw new Error('only a step of a sequence is held, ended or capped');
     default:
       return result satisfies never;
   }

@@ -1,28 +1,31 @@
 import * as z from 'zod';
-import { brandExists } from '../../db/queries/projects.ts';
-import { createSequence, findSequence, listSequences, type SequenceWithGraph } from '../../db/queries/sequences.ts';
+import { brandExists, brandSlugs } from '../../db/queries/projects.ts';
+import {
+  countEnrollments,
+  createSequence,
+  deleteSequence,
+  findSequence,
+  listSequences,
+  replaceGraph,
+  type SequenceWithGraph,
+} from '../../db/queries/sequences.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
-import { MAX_WAIT_MINUTES, REENTRY_POLICIES, SEQUENCE_STATUSES, triggerTypes } from '../../domain/sequence/graph.ts';
+import { MAX_WAIT_MINUTES, triggerTypes } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
+import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
+import { readGraph } from '../../domain/sequence/validate.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, EventType, SendTypeName, Subject, Timestamp } from '../schemas.ts';
 
 /** A slug in a path; whether it exists is the use case's question. */
 export const SequenceKeyParam = z.object({ key: z.string() });
 
-const SequenceStatus = z.enum(SEQUENCE_STATUSES).meta({ id: 'SequenceStatus' });
 const SequenceKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
   .meta({ id: 'SequenceKey' });
-const Name = z.string().min(1, { error: '1 to 200 characters' }).max(200, { error: '1 to 200 characters' });
-
-export const FrequencyCap = z
-  .strictObject({
-    count: z.int({ error: 'a whole number of at least 1' }).min(1, { error: 'a whole number of at least 1' }),
-    windowHours: z.number().gt(0, { error: 'more than 0' }),
-  })
-  .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
 
 const Step = z
   .strictObject({
@@ -41,9 +44,9 @@ const Step = z
 const CreateBody = z
   .object({
     key: SequenceKey,
-    name: Name,
+    name: SequenceName,
     steps: z.array(Step).min(1, { error: 'at least one step' }).max(149, { error: 'at most 149 steps' }),
-    status: SequenceStatus.nullish().meta({ description: 'draft when omitted' }),
+    status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
     trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
     brand: BrandSlug.nullish(),
     frequencyCap: FrequencyCap.nullish(),
@@ -55,26 +58,12 @@ const SequenceSummary = z
     id: z.uuid(),
     key: z.string(),
     name: z.string(),
-    status: SequenceStatus,
+    status: SequenceStatusName,
     trigger: z.string().nullable(),
     created_at: Timestamp,
+    enrollments: z.object({ active: z.int(), completed: z.int(), cancelled: z.int() }),
   })
   .meta({ id: 'SequenceSummary' });
-
-const FlowGraph = z
-  .object({
-    key: z.string(),
-    name: z.string(),
-    status: SequenceStatus,
-    reentry: z.enum(REENTRY_POLICIES),
-    cooldownHours: z.number().nullable(),
-    goal: z.record(z.string(), z.unknown()).nullable(),
-    frequencyCap: FrequencyCap.nullable(),
-    triggers: z.array(z.object({ kind: z.literal('event'), config: z.object({ type: z.string() }), enabled: z.boolean() })),
-    nodes: z.array(z.object({ id: z.string(), kind: z.string(), config: z.record(z.string(), z.unknown()).optional() })),
-    edges: z.array(z.object({ from: z.string(), to: z.string(), branchKey: z.string().optional() })),
-  })
-  .meta({ id: 'FlowGraph' });
 
 export const create = defineRoute({
   method: 'post',
@@ -90,10 +79,8 @@ export const create = defineRoute({
     if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
     if (brand && !(await brandExists(em, project.id, brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
     const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
-      const entry = registry.get(template);
-      return entry && registry.isFor(entry, project.slug)
-        ? []
-        : [{ path: `steps[${index}].template`, message: `no template has the key ${template}` }];
+      const known = isTemplate(registry, template, project.slug);
+      return known ? [] : [{ path: `steps[${index}].template`, message: `no template has the key ${template}` }];
     });
     const [first] = unknown;
     if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
@@ -118,8 +105,14 @@ export const list = defineRoute({
   status: 200,
   reply: z.object({ sequences: z.array(SequenceSummary) }),
   async handle({ em, project }) {
-    const sequences = await listSequences(em, project.id);
-    return { sequences: sequences.map((sequence) => ({ ...sequence, trigger: triggerTypes(sequence.graph)[0] ?? null })) };
+    const [sequences, counts] = await Promise.all([listSequences(em, project.id), countEnrollments(em, project.id)]);
+    return {
+      sequences: sequences.map((sequence) => ({
+        ...sequence,
+        trigger: triggerTypes(sequence.graph)[0] ?? null,
+        enrollments: counts.get(sequence.id) ?? NO_ENROLLMENTS,
+      })),
+    };
   },
 });
 
@@ -137,6 +130,67 @@ export const read = defineRoute({
   },
 });
 
+export const replace = defineRoute({
+  method: 'put',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Replace the whole flow graph with a new version',
+  description:
+    'Takes what GET answers, also that of another project; `key` is ignored and `status` omitted keeps it. Everything wrong is listed in ' +
+    '`error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version.',
+  params: SequenceKeyParam,
+  // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
+  body: z.record(z.string(), z.unknown()),
+  documentedBody: FlowGraphInput,
+  status: 200,
+  reply: z.object({ key: z.string(), nodes: z.int() }),
+  errors: ['not_found', 'invalid_graph', 'invalid_status'],
+  async handle(context, { params, body }) {
+    const { em, project, registry, now, wakeOutbox, checkWebhookUrl } = context;
+    const { key } = params;
+    const sequence = (await findSequence(em, project.id, key)) ?? notFound('sequence');
+    const brands = new Set(await brandSlugs(em, project.id));
+    const read = readGraph(body, sequence.status, {
+      isTemplate: (template) => isTemplate(registry, template, project.slug),
+      isBrand: (slug) => brands.has(slug),
+      urlProblem: checkWebhookUrl,
+    });
+    if ('problems' in read) {
+      const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
+      throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
+    }
+    const ended = await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() });
+    if (!ended) notFound('sequence');
+    wakeOutbox();
+    await settleHandOvers(em, ended, now);
+    return { key, nodes: read.valid.graph.nodes.length };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Delete a sequence and its enrollments; nothing more is sent',
+  params: SequenceKeyParam,
+  status: 200,
+  reply: z.object({ deleted: z.literal(true) }),
+  errors: ['not_found'],
+  async handle({ em, project, now, wakeOutbox }, { params }) {
+    const ended = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
+    wakeOutbox();
+    await settleHandOvers(em, ended, now);
+    return { deleted: true as const };
+  },
+});
+
+const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
+
+function isTemplate(registry: TemplateRegistry, key: string, projectSlug: string): boolean {
+  const entry = registry.get(key);
+  return entry !== undefined && registry.isFor(entry, projectSlug);
+}
+
 function flowGraph({ key, name, status, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
-  return { key, name, status, goal: null, ...graph } as z.input<typeof FlowGraph>;
+  return { key, name, status, ...graph } as unknown as z.input<typeof FlowGraph>;
 }

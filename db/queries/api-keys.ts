@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { randomBase62, sha256 } from '../../domain/crypto.ts';
 import { ApiKey, type ApiKeyRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { hotRow } from '../rows.ts';
 
 /** The project as a request needs it: no secrets. */
 export interface RequestProject {
@@ -30,7 +30,7 @@ const LAST_USED_EVERY_MS = 60_000;
 export async function authenticate(em: EntityManager, key: string | undefined, now: Date): Promise<KeyHolder | undefined> {
   const publicId = KEY.exec(key ?? '')?.[1];
   if (!key || !publicId) return undefined;
-  const found = await row(
+  const found = await hotRow(
     em,
     sql<RequestProject & { key_id: string; hash: Buffer; scopes: string[]; last_used_at: Date | null }>`
       select k.id as key_id, k.hash, k.scopes, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, b.slug as default_brand

@@ -5,6 +5,7 @@ import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { lockContact } from './contacts.ts';
 import { emitAll, statusEvents } from './emit.ts';
+import { wakeWatchers } from './enrollments.ts';
 
 /** Moves a contact whose row is locked. Returns whether that changed anything. */
 export async function moveContact(tx: EntityManager, contact: ContactRow, to: ContactStatus, now: Date): Promise<boolean> {
@@ -14,6 +15,7 @@ export async function moveContact(tx: EntityManager, contact: ContactRow, to: Co
     sql<ContactRow>`update contacts set status = ${to}, updated_at = ${now} where id = ${contact.id} returning *`,
   );
   if (moved) await emitAll(tx, contact.project_id, statusEvents(moved));
+  await wakeWatchers(tx, [contact.id]);
   return true;
 }
 

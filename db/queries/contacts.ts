@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
 import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
@@ -6,6 +7,7 @@ import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { emitAll, statusEvents } from './emit.ts';
+import { wakeWatchers } from './enrollments.ts';
 
 export interface ContactUpsert {
   readonly projectId: string;
@@ -42,11 +44,10 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   // Whoever was quicker has the row now; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
-  const changed = await changeContacts(tx, upsert, existing);
   // Inserted as unsubscribed is no move into it (decisions.md 11.3).
   const subscribed = [...inserted.values()].filter(({ status }) => status === 'subscribed');
-  const moved = [...changed.values()].filter(({ email, status }) => existing.get(email)?.status !== status);
-  await emitAll(tx, projectId, [...subscribed, ...moved].flatMap(statusEvents));
+  await emitAll(tx, projectId, subscribed.flatMap(statusEvents));
+  const changed = await changeContacts(tx, upsert, existing);
   return inputs.map(({ email }) => (inserted.get(email) ?? changed.get(email)) as ContactRow);
 }
 
@@ -148,16 +149,53 @@ async function changeContacts(
     if (input.attributes) refuseAttributes(upsert, index, after);
     wanted.set(input.email, after);
   });
+  const changed = await writeContacts(tx, [...existing.values()], [...wanted.values()], origin.now);
+  return new Map(changed.map((contact) => [contact.email, contact]));
+}
+
+/** Writes one contact whose row is locked, as a run of a sequence has changed it. */
+export async function writeContact(tx: EntityManager, before: ContactRow, after: ContactRow, now: Date): Promise<void> {
+  await writeContacts(tx, [before], [after], now);
+}
+
+/** The one way that existing contacts change: whoever is told of a status is, and enrollments that watch them look again. */
+async function writeContacts(tx: EntityManager, before: readonly ContactRow[], after: readonly Write[], now: Date): Promise<ContactRow[]> {
   const changed = await rows(
     tx,
     sql<ContactRow>`
       update contacts c set status = w.status, source = w.source, first_name = w.first_name, last_name = w.last_name,
         display_name = w.display_name, tags = w.tags, timezone = w.timezone, locale = w.locale, attributes = w.attributes,
         consent_source = w.consent_source, consent_ip = w.consent_ip, consent_user_agent = w.consent_user_agent,
-        consent_at = w.consent_at, updated_at = ${origin.now}
-      from ${records([...wanted.values()])} where c.id = w.id returning c.*`,
+        consent_at = w.consent_at, updated_at = ${now}
+      from ${records(after)} where c.id = w.id returning c.*`,
   );
-  return new Map(changed.map((contact) => [contact.email, contact]));
+  const stored = new Map(before.map((contact) => [contact.id, contact]));
+  const [{ project_id: projectId } = { project_id: '' }] = before;
+  const moved = changed.filter(({ id, status }) => stored.get(id)?.status !== status);
+  await emitAll(tx, projectId, moved.flatMap(statusEvents));
+  const different = changed.filter((contact) => !looksTheSame(contact, stored.get(contact.id)));
+  await wakeWatchers(
+    tx,
+    different.map(({ id }) => id),
+  );
+  return changed;
+}
+
+/** Whether no condition could tell the two apart. */
+function looksTheSame(a: ContactRow, b: ContactRow | undefined): boolean {
+  const seen = (contact: ContactRow | undefined): unknown =>
+    contact && [
+      contact.status,
+      contact.source,
+      contact.first_name,
+      contact.last_name,
+      contact.display_name,
+      contact.tags,
+      contact.timezone,
+      contact.locale,
+      contact.attributes,
+    ];
+  return isDeepStrictEqual(seen(a), seen(b));
 }
 
 function pickIdentity({ id, email, brand_id }: ContactRow): Pick<Write, 'id' | 'email' | 'brand_id'> {

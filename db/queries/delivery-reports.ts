@@ -6,6 +6,7 @@ import { row } from '../rows.ts';
 import { moveContact } from './contact-status.ts';
 import { lockContact } from './contacts.ts';
 import { emit } from './emit.ts';
+import { wakeWatchers } from './enrollments.ts';
 import { suppress } from './suppressions.ts';
 
 /** What became of a mail after its hand-over. */
@@ -21,7 +22,7 @@ export interface DeliveryReport {
   readonly now: Date;
 }
 
-type ReportedSend = Pick<SendRow, 'id' | 'project_id' | 'to_email' | 'delivery_status'>;
+type ReportedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status'>;
 
 /**
  * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
@@ -34,6 +35,7 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
     tx,
     sql`update sends set delivery_status = ${reached}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${send.id}`,
   );
+  if (send.contact_id) await wakeWatchers(tx, [send.contact_id]);
   if (status === 'complained') {
     await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {

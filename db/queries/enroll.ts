@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+import { entryNode, nodeAfter } from '../../domain/sequence/interpret.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow } from '../entities/index.ts';
@@ -16,6 +18,8 @@ export interface EnrollRequest {
   readonly contacts: readonly LockedContact[];
   /** The event that enrolls, if one does. */
   readonly eventId: string | null;
+  /** The enrollment whose subflow node enters; id and step only when it waits. */
+  readonly parent?: { readonly id: string | null; readonly step: number | null; readonly depth: number };
   readonly priority: OutboxPriority;
   readonly now: Date;
   readonly newId: () => string;
@@ -70,14 +74,16 @@ async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: re
 
 async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, now }: EnrollRequest,
+  { project, sequence, eventId, parent, now }: EnrollRequest,
   enrolled: EnrollResult['enrolled'],
 ): Promise<void> {
   if (enrolled.length === 0) return;
   await row(
     tx,
-    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at)
-        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
+                                 depth, watches_contact)
+        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}, ${parent?.id ?? null}::uuid,
+               ${parent?.step ?? null}::integer, ${parent?.depth ?? 0}, ${sequence.graph.goal?.condition !== undefined}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)`,
   );
@@ -94,10 +100,17 @@ function startMessage({ project, sequence }: EnrollRequest, contactId: string, e
         [SEARCH_ATTRIBUTES.project]: project.slug,
         [SEARCH_ATTRIBUTES.sequence]: sequence.key,
         [SEARCH_ATTRIBUTES.contact]: contactId,
+        [SEARCH_ATTRIBUTES.node]: firstNode(sequence.graph),
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `${sequence.name} (${sequence.key}) for contact ${contactId}`,
       fairnessKey: project.slug,
     },
   };
+}
+
+/** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */
+function firstNode(graph: SequenceGraph): string {
+  const entry = entryNode(graph);
+  return (entry && (nodeAfter(graph, entry.id, 'enrolled') ?? entry))?.id ?? '';
 }

@@ -1,22 +1,34 @@
 import { sql } from 'kysely';
 import type { SequenceGraph, SequenceNode } from '../../domain/sequence/graph.ts';
-import { type Arrival, arrive, type EndReason, entryNode, MAX_HOPS, nodeAfter } from '../../domain/sequence/interpret.ts';
+import { type EndReason, entryNode, nodeAfter, nodeOf, waitOf } from '../../domain/sequence/interpret.ts';
+import { type Stop, walk } from '../../domain/sequence/walk.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
-import type { EnrollmentRow, EnrollmentStepRow } from '../entities/index.ts';
+import type { EnrollmentStepRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { endEnrollment } from './enrollments.ts';
+import { type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
+import { readGraph } from './sequences.ts';
+import { enterSubflow, subflowEnded } from './subflows.ts';
+import { type EnrolledTraveller, travellerFor } from './traveller.ts';
 
 export interface Advance {
   readonly enrollmentId: string;
-  /** How the last command ended; none on the first call. */
+  /** How the last command ended; none on the first call, and none when something may have changed meanwhile. */
   readonly report: StepReport | undefined;
   readonly now: Date;
-  /** The graph of the version that the enrollment runs on. */
-  readonly graphOf: (sequenceId: string, version: number) => Promise<SequenceGraph>;
+  readonly newId: () => string;
+  /** The first pause of a webhook node: decisions.md 7.5. */
+  readonly firstRetrySeconds: number;
 }
 
-type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'kind' | 'until' | 'outcome'>;
+type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'until' | 'outcome'>;
+
+/** How a visit that takes no time ended. */
+interface Done {
+  readonly outcome: string;
+  readonly detail: string;
+}
 
 /**
  * Records how the last command ended, walks on to the next node that takes time, and says what to do there. The trace in the database is
@@ -25,107 +37,175 @@ type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'kind' | 'until' | 
 export async function advanceEnrollment(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
   const { enrollmentId, report, now } = advance;
   return em.transactional(async (tx) => {
-    const enrollment = await row(tx, sql<EnrollmentRow>`select * from enrollments where id = ${enrollmentId} for update`);
+    const enrollment = await lockEnrollment(tx, enrollmentId);
     if (!enrollment) return { do: 'end', reason: 'cancelled' };
     if (enrollment.status !== 'active') return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
     if (report) await recordOutcome(tx, enrollmentId, report);
-    const last = await row(
-      tx,
-      sql<LastStep>`select step, node_id, kind, until, outcome from enrollment_steps where enrollment_id = ${enrollmentId} order by step desc limit 1`,
-    );
-    const graph = await advance.graphOf(enrollment.sequence_id, enrollment.sequence_version);
-    if (last && last.outcome === null) return commandFor(nodeOf(graph, last.node_id), last);
-    return walkOn(tx, { enrollmentId, graph, last, now });
+    // Entered while the sequence was being archived: it was not among those that archiving ended.
+    if (enrollment.sequence_status === 'archived') return endRun(tx, enrollmentId, 'archived', now);
+    const graph = await readGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
+    const traveller = await travellerFor(tx, enrollment, graph, now);
+    return goOn({ tx, enrollment, graph, traveller, advance });
   });
 }
 
-interface Walk {
-  readonly enrollmentId: string;
+/** One look at an enrollment, within one transaction. */
+interface Look {
+  readonly tx: EntityManager;
+  readonly enrollment: LockedEnrollment;
   readonly graph: SequenceGraph;
-  readonly last: LastStep | undefined;
-  readonly now: Date;
+  readonly traveller: EnrolledTraveller;
+  readonly advance: Advance;
 }
 
-async function walkOn(tx: EntityManager, { enrollmentId, graph, last, now }: Walk): Promise<EnrollmentCommand> {
-  const finish = async (reason: EndReason): Promise<EnrollmentCommand> => {
-    await endEnrollment(tx, enrollmentId, reason, now);
-    return { do: 'end', reason };
-  };
-  let node = last ? nodeAfter(graph, last.node_id, last.outcome ?? '') : entryNode(graph);
-  for (let step = (last?.step ?? 0) + 1, hops = 0; ; step++, hops++) {
-    if (!node) return finish('dead_end');
-    if (hops === MAX_HOPS) return finish('hop_guard');
-    const arrival = arrive(node, now);
-    await recordArrival(tx, enrollmentId, step, node, arrival, now);
-    switch (arrival.does) {
-      case 'end':
-        return finish(arrival.reason);
-      case 'pass':
-        node = nodeAfter(graph, node.id, arrival.outcome);
-        break;
-      case 'send':
-        await standAt(tx, enrollmentId, node.id, null, null);
-        return { do: 'send', step, nodeId: node.id, template: arrival.template };
-      case 'wait':
-        await standAt(tx, enrollmentId, node.id, arrival.waitingFor, arrival.until);
-        return { do: 'wait', step, nodeId: node.id, waitingFor: arrival.waitingFor, until: arrival.until.getTime() };
-      default:
-        return arrival satisfies never;
+async function goOn(look: Look): Promise<EnrollmentCommand> {
+  const { tx, enrollment, graph, traveller } = look;
+  const last = await lastStep(tx, enrollment.id);
+  if (!last) return walkFrom(look, entryNode(graph), 0);
+  if (traveller.goalHolds()) return end(look, 'goal');
+  const node = nodeOf(graph, last.node_id);
+  if (!node) throw new Error(`the graph has no node ${last.node_id}`);
+  const outcome = last.outcome ?? (await outcomeByChange(look, node, last));
+  if (outcome === undefined) return commandAt(node, last, look.advance);
+  if (node.kind === 'webhook' && node.config.onError === 'fail' && outcome === 'failed') return end(look, 'failed');
+  return walkFrom(look, nodeAfter(graph, node.id, outcome), last.step);
+}
+
+/** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
+async function outcomeByChange({ tx, enrollment, traveller }: Look, node: SequenceNode, { step }: LastStep): Promise<string | undefined> {
+  let outcome: string | undefined;
+  if (node.kind === 'wait_until' && 'condition' in node.config && traveller.around.holds(node.config.condition)) outcome = 'met';
+  if (node.kind === 'subflow' && (await subflowEnded(tx, enrollment.id, step))) outcome = 'waited';
+  if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
+  return outcome;
+}
+
+async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
+  const { enrollment, graph, traveller } = look;
+  let node = start;
+  let step = lastStep;
+  let hops = enrollment.hops;
+  for (;;) {
+    const { visits, stop } = walk(graph, node, traveller, hops);
+    await traveller.save();
+    const passedBy = visits.map<TraceEntry>(({ node, outcome, detail }) => ({ node, step: ++step, until: null, outcome, detail }));
+    hops += visits.length;
+    if (stop.at === 'end') {
+      await writeTrace(look, passedBy);
+      return end(look, stop.reason);
     }
+    hops += 1;
+    const passed = await stopAt(look, stop, ++step, hops, passedBy);
+    if ('do' in passed) return passed;
+    node = nodeAfter(graph, stop.node.id, passed.outcome);
   }
 }
 
-/** The command that belongs to a visit without outcome; a wait keeps the instant it was given on arrival. */
-function commandFor(node: SequenceNode, { step, until }: LastStep): EnrollmentCommand {
-  if (node.kind === 'send_email') return { do: 'send', step, nodeId: node.id, template: node.config.template };
-  if (until) return { do: 'wait', step, nodeId: node.id, waitingFor: 'delay', until: until.getTime() };
-  throw new Error(`a visit to the ${node.kind} node ${node.id} has no outcome`);
-}
-
-function nodeOf(graph: SequenceGraph, nodeId: string): SequenceNode {
-  const node = graph.nodes.find(({ id }) => id === nodeId);
-  if (!node) throw new Error(`the graph has no node ${nodeId}`);
-  return node;
-}
-
-/** Only a visit without outcome gets one. */
-async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<void> {
+/** Stands at a node that takes time. Another sequence that is not waited for takes none: the walk goes on. */
+async function stopAt(
+  look: Look,
+  { node, arrival }: Extract<Stop, { at: 'node' }>,
+  step: number,
+  hops: number,
+  passedBy: readonly TraceEntry[],
+): Promise<EnrollmentCommand | Done> {
+  const { tx, enrollment, graph, advance } = look;
+  const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
+  const until = arrival.does === 'wait' ? arrival.until : null;
+  const done = entered && !entered.waits ? entered : undefined;
+  await writeTrace(look, [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }]);
+  if (entered && !entered.waits) return entered;
+  const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
+  const watches = waitingFor === 'condition' || graph.goal?.condition !== undefined;
   await row(
+    tx,
+    sql`update enrollments set current_node_id = ${node.id}, waiting_for = ${waitingFor}, wakes_at = ${until},
+               watches_contact = ${watches}, hops = ${waitingFor === null ? hops : 0} where id = ${enrollment.id}`,
+  );
+  return commandAt(node, { step, until }, advance);
+}
+
+async function end({ tx, enrollment, advance }: Look, reason: EndReason): Promise<EnrollmentCommand> {
+  return endRun(tx, enrollment.id, reason, advance.now);
+}
+
+async function endRun(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<EnrollmentCommand> {
+  await endEnrollment(tx, enrollmentId, reason, now);
+  return { do: 'end', reason };
+}
+
+/** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
+function commandAt(
+  node: SequenceNode,
+  { step, until }: Pick<LastStep, 'step' | 'until'>,
+  { firstRetrySeconds }: Advance,
+): EnrollmentCommand {
+  const at = { step, nodeId: node.id };
+  switch (node.kind) {
+    case 'send_email':
+      return { do: 'send', ...at, template: node.config.template };
+    case 'webhook':
+      return { do: 'call', ...at, method: node.config.method ?? 'POST', host: new URL(node.config.url).host, firstRetrySeconds };
+    case 'subflow':
+      return { do: 'wait', ...at, waitingFor: `subflow ${node.config.sequenceKey}`, until: null, timeoutOutcome: 'waited' };
+    case 'wait_delay':
+    case 'wait_until':
+      return { do: 'wait', ...at, ...waitOf(node), until: until?.getTime() ?? null };
+    case 'trigger':
+    case 'branch':
+    case 'split':
+    case 'update_contact':
+    case 'goal':
+    case 'exit':
+      throw new Error(`a visit to the ${node.kind} node ${node.id} has no outcome`);
+    default:
+      return node satisfies never;
+  }
+}
+
+async function lastStep(tx: EntityManager, enrollmentId: string): Promise<LastStep | undefined> {
+  return row(
+    tx,
+    sql<LastStep>`select step, node_id, until, outcome from enrollment_steps where enrollment_id = ${enrollmentId} order by step desc limit 1`,
+  );
+}
+
+/** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call was the one. */
+export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
+  const recorded = await row(
     tx,
     sql`update enrollment_steps set outcome = ${outcome}, detail = ${detail ?? null}
-        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null`,
+        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1 as recorded`,
   );
+  return recorded !== undefined;
 }
 
-async function recordArrival(
-  tx: EntityManager,
-  enrollmentId: string,
-  step: number,
-  node: SequenceNode,
-  arrival: Arrival,
-  now: Date,
-): Promise<void> {
-  const passed = arrival.does === 'pass' ? arrival : undefined;
-  const outcome = arrival.does === 'end' ? 'ended' : (passed?.outcome ?? null);
-  const until = arrival.does === 'wait' ? arrival.until : null;
-  await row(
-    tx,
-    sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
-        values (${enrollmentId}, ${step}, ${node.id},
-                (select count(*) + 1 from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${node.id}),
-                ${node.kind}, ${now}, ${until}, ${outcome}, ${passed?.detail ?? null})`,
-  );
+/** One row of the trace to be. */
+interface TraceEntry {
+  readonly node: SequenceNode;
+  readonly step: number;
+  readonly until: Date | null;
+  readonly outcome: string | null;
+  readonly detail: string | null;
 }
 
-async function standAt(
-  tx: EntityManager,
-  enrollmentId: string,
-  nodeId: string,
-  waitingFor: string | null,
-  wakesAt: Date | null,
-): Promise<void> {
+/** Adds rows to the trace in one statement; `visit` counts the visits to a node over the whole run. */
+async function writeTrace({ tx, enrollment, advance }: Look, entries: readonly TraceEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const before = new Map<string, number>();
+  const records = entries.map(({ node, ...entry }) => {
+    const again = (before.get(node.id) ?? 0) + 1;
+    before.set(node.id, again);
+    return { ...entry, node_id: node.id, kind: node.kind, again };
+  });
   await row(
     tx,
-    sql`update enrollments set current_node_id = ${nodeId}, waiting_for = ${waitingFor}, wakes_at = ${wakesAt} where id = ${enrollmentId}`,
+    sql`
+      insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
+      select ${enrollment.id}, r.step, r.node_id,
+             r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollment.id} and s.node_id = r.node_id),
+             r.kind, ${advance.now}, r.until, r.outcome, r.detail
+      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+        as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)`,
   );
 }

@@ -1,28 +1,63 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { emitAll, type OutgoingEvent } from './emit.ts';
 import { enqueue } from './outbox.ts';
 
 /** Ends an active enrollment; whoever comes later changes nothing. Returns whether this call was the one. */
 export async function endEnrollment(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<boolean> {
-  const ended = await row(
+  return (await endWhere(tx, sql`e.id = ${enrollmentId}`, reason, now)).length === 1;
+}
+
+/** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
+async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+  const ended = await rows(
     tx,
-    sql`update enrollments set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
-        where id = ${enrollmentId} and status = 'active' returning 1 as ended`,
+    sql<EndedRun>`
+      update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
+      from sequences s where s.id = e.sequence_id and ${which} and e.status = 'active'
+      returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key`,
   );
-  return ended !== undefined;
+  // Those whose subflow node waits for one of these.
+  await wakeEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
+  const [first] = ended;
+  if (first && endStatus(reason) === 'completed')
+    await emitAll(
+      tx,
+      first.project_id,
+      ended.map((run) => completion(run, reason)),
+    );
+  return ended.map(({ id }) => id);
+}
+
+interface EndedRun {
+  readonly id: string;
+  readonly parent_id: string | null;
+  readonly project_id: string;
+  readonly contact_id: string;
+  readonly sequence_key: string;
+}
+
+function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReason): OutgoingEvent {
+  return { type: 'sequence.completed', data: { enrollment_id: id, sequence_key, contact_id, reason } };
+}
+
+/** Ends active enrollments as cancelled, and their workflows with them. Returns the ended ids. */
+async function cancelWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+  const ids = await endWhere(tx, which, reason, now);
+  await enqueue(
+    tx,
+    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } })),
+  );
+  return ids;
 }
 
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
 export async function cancelEnrollment(em: EntityManager, projectId: string, enrollmentId: string, now: Date): Promise<boolean> {
-  return em.transactional(async (tx) => {
-    const mine = await row(tx, sql`select 1 from enrollments where id = ${enrollmentId} and project_id = ${projectId}`);
-    if (!mine || !(await endEnrollment(tx, enrollmentId, 'cancelled', now))) return false;
-    await enqueue(tx, [{ workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'cancel' } }]);
-    return true;
-  });
+  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId}`;
+  return (await em.transactional((tx) => cancelWhere(tx, mine, 'cancelled', now))).length === 1;
 }
 
 /** Cancels the contact's active enrollments in these sequences; unknown keys are passed over. Returns the ended ids. */
@@ -34,31 +69,48 @@ export async function exitSequences(
   now: Date,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const ended = await rows(
-    tx,
-    sql<{ id: string }>`
-      update enrollments e set status = 'cancelled', end_reason = 'exit_sequences', ended_at = ${now}, waiting_for = null, wakes_at = null
-      from sequences s
-      where s.id = e.sequence_id and s.project_id = ${projectId} and s.key = any(${keys}) and e.contact_id = ${contactId} and e.status = 'active'
-      returning e.id`,
-  );
-  const ids = ended.map(({ id }) => id);
-  await enqueue(
-    tx,
-    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } })),
-  );
-  return ids;
+  const named = sql`s.project_id = ${projectId} and s.key = any(${keys})`;
+  return cancelWhere(tx, sql`e.contact_id = ${contactId} and ${named}`, 'exit_sequences', now);
+}
+
+/** Cancels every active enrollment of a sequence that is archived or deleted. Returns the ended ids. */
+export async function endSequenceRuns(
+  tx: EntityManager,
+  sequenceId: string,
+  reason: 'archived' | 'cancelled',
+  now: Date,
+): Promise<string[]> {
+  return cancelWhere(tx, sql`e.sequence_id = ${sequenceId}`, reason, now);
 }
 
 /** Makes every enrollment of the project that is held look again: something that held it has changed. */
 export async function wakeHeldEnrollments(tx: EntityManager, projectId: string): Promise<void> {
-  const held = await rows(
+  await wakeWhere(tx, sql`project_id = ${projectId} and waiting_for like 'held:%'`);
+}
+
+/** The same for one sequence that has become active again. */
+export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenceId: string): Promise<void> {
+  await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
+}
+
+/** Makes enrollments look again whose wait or goal depends on these contacts: something about them has changed. */
+export async function wakeWatchers(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
+  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and watches_contact`);
+}
+
+async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
+  const waiting = await rows(tx, sql<{ id: string }>`select id from enrollments where ${which} and status = 'active'`);
+  await wakeEnrollments(
     tx,
-    sql<{ id: string }>`select id from enrollments where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%'`,
+    waiting.map(({ id }) => id),
   );
+}
+
+/** Makes these look again at where they stand. */
+export async function wakeEnrollments(tx: EntityManager, ids: readonly string[]): Promise<void> {
   await enqueue(
     tx,
-    held.map(({ id }) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } })),
+    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } })),
   );
 }
 
@@ -78,6 +130,8 @@ export interface SendStep {
   readonly status: string;
   readonly node_id: string;
   readonly visit: number;
+  /** When the node was reached. */
+  readonly at: Date;
   readonly project_id: string;
   readonly project_slug: string;
   readonly sequence_id: string;
@@ -93,7 +147,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   return row(
     em,
     sql<SendStep>`
-      select e.id as enrollment_id, e.status, st.node_id, st.visit, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
+      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.at, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
              e.contact_id, c.email, c.brand_id, ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
@@ -104,6 +158,45 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
 }
 
 /** Shows what holds an active enrollment back. */
-export async function holdEnrollment(em: EntityManager, enrollmentId: string, heldBy: HoldReason): Promise<void> {
-  await row(em, sql`update enrollments set waiting_for = ${`held:${heldBy}`} where id = ${enrollmentId} and status = 'active'`);
+export async function holdEnrollment(em: EntityManager, enrollmentId: string, heldBy: HoldReason, until: Date | null): Promise<void> {
+  await row(
+    em,
+    sql`update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until} where id = ${enrollmentId} and status = 'active'`,
+  );
+}
+
+/** The visit that a webhook node is called for. */
+export interface WebhookStep {
+  readonly status: string;
+  readonly node_id: string;
+  readonly visit: number;
+  readonly sequence_id: string;
+  readonly sequence_version: number;
+  readonly sequence_key: string;
+  readonly sealed_webhook_secret: Buffer;
+  /** As JSON. */
+  readonly contact: Readonly<Record<string, unknown>>;
+  readonly event_data: Readonly<Record<string, unknown>> | null;
+}
+
+export async function webhookStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<WebhookStep | undefined> {
+  return row(
+    em,
+    sql<WebhookStep>`
+      select e.status, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, p.sealed_webhook_secret,
+             to_jsonb(c) - '{project_id,consent_source,consent_ip,consent_user_agent,consent_at}'::text[] as contact,
+             ev.data as event_data
+      from enrollments e
+      join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
+      join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id
+      left join events ev on ev.id = e.event_id
+      where e.id = ${enrollmentId}`,
+  );
+}
+
+/** Which of these are active still. */
+export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<{ id: string; workflow_id: string }[]> {
+  if (ids.length === 0) return [];
+  const active = await rows(em, sql<{ id: string }>`select id from enrollments where id = any(${ids}::uuid[]) and status = 'active'`);
+  return active.map(({ id }) => ({ id, workflow_id: enrollmentWorkflowId(id) }));
 }

@@ -4,7 +4,8 @@ import { ProductEvent } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { lockContact, upsertContacts } from './contacts.ts';
 import { enroll } from './enroll.ts';
-import { exitSequences } from './enrollments.ts';
+import { exitSequences, wakeWatchers } from './enrollments.ts';
+import { claimWaits, triggers } from './event-waits.ts';
 import { sequencesTriggeredBy } from './sequences.ts';
 
 export interface IncomingEvent {
@@ -28,7 +29,7 @@ export interface AcceptedEvent {
 }
 
 /**
- * Everything that a product event does, in the transaction of `tx`: contact, event, exits, then new enrollments (decisions.md 9.4).
+ * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (decisions.md 9.4).
  * The contact's row stays locked, so the counts are exact also under concurrent calls.
  */
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
@@ -38,12 +39,16 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const eventId = newId();
   await tx.insert(ProductEvent, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
   const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
+  const arrived = { id: eventId, type, data, now };
+  const reArmed = await claimWaits(tx, contact, arrived);
+  await wakeWatchers(tx, [contact.id]);
   let enrolled = 0;
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
+    if (!(await triggers(tx, sequence, contact, arrived))) continue;
     const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, priority: 1, now, newId });
     enrolled += result.enrolled.length;
   }
-  return { contactId: contact.id, enrolled, reArmed: 0, exited: exitedIds.length, exitedIds };
+  return { contactId: contact.id, enrolled, reArmed, exited: exitedIds.length, exitedIds };
 }
 
 async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<ContactRow> {

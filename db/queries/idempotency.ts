@@ -19,7 +19,8 @@ export type Lease =
 
 /** http-api.md 8: recoverable after a crash. */
 export const LEASE_MS = 10 * 60_000;
-const KEPT_MS = 24 * 3_600_000;
+/** How long a stored answer is given again. */
+export const KEPT_MS = 24 * 3_600_000;
 
 /** Takes the key, or says who has it. A lease that ran out, and an answer older than 24 h, are taken over. */
 export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Lease> {

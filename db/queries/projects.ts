@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { Brand, type BrandRow, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { row, rows } from '../rows.ts';
 
 export interface NewProject {
   readonly id: string;
@@ -96,6 +96,10 @@ export async function setBrand(
 
 export async function brandExists(em: EntityManager, projectId: string, slug: string): Promise<boolean> {
   return (await row(em, sql`select 1 from brands where project_id = ${projectId} and slug = ${slug}`)) !== undefined;
+}
+
+export async function brandSlugs(em: EntityManager, projectId: string): Promise<string[]> {
+  return (await rows(em, sql<{ slug: string }>`select slug from brands where project_id = ${projectId}`)).map(({ slug }) => slug);
 }
 
 /** Adds the domain, or marks one that is there as verified. */

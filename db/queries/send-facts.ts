@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BrandRow, ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { hotRow } from '../rows.ts';
 
 /** Rows as JSON: their timestamps are texts, as templates show them. */
 export type FactsContact = AsJson<ContactRow>;
@@ -39,7 +39,7 @@ export interface SendFactsQuery {
 export async function loadSendFacts(em: EntityManager, query: SendFactsQuery): Promise<SendFacts | undefined> {
   const { projectId, template, recipient, brand } = query;
   const who = 'contactId' in recipient ? sql`c.id = ${recipient.contactId}` : sql`c.email = ${recipient.email}`;
-  return row(
+  return hotRow(
     em,
     sql<SendFacts>`
       select to_jsonb(c) as contact, to_jsonb(b) as brand, p.sealed_link_secret, p.has_webhooks,

@@ -4,6 +4,7 @@ import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { emit } from './emit.ts';
+import { wakeWatchers } from './enrollments.ts';
 
 export interface Hit {
   readonly kind: 'opened' | 'clicked';
@@ -15,7 +16,11 @@ export interface Hit {
 }
 
 /** Records an open or a click of a send whose row is locked: counters, and the event of the first open or of a link's first click. */
-export async function recordHit(tx: EntityManager, send: Pick<SendRow, 'id' | 'project_id' | 'open_count'>, hit: Hit): Promise<void> {
+export async function recordHit(
+  tx: EntityManager,
+  send: Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'open_count'>,
+  hit: Hit,
+): Promise<void> {
   const { kind, at, isBot } = hit;
   const url = hit.url ?? null;
   const isFirst = !isBot && (kind === 'opened' ? send.open_count === 0 : !(await wasClicked(tx, send.id, url)));
@@ -26,6 +31,7 @@ export async function recordHit(tx: EntityManager, send: Pick<SendRow, 'id' | 'p
       ? sql`open_count = open_count + 1, first_opened_at = least(first_opened_at, ${at})`
       : sql`click_count = click_count + 1, first_clicked_at = least(first_clicked_at, ${at})`;
   await row(tx, sql`update sends set ${counters}, last_event_at = greatest(last_event_at, ${at}) where id = ${send.id}`);
+  if (send.contact_id) await wakeWatchers(tx, [send.contact_id]);
   if (isFirst) await emit(tx, send.project_id, { type: `email.${kind}`, sendId: send.id, ...(url === null ? {} : { adds: { url } }) });
 }
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { errorText, IN_DOUBT_AFTER_MS, type SendFailure, type SendOutcome, type SendType, type SourceType } from '../../domain/send.ts';
+import type { FrequencyCap } from '../../domain/sequence/graph.ts';
 import type { HoldReason } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { type KeysetPage, type Place, pageOf } from '../page.ts';
-import { row, rows } from '../rows.ts';
+import { hotRow, row, rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
@@ -14,7 +15,16 @@ import { refusal } from './permission.ts';
 export type SendIdentity =
   | { readonly by: 'nothing' }
   | { readonly by: 'key'; readonly key: string; readonly requestHash: Buffer }
-  | { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+  | VisitIdentity;
+
+export interface VisitIdentity {
+  readonly by: 'visit';
+  readonly enrollmentId: string;
+  readonly nodeId: string;
+  readonly visit: number;
+  readonly reachedAt: Date;
+  readonly cap: FrequencyCap | null;
+}
 
 export interface SendIntent {
   readonly id: string;
@@ -37,8 +47,17 @@ export type OpenedSend =
   /** This send was opened before. */
   | { readonly state: 'known'; readonly send: SendRow }
   /** A step of a sequence that may not go on now, or not any more. */
-  | { readonly state: 'held'; readonly by: HoldReason }
-  | { readonly state: 'ended' };
+  | Held
+  | { readonly state: 'ended' }
+  /** It waited as long as it may for a place under the frequency cap. */
+  | { readonly state: 'capped' };
+
+export interface Held {
+  readonly state: 'held';
+  readonly by: HoldReason;
+  /** When it may go on by itself; null when only a change can let it go on. */
+  readonly until: Date | null;
+}
 
 /**
  * Writes the intent before the provider is called, unique by its identity. Whether the address may get this mail now is decided in
@@ -46,10 +65,49 @@ export type OpenedSend =
  * lock, so that of a cancellation and a send one is first.
  */
 export async function openSend(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
+  const { identity, type, contactId } = intent;
+  const cap = identity.by === 'visit' && type === 'marketing' ? identity.cap : null;
+  if (identity.by !== 'visit' || !cap || !contactId) return insertIntent(em, intent);
+  return em.transactional(async (tx) => {
+    // Two sequences that send to one contact at once must not both find the last place free.
+    await row(tx, sql`select 1 from contacts where id = ${contactId} for update`);
+    return (await capHold(tx, intent, identity, cap)) ?? insertIntent(tx, intent);
+  });
+}
+
+/** How long a step waits for a place at most: decisions.md 7.7. */
+const CAP_PATIENCE_MS = 72 * 3_600_000;
+
+/** Counts what was accepted, or is being handed over, within the window. undefined: there is a place. */
+async function capHold(
+  tx: EntityManager,
+  intent: SendIntent,
+  visit: VisitIdentity,
+  { count, windowHours }: FrequencyCap,
+): Promise<OpenedSend | undefined> {
+  const { projectId, contactId, now } = intent;
+  const windowMs = windowHours * 3_600_000;
+  const inTheWay = await row(
+    tx,
+    sql<{ created_at: Date }>`
+      select created_at from sends
+      where contact_id = ${contactId} and project_id = ${projectId} and type = 'marketing' and status is distinct from 'failed'
+        and created_at > ${new Date(now.getTime() - windowMs)}
+        and (enrollment_id, node_id, visit) is distinct from (${visit.enrollmentId}::uuid, ${visit.nodeId}, ${visit.visit}::integer)
+      order by created_at desc offset ${count - 1} limit 1`,
+  );
+  if (!inTheWay) return undefined;
+  const patience = visit.reachedAt.getTime() + CAP_PATIENCE_MS;
+  if (now.getTime() >= patience) return { state: 'capped' };
+  const freesAt = inTheWay.created_at.getTime() + windowMs;
+  return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
+}
+
+async function insertIntent(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
   const { identity, now, projectId, toEmail, type, contactId } = intent;
   const key = identity.by === 'key' ? identity : undefined;
   const visit = identity.by === 'visit' ? identity : undefined;
-  const opened = await row(
+  const opened = await hotRow(
     em,
     sql<{ refused: SendFailure | null; hold: 'ended' | HoldReason | null; inserted: boolean }>`
       with permission as (
@@ -66,7 +124,7 @@ export async function openSend(em: EntityManager, intent: SendIntent): Promise<O
       select refused, hold, exists (select 1 from intent) as inserted from permission`,
   );
   if (!opened) throw new Error('the permission of a send was not decided');
-  if (opened.hold) return opened.hold === 'ended' ? { state: 'ended' } : { state: 'held', by: opened.hold };
+  if (opened.hold) return opened.hold === 'ended' ? { state: 'ended' } : { state: 'held', by: opened.hold, until: null };
   if (opened.refused && (opened.inserted || visit)) return { state: 'refused', reason: opened.refused };
   if (opened.inserted) return { state: 'open' };
   const send = await findKnownSend(em, intent.projectId, identity);
@@ -81,7 +139,7 @@ const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused'
 /** What keeps an enrollment from sending at this instant. */
 function holdOf(enrollmentId: string): RawBuilder<unknown> {
   return sql`(
-    select case when e.status <> 'active' then 'ended' else ${HELD_BY} end
+    select case when e.status <> 'active' or s.status = 'archived' then 'ended' else ${HELD_BY} end
     from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
     where e.id = ${enrollmentId} for share of e)`;
 }
@@ -141,7 +199,7 @@ export async function closeSend(em: EntityManager, id: string, outcome: SendOutc
   });
 }
 
-type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
+type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
 
 async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome): Promise<ClosedSend | undefined> {
   const { status, subject } = outcome;
@@ -153,10 +211,10 @@ async function recordOutcome(em: EntityManager, id: string, outcome: SendOutcome
     update sends set status = ${status}, subject = ${subject}, provider_id = ${providerId}, error = ${error}, closed_at = now(),
            idempotency_key = case when ${freesKey} then null else idempotency_key end
     where id = ${id} and status is null`;
-  const columns = sql`id, project_id, to_email, delivery_status, opened_at, closed_at`;
+  const columns = sql`id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at`;
   // The second form costs twice as much; most projects have no endpoint.
-  if (outcome.status === 'failed' || !outcome.isHeard) return row(em, sql<ClosedSend>`${update} returning ${columns}`);
-  return row(
+  if (outcome.status === 'failed' || !outcome.isHeard) return hotRow(em, sql<ClosedSend>`${update} returning ${columns}`);
+  return hotRow(
     em,
     sql<ClosedSend>`
       with closed as (${update} returning *), told as (${emitting(emailEvents('closed', 'email.sent'))}) select ${columns} from closed`,

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
+import { createLru } from '../../domain/lru.ts';
 import { type SequenceGraph, type SequenceStatus, triggerTypes } from '../../domain/sequence/graph.ts';
 import { Sequence, type SequenceRow, SequenceVersion } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { endSequenceRuns, wakeHeldRuns } from './enrollments.ts';
 
 export interface NewSequence {
   readonly id: string;
@@ -73,8 +75,75 @@ export async function sequencesTriggeredBy(em: EntityManager, projectId: string,
   );
 }
 
-/** A version's graph never changes, so callers may keep it. */
+/** A version's graph never changes, so a process keeps those that it has read. */
+const graphs = createLru<string, SequenceGraph>(1000);
+
 export async function readGraph(em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> {
+  const key = `${sequenceId} ${version}`;
+  const known = graphs.get(key);
+  if (known) return known;
   const { graph } = await em.findOneOrFail(SequenceVersion, { sequence_id: sequenceId, version });
+  graphs.set(key, graph);
   return graph;
+}
+
+export interface SequenceChange {
+  readonly projectId: string;
+  readonly key: string;
+  /** undefined keeps it. */
+  readonly name: string | undefined;
+  readonly status: SequenceStatus | undefined;
+  readonly graph: SequenceGraph;
+  readonly now: Date;
+}
+
+/**
+ * A new version; running enrollments keep theirs. Archiving ends them, activating wakes those that were held. Returns the ids of the ended
+ * ones, or undefined when there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`.
+ */
+export async function replaceGraph(em: EntityManager, change: SequenceChange): Promise<readonly string[] | undefined> {
+  const { projectId, key, graph, now } = change;
+  return em.transactional(async (tx) => {
+    const before = await row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for update`);
+    if (!before) return undefined;
+    const status = change.status ?? before.status;
+    if (before.status === 'archived' && status !== 'archived' && status !== 'draft') {
+      throw new Refusal('invalid_status', 'an archived sequence can only become a draft');
+    }
+    const version = before.version + 1;
+    await tx.insert(SequenceVersion, { sequence_id: before.id, version, graph, created_at: now });
+    await tx.nativeUpdate(Sequence, { id: before.id }, { name: change.name ?? before.name, status, version, updated_at: now });
+    await setTriggers(tx, before.id, projectId, graph);
+    if (status === 'active' && before.status !== 'active') await wakeHeldRuns(tx, projectId, before.id);
+    return status === 'archived' && before.status !== 'archived' ? endSequenceRuns(tx, before.id, 'archived', now) : [];
+  });
+}
+
+/** Deletes the sequence with its enrollments and ends their workflows. Returns the ids of those that ran, undefined without such a sequence. */
+export async function deleteSequence(em: EntityManager, projectId: string, key: string, now: Date): Promise<readonly string[] | undefined> {
+  return em.transactional(async (tx) => {
+    const sequence = await row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for update`);
+    if (!sequence) return undefined;
+    const ended = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
+    await tx.nativeDelete(Sequence, { id: sequence.id });
+    return ended;
+  });
+}
+
+/** How many enrollments of each status the project's sequences have. */
+export async function countEnrollments(em: EntityManager, projectId: string): Promise<ReadonlyMap<string, EnrollmentCounts>> {
+  const counts = await rows(
+    em,
+    sql<EnrollmentCounts & { sequence_id: string }>`
+      select sequence_id, count(*) filter (where status = 'active') as active, count(*) filter (where status = 'completed') as completed,
+             count(*) filter (where status = 'cancelled') as cancelled
+      from enrollments where project_id = ${projectId} group by sequence_id`,
+  );
+  return new Map(counts.map(({ sequence_id, ...count }) => [sequence_id, count]));
+}
+
+export interface EnrollmentCounts {
+  readonly active: number;
+  readonly completed: number;
+  readonly cancelled: number;
 }

@@ -1,10 +1,11 @@
-import type { Edge, FrequencyCap, SendEmailConfig, SequenceGraph, SequenceNode } from './graph.ts';
+import type { SendType } from '../send.ts';
+import type { Edge, FrequencyCap, NodeConfigs, SequenceGraph, SequenceNode } from './graph.ts';
 
 /** One mail of a linear sequence, and how long to wait before it. */
 export interface LinearStep {
   readonly template: string;
   readonly subject?: string | undefined;
-  readonly type?: 'transactional' | 'marketing' | undefined;
+  readonly type?: SendType | undefined;
   /** 0 or omitted: no wait. */
   readonly delayMinutes?: number | undefined;
 }
@@ -25,6 +26,7 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
   return {
     reentry: 'once_active',
     cooldownHours: null,
+    goal: null,
     frequencyCap: frequencyCap ?? null,
     triggers: trigger === undefined ? [] : [{ kind: 'event', config: { type: trigger }, enabled: true }],
     nodes,
@@ -33,7 +35,12 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
 }
 
 function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
-  const config: SendEmailConfig = { template, ...(subject ? { subject } : {}), ...(type ? { type } : {}), ...(brand ? { brand } : {}) };
+  const config: NodeConfigs['send_email'] = {
+    template,
+    ...(subject ? { subject } : {}),
+    ...(type ? { type } : {}),
+    ...(brand ? { brand } : {}),
+  };
   const mail: SequenceNode = { id: `send_${number}`, kind: 'send_email', config };
   return delayMinutes ? [{ id: `delay_${number}`, kind: 'wait_delay', config: { minutes: delayMinutes } }, mail] : [mail];
 }

@@ -1,7 +1,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { rootCertificates } from 'node:tls';
 import { snsUrl } from '../../domain/inbound/sns.ts';
-import { createLru } from '../lru.ts';
+import { createLru } from '../../domain/lru.ts';
 
 /** What the checks of SNS messages need from Amazon. */
 export interface SnsClient {

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { closeSend, findKnownSend, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
+import { closeSend, findKnownSend, type Held, openSend, reopenSend, type SendIdentity } from '../../db/queries/sends.ts';
 import { publishedCompiled } from '../../db/queries/templates.ts';
 import type { Vault } from '../../domain/crypto.ts';
+import { createLru } from '../../domain/lru.ts';
 import {
   errorText,
   IN_DOUBT_AFTER_MS,
@@ -17,8 +18,7 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
-import type { HoldReason } from '../../workflows/contracts.ts';
-import { createLru } from '../lru.ts';
+import { InvalidMail } from './header.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
@@ -62,8 +62,9 @@ export type SendResult =
   /** The caller's key was used for something else. */
   | { readonly state: 'key_reused' }
   /** A step of a sequence that may not go on now, or not any more. */
-  | { readonly state: 'held'; readonly by: HoldReason }
-  | { readonly state: 'ended' };
+  | Held
+  | { readonly state: 'ended' }
+  | { readonly state: 'capped' };
 
 /** The one way a mail leaves, for the API, sequences and campaigns. */
 export interface Mailer {
@@ -130,16 +131,17 @@ export function createMailer(deps: MailerDeps): Mailer {
 
   /** Renders and hands over under an intent that this call holds. */
   const carryOut = async (em: EntityManager, sendId: string, request: SendRequest, plan: SendPlan): Promise<SendResult> => {
-    let rendered: RenderedMail;
+    let mail: OutgoingMail;
     try {
-      rendered = render(request, plan, await compiledContent(em, request, plan));
+      const rendered = render(request, plan, await compiledContent(em, request, plan));
+      const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
+      mail = toMail(sendId, { ...rendered, html }, plan, now());
     } catch (error) {
-      if (!(error instanceof RenderFailed)) throw error;
+      if (!(error instanceof RenderFailed || error instanceof InvalidMail)) throw error;
       return close(em, sendId, { status: 'failed', reason: 'render_failed', message: error.message, subject: '' });
     }
-    const { subject } = rendered;
-    const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
-    const answer = await handOver(toMail(sendId, { ...rendered, html }, plan, now()));
+    const { subject } = mail;
+    const answer = await handOver(mail);
     switch (answer.outcome) {
       case 'accepted':
         return close(em, sendId, { status: 'sent', providerId: answer.providerId, subject, isHeard: plan.isHeard });
@@ -204,6 +206,7 @@ export function createMailer(deps: MailerDeps): Mailer {
           return settleKnown(em, opened.send, request);
         case 'held':
         case 'ended':
+        case 'capped':
           return opened;
         case 'open':
           return carryOut(em, sendId, request, plan);

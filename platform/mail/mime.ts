@@ -1,5 +1,5 @@
 import { emailDomain } from '../../domain/email-address.ts';
-import { createLru } from '../lru.ts';
+import { createLru } from '../../domain/lru.ts';
 import { encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
 import type { Mailbox, OutgoingMail } from './provider.ts';

@@ -27,10 +27,14 @@ export interface SendPlan {
   readonly isHeard: boolean;
 }
 
+/** Whose link a test mail to an address without a contact shows: it leads to the page that says so. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
 /** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). An unknown marketing recipient then becomes a contact. */
 export async function planSend(em: EntityManager, request: SendRequest, deps: MailerDeps, sendId: string): Promise<SendPlan> {
   const plan = await readPlan(em, request, deps, sendId);
-  if (plan.type !== 'marketing' || plan.contact) return plan;
+  // A test mail makes no contact.
+  if (plan.type !== 'marketing' || plan.contact || request.sourceType === 'test') return plan;
   const origin = { source: 'send', ip: request.caller?.ip, userAgent: request.caller?.userAgent, now: deps.now() };
   const inputs = [{ email: plan.to, brand: plan.brand.slug }];
   const { projectId } = request;
@@ -52,8 +56,8 @@ async function readPlan(em: EntityManager, request: SendRequest, { vault, public
   }
   const from = senderOf(request, facts, brand);
   const type = request.type ?? entry.type;
-  const link =
-    type === 'marketing' && contact ? unsubscribeUrl(publicUrl, vault.open(facts.sealed_link_secret), contact.id, sendId) : undefined;
+  const reader = contact?.id ?? (request.sourceType === 'test' ? NOBODY : undefined);
+  const link = type === 'marketing' && reader ? unsubscribeUrl(publicUrl, vault.open(facts.sealed_link_secret), reader, sendId) : undefined;
   return {
     contact,
     brand,

@@ -10,6 +10,8 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 const GRACE = '15s';
 /** The server frees a stopped worker's polls a little later; nobody should have to wait for that. */
 const FORCE = '25s';
+/** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
+const WEBHOOKS_AT_ONCE = 200;
 const CACHED_WORKFLOWS = 2_000;
 
 export interface Workers {
@@ -17,7 +19,7 @@ export interface Workers {
   stop(): Promise<void>;
 }
 
-/** The workers of this process: one for workflow code with its local activities, one for sends. */
+/** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
 export async function startWorkers(config: ReadyConfig, log: Logger, activities: object): Promise<Workers> {
   useLogger(log);
   const { connection, namespace } = await connectWorker(config);
@@ -46,7 +48,12 @@ export async function startWorkers(config: ReadyConfig, log: Logger, activities:
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, config.sendConcurrency) },
     ...(config.sendRatePerSecond > 0 ? { maxActivitiesPerSecond: config.sendRatePerSecond } : {}),
   });
-  const running = [workflows, email];
+  const webhooks = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.webhooks,
+    maxConcurrentActivityTaskExecutions: WEBHOOKS_AT_ONCE,
+  });
+  const running = [workflows, email, webhooks];
   const runs = Promise.all(running.map((worker) => worker.run()));
   runs.catch((error: unknown) => log.error('worker.failed', { error }));
   return {

@@ -35,6 +35,7 @@ export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOp
       sns: sns ?? { signingKey: missing, confirm: missing },
       softBounceLimit,
       wakeOutbox: () => {},
+      checkWebhookUrl: () => undefined,
       pingTemporal: async () => {},
     },
   });

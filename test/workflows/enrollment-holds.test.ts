@@ -79,7 +79,7 @@ test('a hold that is noted while the project is being resumed does not stand', a
   await changeProject(em, project.id, { status: 'suspended' });
   const worker = (await database(everpost.databaseUrl)).fork();
   const note = async (): Promise<boolean> => {
-    await holdEnrollment(worker, id, 'project_suspended');
+    await holdEnrollment(worker, id, 'project_suspended', null);
     return holdStands(worker, id);
   };
   expect(await note()).toBe(true);

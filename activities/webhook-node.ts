@@ -1,0 +1,64 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import type { EntityManager } from '../db/orm.ts';
+import { webhookStepOf } from '../db/queries/enrollments.ts';
+import { readGraph } from '../db/queries/sequences.ts';
+import type { Vault } from '../domain/crypto.ts';
+import { nodeOf } from '../domain/sequence/interpret.ts';
+import { renderJson, renderText } from '../domain/sequence/liquid-value.ts';
+import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
+import type { SafeHttp } from '../platform/http/safe-http.ts';
+import type { StepReport } from '../workflows/contracts.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 15;
+
+export interface WebhookNodeDeps {
+  readonly em: EntityManager;
+  readonly http: SafeHttp;
+  readonly vault: Vault;
+  readonly now: () => Date;
+}
+
+/**
+ * One call of a webhook node: the same address checks, signature and headers as outgoing webhooks, with the project's own secret. Fails
+ * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
+ */
+export async function callWebhook(
+  { em, http, vault, now }: WebhookNodeDeps,
+  { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
+): Promise<StepReport> {
+  const found = await webhookStepOf(em, enrollmentId, step);
+  if (found?.status !== 'active') return { step, outcome: 'skipped', detail: 'the enrollment has ended' };
+  const node = nodeOf(await readGraph(em, found.sequence_id, found.sequence_version), found.node_id);
+  if (node?.kind !== 'webhook') throw ApplicationFailure.nonRetryable(`the node ${found.node_id} calls nothing`);
+  const { url, method = 'POST', headers = {}, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = node.config;
+  const { event_data } = found;
+  const contact = withTimestamps(found.contact);
+  const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };
+  const event = event_data ?? {};
+  const variables = { contact, event, enrollment };
+  const content = node.config.body === undefined ? { contact, event, enrollment } : renderJson(node.config.body, variables);
+  const body = method === 'GET' ? '' : JSON.stringify(content);
+  const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
+  const key = parseSecret(vault.open(found.sealed_webhook_secret).toString());
+  if (!key) throw ApplicationFailure.nonRetryable("the project's webhook secret cannot be used");
+  const answer = await http.request({
+    url: renderText(url, variables),
+    method,
+    headers: {
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, renderText(value, variables)])),
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...webhookHeaders([key], { id, timestampSeconds: Math.floor(now().getTime() / 1000), body }),
+    },
+    body,
+    timeoutSeconds,
+  });
+  if (answer.ok && answer.status >= 200 && answer.status < 300) return { step, outcome: 'called', detail: `answered ${answer.status}` };
+  const message = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
+  throw ApplicationFailure.create({ type: 'webhook_refused', message });
+}
+
+/** PostgreSQL writes instants into JSON in its own way; a receiver gets them as the API shows them. */
+function withTimestamps(contact: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { created_at, updated_at } = contact as { created_at: string; updated_at: string };
+  return { ...contact, created_at: new Date(created_at).toISOString(), updated_at: new Date(updated_at).toISOString() };
+}

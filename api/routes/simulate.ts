@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { judgeFor } from '../../db/queries/condition-facts.ts';
+import { findContact } from '../../db/queries/contacts.ts';
+import { findSequence } from '../../db/queries/sequences.ts';
+import { CONTACT_STATUSES } from '../../domain/contact.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
+import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
+import { simulate } from '../../domain/sequence/simulate.ts';
+import { createTraveller, type TravellingContact } from '../../domain/sequence/traveller.ts';
+import { defineRoute } from '../route.ts';
+import { EventType, Id, TimeZone } from '../schemas.ts';
+import { SequenceKeyParam } from './sequences.ts';
+
+const Values = z.record(z.string(), z.unknown());
+
+const SimulateBody = z
+  .object({
+    contactId: Id.nullish().meta({ description: 'A contact of the project; either this or contact is required' }),
+    contact: z
+      .object({
+        status: z.enum(CONTACT_STATUSES).nullish(),
+        source: z.string().nullish(),
+        timezone: TimeZone.nullish(),
+        tags: z.array(z.string()).nullish(),
+        attributes: Values.nullish(),
+      })
+      .nullish()
+      .meta({ description: 'A contact that exists only in this request; it counts as id `simulated`' }),
+    event: z.object({ type: EventType, payload: Values.nullish() }).nullish(),
+    assume: z.record(z.string(), z.string()).nullish().meta({ description: 'Branch keys to take, by node id' }),
+  })
+  .refine(({ contactId, contact }) => Boolean(contactId ?? contact), {
+    path: ['contactId'],
+    error: 'either contactId or contact is required',
+  })
+  .meta({ id: 'SimulateInput' });
+
+export const run = defineRoute({
+  method: 'post',
+  path: '/sequences/:key/simulate',
+  scope: 'sequences:write',
+  summary: 'Dry run of one contact: sends nothing, writes nothing',
+  description: 'The same interpreter and conditions as a real run. Waits pass at once.',
+  params: SequenceKeyParam,
+  body: SimulateBody,
+  status: 200,
+  reply: z.object({
+    path: z.array(z.object({ nodeId: z.string(), kind: z.string(), detail: z.string().optional() })),
+    sends: z.array(z.string()).meta({ description: 'Template keys' }),
+    endedBy: z.enum(['exit', 'goal', 'dead_end', 'hop_guard']),
+  }),
+  errors: ['not_found'],
+  async handle({ em, project, now }, { params, body }) {
+    const { graph, key } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const at = now();
+    const contact = body.contactId
+      ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact'))
+      : madeUp(body.contact ?? {}, at);
+    const event = body.event?.payload ?? (body.event ? {} : undefined);
+    const conditions = conditionsOf(graph);
+    const judge = await judgeFor(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
+    const traveller = createTraveller({ graph, sequenceKey: key, contact, event, assume: body.assume ?? {}, judge, now: at });
+    const simulation = simulate({ graph, traveller, eventType: body.event?.type });
+    if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
+    return { ...simulation, path: [...simulation.path], sends: [...simulation.sends] };
+  },
+});
+
+type Given = NonNullable<z.output<typeof SimulateBody>['contact']>;
+
+function madeUp({ status, source, timezone, tags, attributes }: Given, now: Date): TravellingContact {
+  return {
+    id: 'simulated',
+    email: '',
+    status: status ?? 'subscribed',
+    brand_id: '',
+    source: source ?? '',
+    first_name: null,
+    last_name: null,
+    display_name: null,
+    tags: tags ?? [],
+    timezone: timezone ?? null,
+    locale: null,
+    attributes: attributes ?? {},
+    consent_source: null,
+    consent_ip: null,
+    consent_user_agent: null,
+    consent_at: null,
+    created_at: now,
+  };
+}

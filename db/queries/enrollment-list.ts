@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import type { EntityManager } from '../orm.ts';
+import { type KeysetPage, type Place, pageOf } from '../page.ts';
+import { row, rows } from '../rows.ts';
+
+/** Where one contact's run stands, as the API shows it. */
+export interface EnrollmentView {
+  readonly id: string;
+  readonly sequence_key: string;
+  readonly sequence_version: number;
+  readonly contact_id: string;
+  readonly status: 'active' | 'completed' | 'cancelled';
+  readonly current_node_id: string | null;
+  readonly waiting_for: string | null;
+  readonly wakes_at: Date | null;
+  readonly started_at: Date;
+  readonly ended_at: Date | null;
+  readonly end_reason: string | null;
+  readonly workflow_id: string;
+}
+
+export interface StepView {
+  readonly node_id: string;
+  readonly kind: string;
+  readonly at: Date;
+  readonly outcome: string | null;
+  readonly detail: string | null;
+}
+
+export interface EnrollmentFilter {
+  readonly status?: EnrollmentView['status'] | undefined;
+  readonly contactId?: string | undefined;
+}
+
+type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: Date };
+
+const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
+  e.started_at, e.ended_at, e.end_reason, e.started_at as created_at`;
+
+/** One enrollment with its trace: every visited node, in order. */
+export async function findEnrollment(
+  em: EntityManager,
+  projectId: string,
+  id: string,
+): Promise<(EnrollmentView & { readonly steps: StepView[] }) | undefined> {
+  const found = await row(
+    em,
+    sql<Found>`select ${columns} from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId}`,
+  );
+  if (!found) return undefined;
+  const steps = await rows(
+    em,
+    sql<StepView>`select node_id, kind, at, outcome, detail from enrollment_steps where enrollment_id = ${id} order by step`,
+  );
+  return { ...view(found), steps };
+}
+
+/** The enrollments of a sequence, the last started first. */
+export async function listEnrollments(
+  em: EntityManager,
+  sequenceId: string,
+  { status, contactId }: EnrollmentFilter,
+  place: Place,
+): Promise<KeysetPage<EnrollmentView & { readonly created_at: Date }>> {
+  const conditions = [sql`e.sequence_id = ${sequenceId}`];
+  if (status) conditions.push(sql`e.status = ${status}`);
+  if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
+  const page = await pageOf(place, (bounds) =>
+    rows(
+      em,
+      sql<Found>`select * from (select ${columns} from enrollments e join sequences s on s.id = e.sequence_id
+        where ${sql.join(conditions, sql` and `)}) listed where ${bounds}`,
+    ),
+  );
+  return { ...page, rows: page.rows.map((found) => ({ ...view(found), created_at: found.created_at })) };
+}
+
+function view({ created_at: _, ...found }: Found): EnrollmentView {
+  return { ...found, workflow_id: enrollmentWorkflowId(found.id) };
+}
