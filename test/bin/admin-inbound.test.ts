@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, test } from '@jest/globals';
+import { testEnvironment } from '../support/environment.ts';
+import { postInbound, standardHeaders } from '../support/inbound.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SECRET = `whsec_${Buffer.from('a secret that resend has shown').toString('base64')}`;
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+});
+
+/** The JSON on standard output, or the exit code and what stood on standard error. */
+const admin = async (...args: string[]) => {
+  const { databaseUrl, secretKey } = testEnvironment();
+  const env = { ...process.env, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'bin/admin.ts'), ...args, '--json'], { cwd: ROOT, env });
+    return { code: 0, answer: JSON.parse(stdout) };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, answer: stderr };
+  }
+};
+const post = (secret: string) => {
+  const body = JSON.stringify({ type: 'email.delivered', created_at: '2024-11-22T23:41:12.126Z', data: { email_id: 'x' } });
+  return postInbound(project, 'resend', body, standardHeaders(body, { secret, prefix: 'svix' }));
+};
+
+test("what is stored for a provider proves its events from then on, in place of the project's inbound secret, until it is cleared", async () => {
+  expect((await post(project.inboundSecret)).status).toBe(200);
+  expect(await admin('inbound', 'set', project.slug, 'resend', SECRET)).toEqual({
+    code: 0,
+    answer: { project: project.slug, provider: 'resend', set: true },
+  });
+  expect([(await post(SECRET)).status, (await post(project.inboundSecret)).status]).toEqual([200, 401]);
+  const listed = await admin('inbound', 'list', project.slug);
+  expect(listed.answer).toEqual([{ provider: 'resend', updated_at: expect.any(String) }]);
+  expect(await admin('inbound', 'clear', project.slug, 'resend')).toMatchObject({ code: 0, answer: { set: false } });
+  expect([(await post(SECRET)).status, (await post(project.inboundSecret)).status]).toEqual([401, 200]);
+});
+
+test.each([
+  ['resend', 'secret', 'signing secret'],
+  ['ses', 'my-topic', 'ARNs'],
+  ['ses', '', 'ARNs'],
+  ['sendgrid', 'AAAA', 'verification key'],
+  ['postmark', 'no-colon-in-here-at-all', 'user:password'],
+  ['postmark', 'user:short', 'user:password'],
+  ['generic', SECRET, 'one of resend, ses, sendgrid, postmark'],
+])('for %s, %j is refused and the message says what it should be', async (provider, value, words) => {
+  const { code, answer } = await admin('inbound', 'set', project.slug, provider, value);
+  expect(code).toBe(1);
+  expect(answer).toContain(words);
+});
