@@ -2,7 +2,8 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { authenticate } from '../db/queries/api-keys.ts';
-import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { invalidRequest, Refusal } from '../domain/errors.ts';
+import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
@@ -27,11 +28,8 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     const input = {
       params: parsePath(route.params, ctx.params),
-      query: parse(route.query, route.answersAs === 'text/html' ? { ...ctx.query } : refuseNul({ ...ctx.query })),
-      body:
-        route.body && !route.hasSignedBody
-          ? parse(route.body, await readJson(ctx.req, route.arrayName !== undefined), route.arrayName)
-          : undefined,
+      query: readQuery(route, { ...ctx.query }),
+      body: route.body && !route.hasSignedBody ? parse(route.body, await readJson(ctx.req, route.arrayName), route.arrayName) : undefined,
     };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -95,9 +93,11 @@ function routeName(route: Route, params: unknown): string {
   return `${route.method} ${route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent((params as Record<string, string>)[name] ?? ''))}`;
 }
 
-/** PostgreSQL holds no NUL; nothing that is searched for has one. A page for people says by itself what is wrong with its link. */
-function refuseNul(query: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const names = Object.keys(query).filter((name) => String(query[name]).includes('\0'));
+/** PostgreSQL holds no NUL, so nothing that is searched for has one. A page for people says by itself what is wrong with its link. */
+function readQuery(route: Route, given: Readonly<Record<string, unknown>>): unknown {
+  const query = parse(route.query, given);
+  if (route.answersAs === 'text/html') return query;
+  const names = Object.entries(query ?? {}).flatMap(([name, value]) => (String(value).includes('\0') ? name : []));
   if (names.length > 0) throw invalidRequest(names.map((path) => ({ path, message: 'NUL characters are not possible' })));
   return query;
 }
@@ -116,26 +116,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, arrayName = ''): u
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const root = Array.isArray(value) ? arrayName : '';
-  throw invalidRequest(parsed.error.issues.flatMap((issue) => toIssues(issue, root)));
-}
-
-/** Of a union, the problems of the alternative that the value was meant for: one whose own type it has. */
-function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
-  if (issue.code === 'invalid_union') {
-    const meant = issue.errors.find((problems) => !problems.some(({ code, path }) => code === 'invalid_type' && path.length === 0));
-    if (meant) return meant.flatMap((inner) => toIssues({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, root));
-  }
-  const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
-  if (unknown.length > 0) return unknown.map((key) => ({ path: pathText([...issue.path, key], root), message: 'no such field' }));
-  return [{ path: pathText(issue.path, root), message: issue.message }];
-}
-
-/** `contacts[3].email`, as the caller would write it. */
-function pathText(path: readonly PropertyKey[], root: string): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
-    root,
-  );
+  throw invalidRequest(issuesOf(parsed.error, root));
 }
 
 function encodeReply(route: Route, payload: unknown): object {

@@ -1,8 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import { pathText } from '../../domain/issues.ts';
 
 /** decisions.md 1.2. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+
+/** Far beyond what any route means, and far below what would exhaust the stack of whoever walks through it. */
+const MAX_NESTING = 100;
 
 /** The whole body, refused with 413 before more than the limit is held in memory. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
@@ -18,11 +22,15 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks, size);
 }
 
-/** The parsed JSON body: an object, or an array where the route takes one. Texts in it are such that PostgreSQL can hold them. */
-export async function readJson(request: IncomingMessage, arrayToo: boolean): Promise<unknown> {
+/**
+ * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
+ * are such that PostgreSQL can hold them.
+ */
+export async function readJson(request: IncomingMessage, arrayName: string | undefined): Promise<unknown> {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json');
   const text = (await readBody(request)).toString('utf8');
+  if (isNestedDeeply(text)) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,24 +38,41 @@ export async function readJson(request: IncomingMessage, arrayToo: boolean): Pro
     throw new Refusal('invalid_json', 'the body is not valid JSON');
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
-  if (Array.isArray(value) && !arrayToo) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
-  return TROUBLESOME.test(text) ? storable(value, []) : value;
+  if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
+  return TROUBLESOME.test(text) ? storable(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
 }
 
 /** An escape for NUL, or for half of a surrogate pair. */
 const TROUBLESOME = /\\u(?:0000|d[89a-f])/i;
 
 /** PostgreSQL refuses NUL in texts and lone surrogates in JSON: the first is a 422, the second become U+FFFD. */
-function storable(value: unknown, path: readonly (string | number)[]): unknown {
+function storable(value: unknown, path: readonly (string | number)[], root: string): unknown {
   if (typeof value === 'string') {
-    if (value.includes('\0')) throw invalidRequest([{ path: path.join('.'), message: 'NUL characters are not possible' }]);
+    if (value.includes('\0')) throw invalidRequest([{ path: pathText(path, root), message: 'NUL characters are not possible' }]);
     return value.toWellFormed();
   }
-  if (Array.isArray(value)) return value.map((item, index) => storable(item, [...path, index]));
+  if (Array.isArray(value)) return value.map((item, index) => storable(item, [...path, index], root));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [storable(key, path), storable(item, [...path, key])] as [string, unknown]),
+    Object.entries(value).map(([key, item]) => [storable(key, path, root), storable(item, [...path, key], root)] as [string, unknown]),
   );
+}
+
+/** Counted in the text, brackets inside strings left out, since the parsed value could only be walked as deep as it is. */
+function isNestedDeeply(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isInString) {
+      if (character === '\\') at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === '[' || character === '{') {
+      if (++depth > MAX_NESTING) return true;
+    } else if (character === ']' || character === '}') depth--;
+  }
+  return false;
 }
 
 function tooLarge(): Refusal {

@@ -78,7 +78,6 @@ function possibleErrors(route: Route): PossibleError[] {
   const keyed: ErrorCode[] = route.scope === 'public' ? [] : ['unauthorized', 'project_suspended', 'rate_limited'];
   const scoped: ErrorCode[] = route.scope === 'public' || route.scope === 'any key' ? [] : ['forbidden'];
   const owner: ErrorCode[] = route.needsVerifiedOwner ? ['email_unverified'] : [];
-  const path: ErrorCode[] = route.params ? ['malformed_request'] : [];
   const header: ErrorCode[] = route.idempotency ? ['invalid_idempotency_key', 'idempotency_in_progress', 'idempotency_key_reuse'] : [];
   // A page says by itself what is wrong with its link, and a signed body is no JSON before its signature is right.
   const query: ErrorCode[] = route.query && route.answersAs !== 'text/html' ? ['invalid_request'] : [];
@@ -86,7 +85,7 @@ function possibleErrors(route: Route): PossibleError[] {
     route.body && !route.hasSignedBody ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
   const always: ErrorCode[] = ['internal', 'unavailable'];
   const own = (route.errors ?? []).map((error) => (typeof error === 'string' ? withStatus(error) : error));
-  return [...[keyed, scoped, owner, path, header, query, body, always].flat().map(withStatus), ...own];
+  return [...[keyed, scoped, owner, header, query, body, always].flat().map(withStatus), ...own];
 }
 
 function withStatus(code: ErrorCode): PossibleError {

@@ -1,0 +1,297 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { api } from '../support/api.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { newContact } from '../support/sequences.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+});
+
+const envelope = (code: string) => ({ ok: false, error: expect.any(String), code });
+
+describe('addresses and methods', () => {
+  test('an unknown path is 404 before the key is looked at', async () => {
+    for (const path of ['/nothing', '/contacts/', '/Contacts', '//contacts', '/contacts/a/b/c']) {
+      const { status, body } = await api().get(path);
+      expect({ path, status, body }).toEqual({ path, status: 404, body: envelope('not_found') });
+    }
+  });
+
+  test('a known path with another method is 405 and says which would do', async () => {
+    for (const [method, path, allowed] of [
+      ['DELETE', '/contacts', ['GET', 'HEAD', 'POST']],
+      ['GET', '/send', ['POST']],
+      ['PUT', '/health', ['GET', 'HEAD', 'POST']],
+      ['POST', '/openapi.json', ['GET', 'HEAD']],
+    ] as const) {
+      const { status, headers, body } = await api().call(method, path);
+      expect({ status, body }).toEqual({ status: 405, body: envelope('method_not_allowed') });
+      expect(headers.get('allow')?.split(', ').sort()).toEqual(allowed);
+    }
+  });
+
+  test('an id in a path that is no UUID, or cannot even be decoded, is 404', async () => {
+    for (const id of ['1', 'not-an-id', '%00', '%zz', '%ff', `${'a'.repeat(3000)}`, '01990000-0000-7000-8000-00000000000g']) {
+      const { status, body } = await project.api.get(`/contacts/${id}`);
+      expect({ id, status, code: body.code }).toEqual({ id, status: 404, code: 'not_found' });
+    }
+  });
+
+  test('HEAD answers as GET does, without a body', async () => {
+    const head = await project.api.call('HEAD', '/contacts');
+    const get = await project.api.get('/contacts');
+    expect([head.status, head.body]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+    expect((await api().call('HEAD', '/contacts')).status).toBe(401);
+  });
+
+  test('there are no CORS headers, no cookies and no redirects', async () => {
+    const { status, headers } = await api().call('OPTIONS', '/contacts', undefined, {
+      headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' },
+    });
+    expect(status).toBe(405);
+    const read = await project.api.get('/contacts', { headers: { origin: 'https://example.com' } });
+    for (const answer of [headers, read.headers]) {
+      expect([...answer.keys()].filter((name) => /^access-control-|^set-cookie$|^location$/.test(name))).toEqual([]);
+    }
+  });
+
+  test("every answer carries X-Request-Id: the caller's plain one, else a new one", async () => {
+    const given = await api().get('/nothing', { headers: { 'x-request-id': 'mine-1' } });
+    expect(given.headers.get('x-request-id')).toBe('mine-1');
+    const replaced = await project.api.get('/contacts', { headers: { 'x-request-id': 'not plain' } });
+    expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('bodies', () => {
+  const post = (body: string, type: string | undefined = 'application/json') =>
+    project.api.call('POST', '/contacts', body, { headers: { 'content-type': type } });
+
+  test('anything but application/json is 415, before the body is looked at', async () => {
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/vnd.api+json']) {
+      const { status, body } = await post('{broken', type);
+      expect({ type, status, body }).toEqual({ type, status: 415, body: envelope('unsupported_media_type') });
+    }
+    expect((await project.api.call('POST', '/contacts')).body.code).toBe('unsupported_media_type');
+    expect((await post(JSON.stringify({ email: project.address() }), 'Application/JSON; charset=utf-8')).status).toBe(200);
+  });
+
+  test('what is not JSON, or not an object where one is due, is 400', async () => {
+    for (const body of ['', '{', 'null', '1', '"x"', 'true', '{"email":}', '[1', 'NaN']) {
+      const answer = await post(body);
+      expect({ body, status: answer.status, answer: answer.body }).toEqual({ body, status: 400, answer: envelope('invalid_json') });
+    }
+    expect((await project.api.post('/send', [])).body).toEqual(envelope('invalid_json'));
+    expect((await project.api.post('/contacts', [])).body.code).toBe('invalid_request');
+  });
+
+  test('more than 5 MB is 413, declared or not; 5 MB is read', async () => {
+    const large = 'x'.repeat(5 * 1024 * 1024 + 1);
+    expect(await raw(large)).toEqual({ status: 413, code: 'payload_too_large' });
+    expect(await raw(large, true)).toEqual({ status: 413, code: 'payload_too_large' });
+    expect(await raw(large.slice(1))).toEqual({ status: 400, code: 'invalid_json' });
+  });
+
+  test('a request that is not valid names every problem, the first in the message', async () => {
+    const { status, body } = await project.api.post('/contacts', [
+      { email: project.address() },
+      { email: 'nobody' },
+      { email: project.address(), tags: ['', 7] },
+    ]);
+    expect(status).toBe(422);
+    expect(body).toEqual({
+      ...envelope('invalid_request'),
+      error: 'contacts[1].email: not a valid address',
+      issues: [
+        { path: 'contacts[1].email', message: 'not a valid address' },
+        { path: 'contacts[2].tags[0]', message: '1 to 64 characters' },
+        { path: 'contacts[2].tags[1]', message: expect.any(String) },
+      ],
+    });
+    const single = await project.api.post('/contacts', {});
+    expect(single.body.issues).toEqual([{ path: 'email', message: 'not a valid address' }]);
+  });
+
+  test('unknown fields of a body and unknown query parameters are ignored', async () => {
+    const { status } = await project.api.post('/contacts', { email: project.address(), favourite: 1, constructor: 2 });
+    expect(status).toBe(200);
+    expect((await project.api.get('/contacts?unknown=1&x=%00')).status).toBe(200);
+  });
+
+  test('unknown fields where a typo would widen something are refused', async () => {
+    const steps = [{ template: 'welcome' }];
+    for (const [path, body, at] of [
+      ['/sequences', { key: 'k', name: 'n', steps, frequencyCap: { count: 1, windowHours: 1, window: 2 } }, 'frequencyCap.window'],
+      ['/sequences', { key: 'k', name: 'n', steps: [{ template: 'welcome', delayMinute: 5 }] }, 'steps[0].delayMinute'],
+      ['/segments', { label: 'l', filter: { statuses: ['subscribed'] } }, 'filter.statuses'],
+    ] as const) {
+      const answer = await project.api.post(path, body);
+      expect({ path, status: answer.status }).toEqual({ path, status: 422 });
+      expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toEqual([at]);
+    }
+  });
+
+  test('null for an optional field is the same as leaving it out', async () => {
+    const email = project.address();
+    await project.api.post('/contacts', { email, tags: ['kept'], source: 'here', attributes: { a: 1 }, status: 'pending' });
+    const nulls = { id: null, status: null, resubscribe: null, brand: null, source: null, tags: null, attributes: null, consent: null };
+    const { status, body } = await project.api.post('/contacts', { email, ...nulls });
+    expect(status).toBe(200);
+    expect(body.contacts[0]).toMatchObject({ tags: ['kept'], source: 'here', attributes: { a: 1 }, status: 'pending' });
+  });
+
+  test('NUL is refused with its path, and half of a surrogate pair becomes U+FFFD', async () => {
+    const email = project.address();
+    for (const [body, path] of [
+      [{ email, firstName: 'a\0b' }, 'firstName'],
+      [{ email, attributes: { deep: ['\0'] } }, 'attributes.deep[0]'],
+      [{ email, attributes: { 'k\0': 1 } }, 'attributes'],
+    ] as const) {
+      const answer = await project.api.post('/contacts', body);
+      expect([answer.status, answer.body.code, answer.body.issues[0].path]).toEqual([422, 'invalid_request', path]);
+    }
+    const { status, body } = await post(`{"email":"${email}","firstName":"x\\ud800y","attributes":{"k\\udc00":"\\udbff"}}`);
+    expect(status).toBe(200);
+    expect(body.contacts[0]).toMatchObject({ first_name: 'x\ufffdy', attributes: { 'k\ufffd': '\ufffd' } });
+  });
+
+  test('JSON nested thousands deep is answered, never a 500', async () => {
+    const nested = (depth: number, leaf = '1') => `${'['.repeat(depth)}${leaf}${']'.repeat(depth)}`;
+    for (const [depth, leaf] of [
+      [100, '1'],
+      [7_000, '1'],
+      [7_000, '"\\u0000"'],
+      [200_000, '1'],
+      [200_000, '"\\ud800"'],
+    ] as const) {
+      const answer = await post(`{"email":"${project.address()}","attributes":{"a":${nested(depth, leaf)}}}`);
+      expect({ depth, leaf, fine: [200, 400, 422].includes(answer.status) }).toEqual({ depth, leaf, fine: true });
+      const sent = await project.api.call(
+        'POST',
+        '/events',
+        `{"type":"x","email":"${project.address()}","data":{"a":${nested(depth, leaf)}}}`,
+        {
+          headers: { 'idempotency-key': `deep-${depth}-${leaf.length}` },
+        },
+      );
+      expect({ depth, leaf, fine: [200, 400, 422].includes(sent.status) }).toEqual({ depth, leaf, fine: true });
+    }
+  });
+
+  test('a field called __proto__ changes nothing but itself', async () => {
+    const { status, body } = await post(
+      `{"email":"${project.address()}","__proto__":{"status":"bounced"},"attributes":{"__proto__":{"x":1}}}`,
+    );
+    expect(status).toBe(200);
+    expect(body.contacts[0].status).toBe('subscribed');
+  });
+});
+
+describe('queries', () => {
+  test('a parameter given twice, an empty limit, or one out of bounds is 422', async () => {
+    for (const query of [
+      'limit=1&limit=2',
+      'limit=',
+      'limit=0',
+      'limit=251',
+      'limit=1.5',
+      'limit=-1',
+      'limit=1e2',
+      'limit=abc',
+      'q=a&q=b',
+      'status=nope',
+      'direction=up',
+    ]) {
+      const { status, body } = await project.api.get(`/contacts?${query}`);
+      expect({ query, status, code: body.code }).toEqual({ query, status: 422, code: 'invalid_request' });
+      expect(body.issues[0].path).toBe(query.split('=')[0]);
+    }
+    expect((await project.api.get('/contacts?limit=250')).status).toBe(200);
+  });
+
+  test('NUL is refused, and bytes that are no UTF-8 match nothing', async () => {
+    const { status, body } = await project.api.get('/contacts?q=a%00b');
+    expect([status, body.issues]).toEqual([422, [{ path: 'q', message: expect.any(String) }]]);
+    expect((await project.api.get('/contacts?q=%ED%A0%80')).body).toMatchObject({ contacts: [], totalCount: 0 });
+  });
+});
+
+describe('records', () => {
+  test('timestamps are UTC with milliseconds and ids are UUIDv7', async () => {
+    const id = await newContact(project, project.address());
+    const { contact } = (await project.api.get(`/contacts/${id}`)).body;
+    expect(contact.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
+    for (const name of ['created_at', 'updated_at', 'consent_at'])
+      expect(contact[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+});
+
+describe('pages without a key', () => {
+  test('health says that the process lives, by GET and POST, whatever is sent along', async () => {
+    for (const answer of [await api().get('/health'), await api().post('/health'), await api().post('/health', { any: 1 })]) {
+      expect(answer.status).toBe(200);
+      expect(answer.body).toEqual({
+        ok: true,
+        status: 'ok',
+        version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+        uptimeSeconds: expect.any(Number),
+      });
+    }
+  });
+
+  test('ready says that the database and Temporal answer', async () => {
+    const { status, body } = await api().get('/ready');
+    expect([status, body]).toEqual([200, { ok: true, checks: { database: 'ok', temporal: 'ok' } }]);
+  });
+
+  test('docs is a page under a strict policy that loads only its own scripts', async () => {
+    const { apiUrl } = testEnvironment();
+    const page = await fetch(`${apiUrl}/docs`);
+    const html = await page.text();
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\//);
+    for (const [, src] of html.matchAll(/<script src="([^"]+)"/g)) {
+      const script = await fetch(new URL(src!, `${apiUrl}/docs`));
+      expect([script.status, script.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect((await script.text()).length).toBeGreaterThan(100);
+      const again = await fetch(new URL(src!, `${apiUrl}/docs`), {
+        headers: { 'if-none-match': script.headers.get('etag')!, 'cache-control': 'max-age=0' },
+      });
+      expect(again.status).toBe(304);
+    }
+  });
+});
+
+/** Past fetch, which would not say that the answer came before the whole body was taken. */
+function raw(body: string, chunked = false): Promise<{ status: number | undefined; code: string }> {
+  const { apiUrl } = testEnvironment();
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${project.key}`, 'content-type': 'application/json' };
+    const sent = request(`${apiUrl}/api/v1/contacts`, {
+      method: 'POST',
+      headers: chunked ? headers : { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
+    let answered = false;
+    sent.on('response', (response) => {
+      answered = true;
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, code: JSON.parse(text).code }));
+    });
+    sent.on('error', (error) => (answered ? undefined : reject(error)));
+    sent.end(body);
+  });
+}
+
+afterAll(async () => {
+  expect((await api().get('/ready')).status).toBe(200);
+});
