@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ReportedEvent } from './event.ts';
-import { parseEvent, parseJson } from './parse.ts';
+import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
 /** The body of a generic event: decisions.md 13. */
 export const GenericEvent = z
@@ -24,7 +24,7 @@ export function readGeneric(body: string, messageId: string): ReportedEvent[] {
     {
       key: messageId,
       type,
-      providerIds: [providerId],
+      providerIds: [plainMessageId(providerId)],
       occurredAt: new Date(timestamp),
       details: {
         ...(type === 'bounced' ? { bounce: bounce?.code ? { kind, code: bounce.code } : { kind } } : {}),

@@ -24,3 +24,8 @@ export function parseEvent<T extends z.ZodType>(schema: T, value: unknown): z.ou
   const [issue] = parsed.error.issues;
   throw new NotAnEvent([issue?.path.join('.'), issue?.message].filter(Boolean).join(': '));
 }
+
+/** A Message-ID as the send log has it: without angle brackets. */
+export function plainMessageId(text: string): string {
+  return text.replace(/^<(.*)>$/, '$1');
+}

@@ -1,7 +1,7 @@
 import { type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod';
 import type { ProviderEventType, ReportedEvent } from './event.ts';
-import { parseEvent, parseJson } from './parse.ts';
+import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
 /** Twilio SendGrid, Event Webhook Reference. Others, like `dropped` or `group_unsubscribe`, say nothing about a delivery. */
 const TYPES: Readonly<Record<string, ProviderEventType>> = {
@@ -43,7 +43,7 @@ export function readSendgrid(body: string): ReportedEvent[] {
       key: event.sg_event_id,
       type,
       // Mail that came by SMTP keeps its Message-ID in smtp-id.
-      providerIds: [event['smtp-id']?.replace(/^<|>$/g, ''), event.sg_message_id].filter((id): id is string => Boolean(id)),
+      providerIds: [event['smtp-id'], event.sg_message_id].flatMap((id) => (id ? plainMessageId(id) : [])),
       occurredAt: new Date(event.timestamp * 1000),
       details: detailsOf(type, event),
       body: JSON.stringify(event),

@@ -86,6 +86,7 @@ function ecdsaSigned(request: RawRequest, setting: string | undefined): void {
 /** Confirms a subscription on the way. The topic must be an allowed one: anybody can have SNS sign messages of a topic of their own. */
 async function readFromSns(request: RawRequest, setting: string | undefined, sns: SnsClient): Promise<ReportedEvent[]> {
   const message = readSnsMessage(text(request));
+  if (!message) throw new BadSignature('not a message that SNS has signed');
   if (!topicsOf(setting ?? '').includes(message.TopicArn)) throw new BadSignature('the topic is not allowed for this project');
   const key = await sns.signingKey(message.SigningCertURL);
   if (!key || !isSnsSigned(message, key)) throw new BadSignature('the signature or its certificate is wrong');

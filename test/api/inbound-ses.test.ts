@@ -213,8 +213,8 @@ test('what SES says when a destination is made is taken', async () => {
   });
 });
 
-test.each([['not JSON'], [{}], [[]]])('a body that SNS would never send, %j, is 422', async (body) => {
-  expect((await post(body)).status).toBe(422);
+test.each([['not JSON'], [{}], [[]]])('a body that SNS would never send, %j, is not proven: 401', async (body) => {
+  expect((await post(body)).status).toBe(401);
 });
 
 test('a proven message that is no event of SES is 422', async () => {

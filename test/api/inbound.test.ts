@@ -136,6 +136,12 @@ test('the time of an event is that of the provider, never later than now', async
   expect(Date.parse(log.last_event_at)).toBeLessThanOrEqual(Date.now());
 });
 
+test('a Message-ID may be told with its angle brackets', async () => {
+  const mail = await sendMail(project);
+  await report(project, { type: 'delivered', providerId: `<${mail.providerId}>` });
+  expect(await logOf(mail.to)).toMatchObject({ delivery_status: 'delivered' });
+});
+
 test('an unknown provider id is taken and ignored', async () => {
   expect(await report(project, { type: 'complained', providerId: 'nobody knows it' })).toMatchObject({ status: 200 });
   expect(await reasonOf('nobody knows it')).toBeUndefined();
