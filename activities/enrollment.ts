@@ -1,8 +1,8 @@
-import { ApplicationFailure, activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
-import { endEnrollment, holdEnrollment, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
-import { holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
+import { endEnrollment, holdEnrollment, releaseHold, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
+import { closeSend, holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
@@ -93,10 +93,9 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /**
      * Sends the mail of one visit, once whatever is retried: the visit is the send's key; then says what comes next, so that a mail costs
-     * one task. Fails retryably while the provider is away or
-     * an earlier attempt is in doubt.
+     * one task. Fails retryably while an earlier attempt is in doubt. `outages`: how often in a row the provider was away.
      */
-    async sendSequenceEmail({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<SendStepResult> {
+    async sendSequenceEmail({ enrollmentId, step, outages }: EnrollmentInput & { step: number; outages: number }): Promise<SendStepResult> {
       const em = orm.em.fork();
       const visit = await sendStepOf(em, enrollmentId, step);
       if (visit?.status !== 'active') return { done: false, heldBy: null };
@@ -108,6 +107,15 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         done: true,
         next: await advance(em, enrollmentId, { step, outcome, detail }),
       });
+      const outage = async ({ sendId, message, retryAfterSeconds }: Extract<SendResult, { state: 'later' }>): Promise<SendStepResult> => {
+        if (now().getTime() - visit.at.getTime() >= OUTAGE_PATIENCE_MS) {
+          await closeSend(em, sendId, { status: 'failed', reason: 'provider_unavailable', message, subject: '' });
+          return done('failed', errorText('provider_unavailable', message));
+        }
+        await withdrawSend(em, sendId);
+        return hold('provider_unavailable', new Date(now().getTime() + pause(outages, retryAfterSeconds)));
+      };
+      if (visit.waiting_for !== null) await releaseHold(em, enrollmentId);
       const result = await sendStep(em, visit);
       switch (result.state) {
         case 'capped':
@@ -117,13 +125,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         case 'failed':
           return isSkip(result.reason) ? done('skipped', result.reason) : done('failed', errorText(result.reason, result.message));
         case 'later':
-          await withdrawSend(em, result.sendId);
-          await hold('provider_unavailable');
-          throw ApplicationFailure.create({
-            type: 'provider_unavailable',
-            message: result.message,
-            nextRetryDelay: pause(activityInfo().attempt, result.retryAfterSeconds),
-          });
+          return outage(result);
         case 'in_progress':
           throw ApplicationFailure.create({
             type: 'in_doubt',
@@ -166,8 +168,11 @@ function isSkip(reason: SendFailure): boolean {
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
 
+/** A provider outage is waited out this long: decisions.md 9.7. */
+const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
+
 /** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. */
-function pause(attempt: number, retryAfterSeconds: number | undefined): number {
-  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 10));
+function pause(outages: number, retryAfterSeconds: number | undefined): number {
+  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(outages, 10));
   return Math.min(LONGEST_PAUSE_MS, Math.max(growing, (retryAfterSeconds ?? 0) * 1000));
 }

@@ -31,10 +31,10 @@ const CALL_SECONDS = 45;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
-/** Longer than a send can take (10 s); a worker that died with one is found out soon. */
+/** Longer than a send with its tries can take (20 s); a worker that died with one is found out soon. */
 const SEND_SECONDS = 30;
-/** A provider outage is waited out this long: decisions.md 9.7. */
-const OUTAGE_DAYS = 3;
+/** Nothing that may still pass is waited for longer: decisions.md 9.7. */
+const PATIENCE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
 const HELD_RECHECK_MS = 30 * 60_000;
 
@@ -57,29 +57,36 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   setHandler(changed, () => {
     changes++;
   });
+  /** How often in a row the provider was away; the pauses grow with it. */
+  let outages = 0;
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
       startToCloseTimeout: `${SEND_SECONDS}s`,
-      scheduleToCloseTimeout: `${OUTAGE_DAYS}d`,
+      scheduleToCloseTimeout: `${PATIENCE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
-    show('running', nodeId, `Sending ${template} (${nodeId})`);
+    if (outages === 0) show('running', nodeId, `Sending ${template} (${nodeId})`);
     const seen = changes;
     try {
-      const result = await sendSequenceEmail({ enrollmentId, step });
-      if (result.done) return { next: result.next, seen };
+      const result = await sendSequenceEmail({ enrollmentId, step, outages });
+      if (result.done) {
+        outages = 0;
+        return { next: result.next, seen };
+      }
       if (result.heldBy === null) return {};
       const until = result.until === null ? '' : ` until ${iso(result.until)}`;
-      show('held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
+      const isOutage = result.heldBy === 'provider_unavailable';
+      outages = isOutage ? outages + 1 : 0;
+      show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
       const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
       await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
       return {};
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      const detail = `given up after ${OUTAGE_DAYS} days: ${error.cause?.message ?? error.message}`;
+      const detail = `given up after ${PATIENCE_DAYS} days: ${error.cause?.message ?? error.message}`;
       return { report: { step, outcome: 'failed', detail } };
     }
   };

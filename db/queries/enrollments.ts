@@ -132,6 +132,7 @@ export interface SendStep {
   readonly visit: number;
   /** When the node was reached. */
   readonly at: Date;
+  readonly waiting_for: string | null;
   readonly project_id: string;
   readonly project_slug: string;
   readonly sequence_id: string;
@@ -147,7 +148,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   return row(
     em,
     sql<SendStep>`
-      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.at, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
+      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
              e.contact_id, c.email, c.brand_id, ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
@@ -163,6 +164,11 @@ export async function holdEnrollment(em: EntityManager, enrollmentId: string, he
     em,
     sql`update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until} where id = ${enrollmentId} and status = 'active'`,
   );
+}
+
+/** What held the step back may be over: it is tried again. */
+export async function releaseHold(em: EntityManager, enrollmentId: string): Promise<void> {
+  await row(em, sql`update enrollments set waiting_for = null, wakes_at = null where id = ${enrollmentId} and waiting_for like 'held:%'`);
 }
 
 /** The visit that a webhook node is called for. */
