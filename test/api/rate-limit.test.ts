@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { api } from '../support/api.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { newProject } from '../support/project.ts';
+
+const BURST = 4;
+
+let everpost: Everpost;
+beforeAll(async () => {
+  everpost = await startEverpost({ worker: false, env: { RATE_LIMIT_BURST: String(BURST), RATE_LIMIT_PER_SECOND: '0.01' } });
+});
+afterAll(() => everpost.stop());
+
+test('a burst is let through, then 429 with Retry-After, for all keys of the project and for no other project', async () => {
+  const project = await newProject({ everpost });
+  const second = await project.newKey(['send']);
+  for (let left = BURST - 1; left >= 0; left--) {
+    // Any keyed answer takes from the bucket, refusals too.
+    const { status, headers } = await (left % 2 ? project.api.get('/contacts') : second.api.get('/contacts'));
+    expect(status).toBe(left % 2 ? 200 : 403);
+    expect(headers.get('ratelimit-policy')).toBe(`"default";q=${BURST};w=400`);
+    expect(headers.get('ratelimit')).toMatch(new RegExp(`^"default";r=${left};t=\\d+$`));
+  }
+  const { status, headers, body } = await project.api.get('/contacts');
+  expect([status, body.code]).toEqual([429, 'rate_limited']);
+  expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+  expect(headers.get('ratelimit')).toMatch(/^"default";r=0;t=\d+$/);
+  expect((await second.api.get('/contacts')).status).toBe(429);
+  expect((await (await newProject({ everpost })).api.get('/contacts')).status).toBe(200);
+  expect((await api(undefined, everpost.url).get('/health')).headers.has('ratelimit')).toBe(false);
+});
+
+test('without a limit there are no rate headers', async () => {
+  const { headers } = await (await newProject()).api.get('/contacts');
+  expect([headers.has('ratelimit'), headers.has('ratelimit-policy')]).toEqual([false, false]);
+});
