@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listSends } from '../../db/queries/sends.ts';
+import { listSends } from '../../db/queries/send-log.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import { Id, Limit, SendTypeName, Timestamp } from '../schemas.ts';

@@ -4,11 +4,10 @@ import type { FrequencyCap } from '../../domain/sequence/graph.ts';
 import type { HoldReason } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { hotRow, row, rows } from '../rows.ts';
-import { literally } from './contact-list.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
+import { capHold } from './frequency-cap.ts';
 import { refusal } from './permission.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
@@ -71,36 +70,10 @@ export async function openSend(em: EntityManager, intent: SendIntent): Promise<O
   return em.transactional(async (tx) => {
     // Two sequences that send to one contact at once must not both find the last place free.
     await row(tx, sql`select 1 from contacts where id = ${contactId} for update`);
-    return (await capHold(tx, intent, identity, cap)) ?? insertIntent(tx, intent);
+    const hold = await capHold(tx, intent, identity, cap);
+    if (hold === undefined) return insertIntent(tx, intent);
+    return hold === 'given up' ? { state: 'capped' } : { state: 'held', by: 'frequency_cap', until: hold.until };
   });
-}
-
-/** How long a step waits for a place at most: decisions.md 7.7. */
-const CAP_PATIENCE_MS = 72 * 3_600_000;
-
-/** Counts what was accepted, or is being handed over, within the window. undefined: there is a place. */
-async function capHold(
-  tx: EntityManager,
-  intent: SendIntent,
-  visit: VisitIdentity,
-  { count, windowHours }: FrequencyCap,
-): Promise<OpenedSend | undefined> {
-  const { projectId, contactId, now } = intent;
-  const windowMs = windowHours * 3_600_000;
-  const inTheWay = await row(
-    tx,
-    sql<{ created_at: Date }>`
-      select created_at from sends
-      where contact_id = ${contactId} and project_id = ${projectId} and type = 'marketing' and status is distinct from 'failed'
-        and created_at > ${new Date(now.getTime() - windowMs)}
-        and (enrollment_id, node_id, visit) is distinct from (${visit.enrollmentId}::uuid, ${visit.nodeId}, ${visit.visit}::integer)
-      order by created_at desc offset ${count - 1} limit 1`,
-  );
-  if (!inTheWay) return undefined;
-  const patience = visit.reachedAt.getTime() + CAP_PATIENCE_MS;
-  if (now.getTime() >= patience) return { state: 'capped' };
-  const freesAt = inTheWay.created_at.getTime() + windowMs;
-  return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }
 
 async function insertIntent(em: EntityManager, intent: SendIntent): Promise<OpenedSend> {
@@ -244,29 +217,4 @@ export async function closeInDoubt(em: EntityManager, openedBefore: Date): Promi
         where status is null and opened_at < ${openedBefore} returning id`,
   );
   return closed.length;
-}
-
-export interface SendFilter {
-  readonly template?: string | undefined;
-  readonly type?: SendType | undefined;
-  readonly status?: 'sent' | 'failed' | undefined;
-  readonly contactId?: string | undefined;
-  readonly sourceType?: string | undefined;
-  readonly sourceId?: string | undefined;
-  /** Part of the recipient's address. */
-  readonly q?: string | undefined;
-}
-
-/** The send log, newest first: one row an attempt that has its outcome. */
-export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
-  const { template, type, status, contactId, sourceType, sourceId, q } = filter;
-  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
-  if (template) conditions.push(sql`template = ${template}`);
-  if (type) conditions.push(sql`type = ${type}`);
-  if (status) conditions.push(sql`status = ${status}`);
-  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
-  if (sourceType) conditions.push(sql`source_type = ${sourceType}`);
-  if (sourceId) conditions.push(sql`source_id = ${sourceId}`);
-  if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
-  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
 }

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import type { SendType } from '../../domain/send.ts';
+import type { SendRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { type KeysetPage, type Place, pageOf } from '../page.ts';
+import { rows } from '../rows.ts';
+import { literally } from './contact-list.ts';
+
+export interface SendFilter {
+  readonly template?: string | undefined;
+  readonly type?: SendType | undefined;
+  readonly status?: 'sent' | 'failed' | undefined;
+  readonly contactId?: string | undefined;
+  readonly sourceType?: string | undefined;
+  readonly sourceId?: string | undefined;
+  /** Part of the recipient's address. */
+  readonly q?: string | undefined;
+}
+
+/** The send log, newest first: one row an attempt that has its outcome. */
+export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
+  const { template, type, status, contactId, sourceType, sourceId, q } = filter;
+  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
+  if (template) conditions.push(sql`template = ${template}`);
+  if (type) conditions.push(sql`type = ${type}`);
+  if (status) conditions.push(sql`status = ${status}`);
+  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
+  if (sourceType) conditions.push(sql`source_type = ${sourceType}`);
+  if (sourceId) conditions.push(sql`source_id = ${sourceId}`);
+  if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
+  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
+}
