@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+
+let project: TestProject;
+let contactId: string;
+/** Oldest first: what was asked for, and to whom. */
+let sent: { to: string; template: string }[];
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'receipt', 'welcome');
+  const suppressed = project.address('su%pp');
+  must(await project.api.post('/suppressions', { email: suppressed }), 201);
+  sent = [
+    { to: project.address('one'), template: 'receipt' },
+    { to: project.address('two_x'), template: 'welcome' },
+    { to: suppressed, template: 'receipt' },
+    { to: project.address('twoax'), template: 'receipt' },
+    { to: project.address('five'), template: 'welcome' },
+  ];
+  // One after the other, so that each has its own instant.
+  for (const body of sent) await project.api.post('/send', body);
+  contactId = (await project.api.get('/contacts?q=two_x')).body.contacts[0].id;
+});
+
+async function list(query: Readonly<Record<string, string>> = {}) {
+  const { sends, nextCursor } = must(await project.api.get(`/sends?${new URLSearchParams(query)}`), 200);
+  return { to: sends.map(({ to_email }: { to_email: string }) => sent.findIndex(({ to }) => to === to_email)), nextCursor };
+}
+
+describe('the send log', () => {
+  test('has one row an attempt, newest first', async () => {
+    expect(await list()).toEqual({ to: [4, 3, 2, 1, 0], nextCursor: null });
+  });
+
+  test('filters, alone and together; q takes % and _ as themselves', async () => {
+    for (const [query, expected] of [
+      [{ template: 'welcome' }, [4, 1]],
+      [{ template: 'welcom' }, []],
+      [{ type: 'transactional' }, [3, 2, 0]],
+      [{ status: 'failed' }, [2]],
+      [{ status: 'sent', template: 'receipt' }, [3, 0]],
+      [{ contactId }, [1]],
+      [{ contactId: contactId.toUpperCase() }, [1]],
+      [{ contactId: randomUUID() }, []],
+      [{ sourceType: 'api' }, [4, 3, 2, 1, 0]],
+      [{ sourceType: 'campaign' }, []],
+      [{ sourceId: 'anything' }, []],
+      [{ q: 'two_x' }, [1]],
+      [{ q: 'SU%PP' }, [2]],
+      [{ q: 'two' }, [3, 1]],
+    ] as const) {
+      expect([query, (await list(query)).to]).toEqual([query, expected]);
+    }
+  });
+
+  test('pages by cursor, which holds for these filters only', async () => {
+    const first = await list({ limit: '2' });
+    const second = await list({ limit: '2', cursor: first.nextCursor! });
+    const third = await list({ limit: '2', cursor: second.nextCursor! });
+    expect([first.to, second.to, third.to, third.nextCursor]).toEqual([[4, 3], [2, 1], [0], null]);
+    const other = await newProject();
+    for (const [by, query] of [
+      [project, `status=sent&cursor=${first.nextCursor}`],
+      [project, `cursor=${first.nextCursor}x`],
+      [other, `cursor=${first.nextCursor}`],
+    ] as const) {
+      const { status, body } = await by.api.get(`/sends?${query}`);
+      expect([status, body.code]).toEqual([422, 'invalid_cursor']);
+    }
+    expect((await other.api.get('/sends')).body).toEqual({ ok: true, sends: [], nextCursor: null });
+  });
+
+  test('unknown values of a filter are refused', async () => {
+    for (const query of ['type=bulk', 'status=queued', 'contactId=x', 'limit=0']) {
+      const { status, body } = await project.api.get(`/sends?${query}`);
+      expect([query, status, body.code]).toEqual([query, 422, 'invalid_request']);
+    }
+  });
+});
