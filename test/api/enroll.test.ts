@@ -71,7 +71,7 @@ test('the reasons against an enrollment are tried in their order', async () => {
   const { enrollmentId } = (await call()).body;
   await project.api.post(`/contacts/${contactId}/unsubscribe`);
   // Everything speaks against it now; one reason after the other is taken away.
-  for (const status of ['draft', 'paused', 'archived']) {
+  for (const status of ['draft', 'paused']) {
     await setStatus(sequence, status);
     expect(await call()).toMatchObject(refused('sequence_not_active'));
   }
@@ -85,6 +85,13 @@ test('the reasons against an enrollment are tried in their order', async () => {
   expect(await call()).toMatchObject(refused('cooldown'));
   await row(em, sql`update enrollments set started_at = started_at - interval '1 hour' where id = ${enrollmentId}`);
   expect((await call()).status).toBe(200);
+});
+
+test('an archived sequence enrolls nobody', async () => {
+  const sequence = await newSequence(project, { status: 'archived' });
+  const email = project.address();
+  await newContact(project, email);
+  expect(await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).toMatchObject(refused('sequence_not_active'));
 });
 
 test('once_ever counts a cancelled run too; always lets a contact in again while it is in', async () => {
