@@ -1,0 +1,111 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { routes } from '../../api/routes/index.ts';
+import { STATUS_OF } from '../../domain/errors.ts';
+import { api } from '../support/api.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { keyedRoutes, nameOf } from '../support/routes.ts';
+import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
+type Document = any;
+
+let document: Document;
+let project: TestProject;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+beforeAll(async () => {
+  document = (await api().get('/openapi.json')).body;
+  ajv.addSchema(document, 'api');
+  project = await newProject();
+});
+
+const operationOf = (method: string, path: string): Document => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method];
+
+/** The schema of one answer, compiled where its references resolve. */
+function validator(method: string, path: string, status: number): ValidateFunction {
+  const pointer = ['paths', path.replace(/:(\w+)/g, '{$1}'), method, 'responses', String(status), 'content', 'application/json', 'schema'];
+  const escaped = pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')));
+  return ajv.compile({ $ref: `api#/${escaped.join('/')}` });
+}
+
+test('it is OpenAPI 3.1, outside the envelope, needs no key and names its version', () => {
+  expect(document).toMatchObject({ openapi: '3.1.0', info: { version: expect.stringMatching(/^\d+\.\d+\.\d+/) } });
+  expect(document).not.toHaveProperty('ok');
+});
+
+test('every route is there with its parameters, body and answer, and HEAD is not listed', () => {
+  for (const route of routes) {
+    const operation = operationOf(route.method, route.path);
+    expect([nameOf(route), operation?.responses[route.status]?.content]).toEqual([nameOf(route), expect.anything()]);
+    expect(Boolean(operation.requestBody)).toBe(route.body !== undefined);
+    const inPath = operation.parameters.filter((parameter: Document) => parameter.in === 'path').map(({ name }: Document) => name);
+    expect(inPath).toEqual([...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name));
+  }
+  const listed = Object.values<Document>(document.paths).flatMap((methods) => Object.keys(methods));
+  expect(listed).toHaveLength(routes.length);
+  expect(listed).not.toContain('head');
+  const ids = Object.values<Document>(document.paths).flatMap((methods) =>
+    Object.values<Document>(methods).map(({ operationId }) => operationId),
+  );
+  expect(new Set(ids).size).toBe(routes.length);
+});
+
+test('every reference resolves and every schema compiles', () => {
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+  expect(references.length).toBeGreaterThan(50);
+  for (const path of references) {
+    const found = path.split('/').reduce<Document>((at, part) => at?.[part.replaceAll('~1', '/').replaceAll('~0', '~')], document);
+    expect([path, found]).toEqual([path, expect.anything()]);
+  }
+  for (const id of Object.keys(document.components.schemas)) ajv.compile({ $ref: `api#/components/schemas/${id}` });
+});
+
+test('every route tells the codes of its access, each under its status', () => {
+  for (const route of keyedRoutes) {
+    const { responses, security, description } = operationOf(route.method, route.path);
+    const codes = (status: number): string[] => responses[status]?.content['application/json'].schema.allOf[1].properties.code.enum ?? [];
+    for (const code of ['unauthorized', 'project_suspended', 'rate_limited', 'internal', 'unavailable'] as const) {
+      expect([nameOf(route), code, codes(STATUS_OF[code])]).toEqual([nameOf(route), code, expect.arrayContaining([code])]);
+    }
+    expect(codes(403).includes('forbidden')).toBe(route.scope !== 'any key');
+    if (route.scope !== 'any key') expect(description).toContain(route.scope);
+    expect(security).toHaveLength(1);
+    if (route.body) expect(codes(415)).toEqual(['unsupported_media_type']);
+    if (route.needsVerifiedOwner) expect(codes(403)).toContain('email_unverified');
+    if (route.idempotency) expect(codes(409)).toContain('idempotency_in_progress');
+  }
+  expect(operationOf('post', '/send').responses[404].description).toContain('unknown_template');
+});
+
+test('real answers are as the document says', async () => {
+  await enableTemplates(project, 'receipt');
+  const to = project.address();
+  const id = await newContact(project, to, { tags: ['a'], attributes: { n: 1 } });
+  const { key } = await newSequence(project);
+  await project.api.post('/send', { template: 'receipt', to });
+  for (const [method, declared, path, body] of [
+    ['get', '/contacts', '/contacts?limit=1', undefined],
+    ['get', '/contacts/:id', `/contacts/${id}`, undefined],
+    ['get', '/contacts/:id', '/contacts/none', undefined],
+    ['post', '/contacts', '/contacts', [{ email: to }]],
+    ['post', '/contacts', '/contacts', [{ email: 'none' }]],
+    ['post', '/contacts', '/contacts', 'not json'],
+    ['post', '/send', '/send', { template: 'receipt', to }],
+    ['post', '/send', '/send', { template: 'none', to }],
+    ['get', '/sends', '/sends', undefined],
+    ['get', '/sequences', '/sequences', undefined],
+    ['get', '/sequences/:key', `/sequences/${key}`, undefined],
+    ['post', '/sequences/:key/enroll', `/sequences/${key}/enroll`, { email: to }],
+    ['post', '/events', '/events', { type: 'x', email: to }],
+    ['get', '/segments', '/segments', undefined],
+    ['get', '/templates', '/templates', undefined],
+    ['get', '/health', '/health', undefined],
+    ['get', '/ready', '/ready', undefined],
+  ] as const) {
+    const { status, body: answer } = await project.api.call(method.toUpperCase(), path, body);
+    const validate = validator(method, declared, status);
+    expect([path, status, validate(answer) || validate.errors]).toEqual([path, status, true]);
+    expect(validate({ ...answer, ok: 'no' })).toBe(false);
+  }
+});

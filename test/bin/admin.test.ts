@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { api } from '../support/api.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { createDatabase } from '../support/everpost.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
+
+let env: Record<string, string>;
+let slug: string;
+
+beforeAll(async () => {
+  const { databaseUrl, secretKey, scratchDir } = testEnvironment();
+  env = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, DATA_DIR: await mkdtemp(join(scratchDir, 'admin-')) };
+  slug = `cli-${Date.now().toString(36)}`;
+});
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { env: { PATH: process.env.PATH, ...env, ...overrides } };
+    execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
+    );
+  });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own record
+async function json(...args: readonly string[]): Promise<any> {
+  const { code, stdout, stderr } = await admin([...args, '--json']);
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+describe('the admin command', () => {
+  test('makes a project whose key works, and suspending it works on the next request', async () => {
+    const created = await json('project', 'create', slug, '--name', 'The Project', '--from', `Hello@${slug}.example`, '--owner-unverified');
+    expect(Object.keys(created)).toEqual(['id', 'slug', 'inboundId', 'inboundSecret', 'webhookSecret', 'brand']);
+    expect(created).toMatchObject({ slug, brand: slug, inboundSecret: expect.stringMatching(/^whsec_/) });
+    const key = await json('key', 'create', slug, '--scopes', '*', '--name', 'all');
+    expect(key).toEqual({ id: expect.any(String), key: expect.stringMatching(/^ep_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}$/), scopes: ['*'] });
+    const by = api(key.key);
+    expect((await by.get('/contacts')).status).toBe(200);
+    expect((await by.post('/send', {})).body.code).toBe('email_unverified');
+    expect(await json('project', 'verify-owner', slug)).toMatchObject({ id: created.id, owner_email_verified: true });
+    expect((await by.post('/send', {})).body.code).toBe('invalid_request');
+    expect(await json('project', 'suspend', slug)).toMatchObject({ status: 'suspended' });
+    expect((await by.get('/contacts')).body.code).toBe('project_suspended');
+    await json('project', 'resume', slug);
+    expect((await by.get('/contacts')).status).toBe(200);
+    const listed = (await json('project', 'list')).find((project: { slug: string }) => project.slug === slug);
+    expect(listed).toMatchObject({ id: created.id, name: 'The Project', status: 'active' });
+    expect(Object.keys(listed).filter((name) => /secret|sealed/.test(name))).toEqual([]);
+    const keys = await json('key', 'list', slug);
+    expect(keys).toMatchObject([{ id: key.id, name: 'all', scopes: ['*'], revoked_at: null }]);
+    expect(keys[0]).not.toHaveProperty('hash');
+    expect(await json('key', 'revoke', key.id)).toMatchObject({ id: key.id, revoked_at: expect.any(String) });
+    expect((await by.get('/contacts')).status).toBe(401);
+  });
+
+  test('sets brands and domains', async () => {
+    const colour = await json(
+      'brand',
+      'set',
+      slug,
+      'second',
+      '--color',
+      '#ABCDEF',
+      '--reply-to',
+      `r@${slug}.example`,
+      '--address',
+      'Street 1',
+      '--default',
+    );
+    expect(colour).toMatchObject({ slug: 'second', name: 'second', color: '#abcdef', address: 'Street 1', is_default: true });
+    expect(await json('brand', 'set', slug, 'second', '--name', 'Second', '--track-transactional')).toMatchObject({
+      ...{ name: 'Second', color: '#abcdef', track_transactional: true, is_default: true },
+    });
+    expect((await json('brand', 'list', slug)).map(({ slug: name }: { slug: string }) => name)).toEqual(['second', slug]);
+    expect(await json('domain', 'add', slug, 'Mail.Example.')).toMatchObject({ domain: 'mail.example', verified: false });
+    expect(await json('domain', 'verify', slug, 'mail.example')).toMatchObject({ verified: true });
+    expect(await json('domain', 'add', slug, 'mail.example')).toMatchObject({ verified: true });
+    expect(await json('domain', 'list', slug)).toMatchObject([{ domain: 'mail.example', verified: true }]);
+  });
+
+  test('prints for people without --json', async () => {
+    const { stdout } = await admin(['domain', 'list', slug]);
+    expect(stdout).toMatch(/^id +project_id +domain +verified +created_at\n[^\n]+ mail\.example {2}true /);
+    expect((await admin(['project', 'list', '--help'])).stdout).toContain('project create <slug>');
+  });
+
+  test.each([
+    [['project', 'create', 'Not A Slug'], /slug/],
+    [['project', 'suspend', 'no-such-project'], /no project has the slug "no-such-project"/],
+    [['key', 'create', 'no-such-project', '--scopes', 'contacts:write,nope'], /unknown scope "nope"; the scopes are contacts:read/],
+    [['key', 'revoke', '01990000-0000-7000-8000-000000000000'], /no key has the id/],
+    [['brand', 'set', 'p', 'b', '--color', 'red'], /--color "red"/],
+    [['brand', 'set', 'p', 'b', '--logo', 'javascript:alert(1)'], /--logo/],
+    [['domain', 'add', 'p', 'localhost'], /not a domain/],
+  ])('%j ends with 1 and says what is wrong on standard error', async (args, message) => {
+    const { code, stdout, stderr } = await admin(args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test.each([[[]], [['project', 'create']], [['project', 'create', 'a', 'b']], [['project', 'list', '--nope']], [['key', 'create', 'p']]])(
+    '%j is wrong usage: 2, with the usage text',
+    async (args) => {
+      const { code, stdout, stderr } = await admin(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toContain('npm run -s admin -- <command>');
+    },
+  );
+
+  test('migrates a new database, and says so when that was forgotten or nothing is configured', async () => {
+    const fresh = { DATABASE_URL: await createDatabase(testEnvironment().databaseUrl) };
+    expect(await admin(['project', 'list'], fresh)).toMatchObject({ code: 1, stderr: expect.stringContaining('migrate up') });
+    const before = JSON.parse((await admin(['migrate', 'status', '--json'], fresh)).stdout);
+    expect(before.applied).toEqual([]);
+    expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: before.pending });
+    expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: [] });
+    expect(await admin(['project', 'list'], { DATABASE_URL: '' })).toMatchObject({ code: 1, stderr: expect.stringContaining('DATA_DIR') });
+    const nowhere = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
+    expect(await admin(['project', 'list'], nowhere)).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be reached') });
+  });
+});
