@@ -192,11 +192,9 @@ test.each(['archived', 'deleted'])(
     let changed: ReturnType<typeof change> | undefined;
     // As POST /events does: first the contact's enrollments, then a new one, whose foreign key locks the sequence.
     await em.fork().transactional(async (tx) => {
-      await row(tx, sql`select 1 from enrollments where id = ${id} for update`);
+      const mine = (await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid from enrollments where id = ${id} for update`))!;
       changed = change();
-      await eventually(() =>
-        row(em, sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%update enrollments%'`),
-      );
+      await eventually(() => row(em, sql`select 1 from pg_stat_activity where ${mine.pid} = any(pg_blocking_pids(pid))`));
       await row(tx, sql`select 1 from sequences where id = ${flow.id} for key share`);
     });
     expect((await changed)?.status).toBe(200);
