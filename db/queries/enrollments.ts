@@ -80,6 +80,8 @@ export async function endSequenceRuns(
   reason: 'archived' | 'cancelled',
   now: Date,
 ): Promise<string[]> {
+  // In the order in which an event locks the enrollments of its contact, so that the two cannot wait for each other.
+  await rows(tx, sql`select 1 from enrollments where sequence_id = ${sequenceId} and status = 'active' order by id for update`);
   return cancelWhere(tx, sql`e.sequence_id = ${sequenceId}`, reason, now);
 }
 

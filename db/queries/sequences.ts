@@ -87,6 +87,14 @@ export async function readGraph(em: EntityManager, sequenceId: string, version: 
   return graph;
 }
 
+/**
+ * Only against other changes of the sequence: whoever enters it holds its enrollment already, so that a stronger lock could wait in a
+ * circle. Who enters while it is archived ends at the first step.
+ */
+async function lockSequence(tx: EntityManager, projectId: string, key: string): Promise<SequenceRow | undefined> {
+  return row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for no key update`);
+}
+
 export interface SequenceChange {
   readonly projectId: string;
   readonly key: string;
@@ -104,7 +112,7 @@ export interface SequenceChange {
 export async function replaceGraph(em: EntityManager, change: SequenceChange): Promise<readonly string[] | undefined> {
   const { projectId, key, graph, now } = change;
   return em.transactional(async (tx) => {
-    const before = await row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for update`);
+    const before = await lockSequence(tx, projectId, key);
     if (!before) return undefined;
     const status = change.status ?? before.status;
     if (before.status === 'archived' && status !== 'archived' && status !== 'draft') {
@@ -122,7 +130,7 @@ export async function replaceGraph(em: EntityManager, change: SequenceChange): P
 /** Deletes the sequence with its enrollments and ends their workflows. Returns the ids of those that ran, undefined without such a sequence. */
 export async function deleteSequence(em: EntityManager, projectId: string, key: string, now: Date): Promise<readonly string[] | undefined> {
   return em.transactional(async (tx) => {
-    const sequence = await row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for update`);
+    const sequence = await lockSequence(tx, projectId, key);
     if (!sequence) return undefined;
     const ended = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
     await tx.nativeDelete(Sequence, { id: sequence.id });

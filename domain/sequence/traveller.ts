@@ -45,7 +45,9 @@ export function createTraveller<C extends TravellingContact>(journey: Journey<C>
     goalHolds: () => goal !== undefined && judge(contact, goal),
     assumed: (nodeId) => (Object.hasOwn(assume, nodeId) ? assume[nodeId] : undefined),
     update(update) {
-      const changed = updateContact(contact, update, { contact, event: event ?? {}, now: now.toISOString() }, now);
+      // As JSON, so that an instant is the text that the API shows.
+      const shown = JSON.parse(JSON.stringify(contact));
+      const changed = updateContact(contact, update, { contact: shown, event: event ?? {}, now: now.toISOString() }, now);
       contact = { ...contact, ...changed.contact };
       return changed.detail;
     },

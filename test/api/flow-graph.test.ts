@@ -181,6 +181,27 @@ test('an enrollment that slipped in while its sequence was archived ends as soon
   expect(await workflowCloses(id)).toBe('COMPLETED');
 });
 
+test.each(['archived', 'deleted'])(
+  'an event that enters a sequence while it is %s, and holds what that waits for, is not waited for in turn',
+  async (how) => {
+    const { flow, id } = await waiting();
+    const change = () =>
+      how === 'archived'
+        ? project.api.put(`/sequences/${flow.key}`, { ...chain(WAIT), status: 'archived' })
+        : project.api.delete(`/sequences/${flow.key}`);
+    let changed: ReturnType<typeof change> | undefined;
+    // As POST /events does: first the contact's enrollments, then a new one, whose foreign key locks the sequence.
+    await em.fork().transactional(async (tx) => {
+      const mine = (await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid from enrollments where id = ${id} for update`))!;
+      changed = change();
+      await eventually(() => row(em, sql`select 1 from pg_stat_activity where ${mine.pid} = any(pg_blocking_pids(pid))`));
+      await row(tx, sql`select 1 from sequences where id = ${flow.id} for key share`);
+    });
+    expect((await changed)?.status).toBe(200);
+    expect((await project.api.get(`/enrollments/${id}`)).body.enrollment?.end_reason).toBe(how === 'archived' ? 'archived' : undefined);
+  },
+);
+
 test('deleting a sequence removes it with its enrollments and ends their workflows', async () => {
   const { flow, id } = await waiting();
   expect(await project.api.delete(`/sequences/${flow.key}`)).toMatchObject({ status: 200, body: { ok: true, deleted: true } });

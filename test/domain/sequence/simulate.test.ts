@@ -105,6 +105,15 @@ test('what an update writes is what later nodes see', () => {
   expect({ path: path.map(({ nodeId }) => nodeId), endedBy }).toEqual({ path: ['trigger', 'g', 'u', 'g2'], endedBy: 'goal' });
 });
 
+test('an instant in a text of an update is written as the API shows it', () => {
+  const set = { attributes: { is: '{{ contact.created_at }}' } };
+  const graph = chain(
+    { id: 'u', kind: 'update_contact', config: { set } },
+    { id: 'g', kind: 'goal', config: { condition: is('2027-03-01T10:00:00.000Z') } },
+  );
+  expect(run(graph)).toMatchObject({ endedBy: 'goal' });
+});
+
 test('an update with a value that is not possible leaves it and says so', () => {
   const set = { firstName: '{{ event.name }}', timezone: '{{ event.zone }}' };
   const graph = chain(

@@ -1,0 +1,118 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { rows } from '../../db/rows.ts';
+import { chain } from '../domain/sequence/graphs.ts';
+import { eventually } from '../support/eventually.ts';
+import { enrollmentIn, enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { DAY_MINUTES, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+});
+
+const DAY = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
+const enters = (sequenceKey: string, mode?: string) => ({ id: 'sub', kind: 'subflow', config: { sequenceKey, ...(mode ? { mode } : {}) } });
+
+async function contact(): Promise<string> {
+  const email = project.address();
+  await newContact(project, email);
+  return email;
+}
+
+test('a subflow that is not waited for enrolls and the run goes on at once', async () => {
+  const inner = await newFlow(project, chain(DAY));
+  const outer = await newFlow(project, chain(enters(inner.key)));
+  const email = await contact();
+  const id = await outer.enroll(email);
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub enrolled', 'exit ended']);
+  await standsAt(em, await enrollmentIn(em, inner.id, email), 'd');
+});
+
+test('the event that enrolled a run is what its subflow sees', async () => {
+  const type = newEventType();
+  const when = { field: 'event.plan', op: 'eq', value: 'pro' };
+  const inner = await newFlow(project, chain({ id: 'g', kind: 'goal', config: { condition: when } }));
+  const outer = await newFlow(project, { ...chain(enters(inner.key)), triggers: eventTrigger(type) });
+  const email = await contact();
+  await happens(project, { type, email, data: { plan: 'pro' } });
+  await enrollmentEnds(em, await enrollmentIn(em, outer.id, email));
+  expect(await enrollmentEnds(em, await enrollmentIn(em, inner.id, email))).toMatchObject({ end_reason: 'goal' });
+});
+
+test('a run that waits for its subflow goes on when that ends, however it ends', async () => {
+  const type = newEventType();
+  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  // By itself, by a cancellation, and by the deletion of its sequence.
+  const ends: ((inner: { key: string; id: string }, email: string) => Promise<unknown>)[] = [
+    (_, email) => happens(project, { type, email }),
+    async (inner, email) => must(await project.api.delete(`/enrollments/${await enrollmentIn(em, inner.id, email)}`), 200),
+    async (inner) => must(await project.api.delete(`/sequences/${inner.key}`), 200),
+  ];
+  await Promise.all(
+    ends.map(async (end) => {
+      const inner = await newFlow(project, chain(wait));
+      const outer = await newFlow(project, chain(enters(inner.key, 'wait')));
+      const email = await contact();
+      const id = await outer.enroll(email);
+      await standsAt(em, id, 'sub');
+      expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active', waiting_for: 'subflow', wakes_at: null });
+      await standsAt(em, await enrollmentIn(em, inner.id, email), 'w');
+      await end(inner, email);
+      expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+      expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub waited', 'exit ended']);
+    }),
+  );
+});
+
+test('a sequence that is unknown, not active, or refuses the contact is told in the trace and passed over', async () => {
+  const paused = await newFlow(project, { ...chain(DAY), status: 'paused' });
+  const taken = await newFlow(project, chain(DAY));
+  const details = [
+    ['no-such-sequence', 'there is no sequence no-such-sequence'],
+    [paused.key, 'not entered: sequence_not_active'],
+    [taken.key, 'not entered: already_enrolled'],
+  ] as const;
+  for (const [key, detail] of details) {
+    for (const mode of ['enroll', 'wait']) {
+      const outer = await newFlow(project, chain(enters(key, mode)));
+      const email = await contact();
+      if (key === taken.key) await taken.enroll(email);
+      const id = await outer.enroll(email);
+      await enrollmentEnds(em, id);
+      expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub passed', 'exit ended']);
+      const { steps } = (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+      expect(steps[1]).toMatchObject({ node_id: 'sub', outcome: 'passed', detail });
+    }
+  }
+});
+
+test('a sequence of another project is unknown', async () => {
+  const other = await newProject();
+  const foreign = await newFlow(other, chain(DAY));
+  const id = await (await newFlow(project, chain(enters(foreign.key)))).enroll(await contact());
+  await enrollmentEnds(em, id);
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub passed', 'exit ended']);
+});
+
+test.each(['enroll', 'wait'])('a sequence that enters itself (%s) is entered five subflows deep and no deeper', async (mode) => {
+  const flow = await newFlow(project, { status: 'draft', nodes: [], edges: [] });
+  await flow.put({ ...chain(enters(flow.key, mode)), status: 'active', reentry: 'always' });
+  const email = await contact();
+  await flow.enroll(email);
+  await eventually(async () => {
+    const ids = await enrollmentsOf(em, flow.id, email);
+    const ended = await Promise.all(ids.map(async (id) => (await enrollmentOf(em, id)).status !== 'active'));
+    return ids.length === 6 && ended.every(Boolean);
+  });
+  const depths = await rows(em, sql<{ depth: number }>`select depth from enrollments where sequence_id = ${flow.id} order by depth`);
+  expect(depths.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5]);
+  const traces = await Promise.all((await enrollmentsOf(em, flow.id, email)).map((id) => traceOf(em, id)));
+  expect(traces.map((trace) => trace[1])).toEqual([...Array(5).fill(mode === 'wait' ? 'sub waited' : 'sub enrolled'), 'sub passed']);
+});

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { EntityManager } from '../../db/orm.ts';
+import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
+import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+let receiver: HttpReceiver;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  receiver = await startHttpReceiver();
+});
+
+afterAll(() => receiver?.close());
+
+/** A flow that calls a path of its own; `data` is the payload of the event that enrolls. */
+async function calls(
+  config: object,
+  data: object = {},
+  contact: object = {},
+): Promise<{ id: string; email: string; path: string; flow: TestFlow }> {
+  const type = newEventType();
+  const path = `/${type}`;
+  const node = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}`, ...config } };
+  const flow = await newFlow(project, { ...chain(node), triggers: eventTrigger(type) });
+  const email = project.address();
+  await newContact(project, email, contact);
+  await happens(project, { type, email, data });
+  return { id: await enrollmentIn(em, flow.id, email), email, path, flow };
+}
+
+test('a call carries contact, event and enrollment, signed with the secret of the project', async () => {
+  const { id, email, path, flow } = await calls({}, { plan: 'pro' }, { firstName: 'Ada', attributes: { n: 1 } });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook called', 'exit ended']);
+  const [call, ...more] = receiver.calls(path);
+  expect(more).toEqual([]);
+  expect(call).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json', 'webhook-id': `${id}.hook.1` } });
+  const { contact, ...rest } = new Webhook(project.webhookSecret).verify(call!.body, call!.headers as Record<string, string>) as {
+    contact: Record<string, unknown>;
+  };
+  expect(rest).toEqual({ event: { plan: 'pro' }, enrollment: { id, sequence_key: flow.key, node_id: 'hook' } });
+  const listed = (await project.api.get(`/contacts?q=${encodeURIComponent(email)}`)).body.contacts[0];
+  expect(contact).toEqual(listed);
+  expect(contact).toMatchObject({ email, first_name: 'Ada', attributes: { n: 1 } });
+});
+
+test('the texts of address, headers and body are Liquid, and other values stay as they are', async () => {
+  const path = `/${newEventType('liquid')}`;
+  const { id } = await calls(
+    {
+      url: `${receiver.url}${path}/{{ event.plan }}?to={{ contact.first_name | url_encode }}`,
+      method: 'PUT',
+      headers: { 'x-plan': '{{ event.plan }}' },
+      body: { plan: '{{ event.plan }}', list: [1, null, '{{ enrollment.node_id }}'], on: true },
+    },
+    { plan: 'pro' },
+    { firstName: 'Ada & Co' },
+  );
+  await enrollmentEnds(em, id);
+  const [call] = receiver.calls(path);
+  expect(call).toMatchObject({ method: 'PUT', path: `${path}/pro?to=Ada+%26+Co`, headers: { 'x-plan': 'pro' } });
+  expect(JSON.parse(call!.body)).toEqual({ plan: 'pro', list: [1, null, 'hook'], on: true });
+});
+
+test('a GET has no body, and is signed all the same', async () => {
+  const { id, path } = await calls({ method: 'GET' });
+  await enrollmentEnds(em, id);
+  const [call] = receiver.calls(path);
+  expect(call).toMatchObject({ method: 'GET', body: '', headers: { 'webhook-signature': expect.stringMatching(/^v1,/) } });
+});
+
+test('a call that is refused is tried again under the same id until it is taken', async () => {
+  const type = newEventType();
+  const path = `/${type}`;
+  receiver.answer(path, 500, 404, 429);
+  const node = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}` } };
+  const flow = await newFlow(project, chain(node));
+  const email = project.address();
+  await newContact(project, email);
+  const id = await flow.enroll(email);
+  await enrollmentEnds(em, id);
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook called', 'exit ended']);
+  expect(receiver.calls(path).map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(`${id}.hook.1`));
+});
+
+/** Everything but 2xx, five times. */
+async function refused(config: object): Promise<{ id: string; path: string }> {
+  const path = `/${newEventType('refused')}`;
+  receiver.answer(path, ...[500, 500, 302, 500, 500, 500]);
+  const { id } = await calls({ url: `${receiver.url}${path}`, ...config });
+  return { id, path };
+}
+
+test('after five tries a call is given up and the run goes on', async () => {
+  const { id, path } = await refused({});
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook failed', 'exit ended']);
+  expect(receiver.calls(path)).toHaveLength(5);
+  const { steps } = (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+  expect(steps[1]).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('answered 500') });
+});
+
+test('where a failed call is to end the run, it is cancelled as failed', async () => {
+  const { id, path } = await refused({ onError: 'fail' });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook failed']);
+  expect(receiver.calls(path)).toHaveLength(5);
+});
+
+test('a header that no request can carry fails the call, not the run', async () => {
+  const { id, path } = await calls({ headers: { 'x-name': '{{ event.name }}' } }, { name: 'a\r\nx-more: 1' });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(receiver.calls(path).filter(({ headers }) => headers['x-more'] !== undefined)).toEqual([]);
+});
+
+test('an address where nobody listens is given up with a reason', async () => {
+  const { id } = await calls({ url: 'http://127.0.0.1:1/' });
+  await enrollmentEnds(em, id);
+  const { steps } = (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+  expect(steps[1]).toMatchObject({ kind: 'webhook', outcome: 'failed', detail: expect.stringMatching(/network/) });
+});
+
+test('each visit of a node is a call of its own', async () => {
+  const path = `/${newEventType('visits')}`;
+  const seen = { field: 'contact.tags', op: 'contains', value: 'second' };
+  const flow = await newFlow(project, {
+    nodes: [
+      TRIGGER,
+      { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}` } },
+      { id: 'b', kind: 'branch', config: { when: seen } },
+      { id: 'u', kind: 'update_contact', config: { addTags: ['second'] } },
+      { id: 'exit', kind: 'exit' },
+    ],
+    edges: [
+      { from: 'trigger', to: 'hook' },
+      { from: 'hook', to: 'b' },
+      { from: 'b', to: 'u', branchKey: 'false' },
+      { from: 'b', to: 'exit', branchKey: 'true' },
+      { from: 'u', to: 'hook' },
+    ],
+  });
+  const email = project.address();
+  await newContact(project, email);
+  const id = await flow.enroll(email);
+  await enrollmentEnds(em, id);
+  expect(receiver.calls(path).map(({ headers }) => headers['webhook-id'])).toEqual([`${id}.hook.1`, `${id}.hook.2`]);
+});
