@@ -96,6 +96,7 @@ export function valueAt(variables: object, path: string): unknown {
   return at;
 }
 
+/** As the API shows it; the database writes JSON timestamps in a form of its own. */
 function isoText(time: Date | string): string {
-  return typeof time === 'string' ? time : time.toISOString();
+  return new Date(time).toISOString();
 }
