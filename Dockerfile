@@ -1,0 +1,12 @@
+# The Temporal SDK's native part needs glibc, so no Alpine.
+FROM node:24-bookworm-slim
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev && npm cache clean --force
+COPY . .
+
+ENV NODE_ENV=production HOST=0.0.0.0
+USER node
+EXPOSE 3000
+CMD ["node", "bin/api.ts"]
