@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../api/app.ts';
 import { createRateLimit } from '../api/middleware/rate-limit.ts';
+import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
@@ -31,7 +32,12 @@ export interface RunningApi {
 /** The API process. It starts and accepts while Temporal is down; the outbox waits. */
 export async function startApi(config: ReadyConfig, log: Logger): Promise<RunningApi> {
   const registry = await loadTemplateRegistry(config.templatesDir);
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: DATABASE_CONNECTIONS, applicationName: 'everpost-api' });
+  const orm = await openDatabase({
+    url: config.databaseUrl,
+    poolSize: DATABASE_CONNECTIONS,
+    statementTimeoutMs: REQUEST_SECONDS * 1000,
+    applicationName: 'everpost-api',
+  });
   const temporal = lazyClient(config);
   const vault = createVault(config.secretKey);
   const provider = createMailProvider(config.emailProviderUrl, {

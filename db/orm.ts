@@ -22,6 +22,8 @@ const typeParsers = {
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
+  /** A statement that takes longer is ended by the server; undefined: none is. */
+  readonly statementTimeoutMs?: number;
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   readonly applicationName: string;
 }
@@ -39,6 +41,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     driverOptions: {
       application_name: options.applicationName,
       connectionTimeoutMillis: 3_000,
+      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
       keepAlive: true,
       types: typeParsers,
     },

@@ -78,6 +78,8 @@ function useLogger(log: Logger): void {
   if (installed) return;
   installed = true;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    // So they are meant: workers of activities alone.
+    if (message.startsWith('No workflows registered')) return;
     const fields = { message, ...meta };
     if (level === 'ERROR') log.error('temporal.sdk', fields);
     else log.warn('temporal.sdk', fields);
