@@ -67,17 +67,34 @@ export const resubscribe = defineRoute({
   method: 'post',
   path: '/resubscribe',
   summary: 'Take an unsubscribe back, with the same link',
-  description: 'Takes any body, unread. A suppression stays. A link that is not right gets a 400 page.',
+  description: 'Takes any body, unread. A suppression stays, and so does a bounce. A link that is not right gets a 400 page.',
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return badLinkPage();
     const { id, project_id: projectId, email, brand_name: name } = link.contact;
-    await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
+    const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
+    const button = { label: 'Unsubscribe', action: link.pathTo('unsubscribe'), isQuiet: true };
+    const brand = brandOf(link.contact);
+    if (status === 'bounced') {
+      const paragraphs = [`Mail to ${email} came back, so ${name} sends nothing to this address.`, `Please ask ${name} to add it again.`];
+      return page(200, { title: 'Mail to this address bounced', paragraphs, button, brand });
+    }
+    if (status === 'pending') {
+      const paragraphs = [`${email} was not unsubscribed from ${name}, so nothing has changed.`];
+      return page(200, { title: 'You were not unsubscribed', paragraphs, button, brand });
+    }
+    if (link.contact.is_suppressed) {
+      const paragraphs = [
+        `${email} is subscribed, but on the list of addresses that ${name} sends nothing to.`,
+        `Please ask ${name} to take it off that list.`,
+      ];
+      return page(200, { title: 'This address is blocked', paragraphs, button, brand });
+    }
     return page(200, {
       title: 'You are subscribed again',
       paragraphs: [`${email} gets newsletters and offers from ${name} again.`],
-      button: { label: 'Unsubscribe', action: link.pathTo('unsubscribe'), isQuiet: true },
-      brand: brandOf(link.contact),
+      button,
+      brand,
     });
   },
 });

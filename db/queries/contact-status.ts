@@ -25,8 +25,10 @@ export async function unsubscribeContact(tx: EntityManager, projectId: string, i
   return contact && moveContact(tx, contact, 'unsubscribed', now);
 }
 
-/** The person's own way back. Suppressions stay. Whether the contact became subscribed by this call. */
-export async function resubscribeContact(tx: EntityManager, projectId: string, id: string, now: Date): Promise<boolean | undefined> {
+/** The person's own way back, out of unsubscribed only. Suppressions stay. The status that the contact has then. */
+export async function resubscribeContact(tx: EntityManager, projectId: string, id: string, now: Date): Promise<ContactStatus | undefined> {
   const contact = await lockContact(tx, projectId, { contactId: id });
-  return contact && moveContact(tx, contact, 'subscribed', now);
+  if (contact?.status !== 'unsubscribed') return contact?.status;
+  await moveContact(tx, contact, 'subscribed', now);
+  return 'subscribed';
 }

@@ -9,6 +9,8 @@ export interface LinkedContact {
   readonly project_id: string;
   readonly email: string;
   readonly status: ContactStatus;
+  /** Nothing is sent to the address, whatever the status. */
+  readonly is_suppressed: boolean;
   readonly sealed_link_secret: Buffer;
   readonly brand_name: string;
   readonly brand_color: string | null;
@@ -25,7 +27,8 @@ export async function findLinkedContact(
   return row(
     em,
     sql<LinkedContact>`
-      select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id
+      select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
+        exists (select 1 from suppressions u where u.project_id = c.project_id and u.email = c.email) as is_suppressed
       from contacts c
       join projects p on p.id = c.project_id
       left join sends s on s.id = ${sendId ?? null}::uuid and s.contact_id = c.id

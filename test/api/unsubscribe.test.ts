@@ -131,9 +131,26 @@ test('the way back takes the same token, and only by POST', async () => {
 test('the way back leaves a suppression as it is', async () => {
   const { to, url } = await newLink();
   await project.api.post('/suppressions', { email: to, reason: 'complaint' });
-  await ask('POST', url.replace('/unsubscribe?', '/resubscribe?'));
+  await ask('POST', url);
+  const { status, html } = await ask('POST', url.replace('/unsubscribe?', '/resubscribe?'));
+  expect(status).toBe(200);
+  expect(html).toContain('This address is blocked');
+  expect(html).not.toContain('subscribed again');
   expect(await statusOf(to)).toBe('subscribed');
   expect((await project.api.post('/send', { template: 'newsletter', to })).body.reason).toBe('suppressed');
+});
+
+test.each([
+  ['bounced', 'Mail to this address bounced'],
+  ['pending', 'You were not unsubscribed'],
+])('the way back does not lead out of %s, and the page says so', async (contactStatus, title) => {
+  const { to, url } = await newLink();
+  await project.api.post('/contacts', { email: to, status: contactStatus });
+  const { status, html } = await ask('POST', url.replace('/unsubscribe?', '/resubscribe?'));
+  expect(status).toBe(200);
+  expect(html).toContain(title);
+  expect(html).not.toContain('subscribed again');
+  expect(await statusOf(to)).toBe(contactStatus);
 });
 
 test('links of a suspended project still work', async () => {
