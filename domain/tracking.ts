@@ -47,7 +47,7 @@ export function isTrackingPath(path: string): boolean {
  * load an image when a person opens the mail. Neither are plain HTTP libraries, which people use on purpose.
  */
 const SCANNERS =
-  /(?<!cu)bot\b|crawl|spider|slurp|preview|scanner|facebookexternalhit|whatsapp|skypeuri|embedly|barracuda|proofpoint|mimecast|cloudmark|trendmicro|symantec|messagelabs|fireeye|trellix|zscaler|forcepoint|ironport|sophos|mailguard|safelinks|urlscan|virustotal|phishtank|headlesschrome|phantomjs/i;
+  /(?<!cu)bot\b|crawl|spider|slurp|preview|scanner|facebookexternalhit|whatsapp|skypeuri|embedly|barracuda|proofpoint|mimecast|cloudmark|trendmicro|symantec|messagelabs|fireeye|trellix|zscaler|forcepoint|ironport|sophos|mailguard|safelinks|microsoft office existence discovery|ms-office|urlscan|virustotal|phishtank|headlesschrome|phantomjs/i;
 
 export function isScanner(userAgent: string | undefined): boolean {
   return userAgent !== undefined && SCANNERS.test(userAgent);

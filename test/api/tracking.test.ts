@@ -127,6 +127,8 @@ describe('bot hits are recorded and count nowhere', () => {
     'Barracuda Sentinel (EE)',
     'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
     'facebookexternalhit/1.1',
+    'Microsoft Office Existence Discovery',
+    'Mozilla/4.0 (compatible; ms-office; MSOffice 16)',
   ])('the scanner %s', async (userAgent) => {
     const mail = await sent();
     await aMinuteLater(mail);
