@@ -56,8 +56,7 @@ export const receive = defineRoute({
 function refuse(error: unknown): never {
   if (error instanceof BadSignature) throw new Refusal('unauthorized', error.message);
   if (error instanceof NotAnEvent) {
-    const message = `not an event: ${error.message}`;
-    throw new Refusal('invalid_request', message, { body: { issues: [{ path: '', message: error.message }] } });
+    throw new Refusal('invalid_request', `not an event: ${error.message}`, { body: { issues: error.issues } });
   }
   throw error;
 }

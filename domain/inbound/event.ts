@@ -1,3 +1,5 @@
+import type { Issue } from '../errors.ts';
+
 /** What providers can report about a send. `queued`: taken over or delayed, nothing more. */
 export const PROVIDER_EVENT_TYPES = ['queued', 'delivered', 'bounced', 'complained', 'opened', 'clicked'] as const;
 export type ProviderEventType = (typeof PROVIDER_EVENT_TYPES)[number];
@@ -29,9 +31,16 @@ export interface ReportedEvent {
   readonly body: string;
 }
 
-/** A signed body that is not an event of this provider: 422. */
+/** A signed body that is not an event of this provider: 422. The message is about the first problem. */
 export class NotAnEvent extends Error {
   override readonly name = 'NotAnEvent';
+  readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    const [first] = issues;
+    super([first?.path, first?.message].filter(Boolean).join(': '));
+    this.issues = issues;
+  }
 }
 
 /** Never goes back: decisions.md 13. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { issuesOf } from '../issues.ts';
 import { NotAnEvent } from './event.ts';
 
 /** An instant in whatever ISO 8601 form a provider writes it. */
@@ -13,16 +14,15 @@ export function parseJson(body: string): unknown {
   try {
     return JSON.parse(body, (_key, value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value));
   } catch {
-    throw new NotAnEvent('the body is not valid JSON');
+    throw new NotAnEvent([{ path: '', message: 'the body is not valid JSON' }]);
   }
 }
 
-/** The value in the shape of an event. Throws NotAnEvent with what is missing first. */
+/** The value in the shape of an event. Throws NotAnEvent with all that is wrong. */
 export function parseEvent<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new NotAnEvent([issue?.path.join('.'), issue?.message].filter(Boolean).join(': '));
+  throw new NotAnEvent(issuesOf(parsed.error));
 }
 
 /** A Message-ID as the send log has it: without angle brackets. */

@@ -27,13 +27,19 @@ const BOUNCES: Readonly<Record<string, 'hard' | 'soft'>> = {
   Unknown: 'soft',
 };
 
+/** Where a type tells its time, if not in ReceivedAt. */
+const TIME_OF: Readonly<Record<string, keyof Event>> = { Delivery: 'DeliveredAt', Bounce: 'BouncedAt', SpamComplaint: 'BouncedAt' };
+
 /** Throws NotAnEvent. */
 export function readPostmark(body: string): ReportedEvent[] {
   const event = parseEvent(Event, parseJson(body));
   const type = typeOf(event);
   if (!type) return [];
   const occurredAt = event.BouncedAt ?? event.DeliveredAt ?? event.ReceivedAt;
-  if (!event.MessageID || !occurredAt) throw new NotAnEvent(`${event.MessageID ? 'the time' : 'MessageID'}: missing`);
+  if (!event.MessageID || !occurredAt) {
+    const missing = [...(event.MessageID ? [] : ['MessageID']), ...(occurredAt ? [] : [TIME_OF[event.RecordType] ?? 'ReceivedAt'])];
+    throw new NotAnEvent(missing.map((path) => ({ path, message: 'missing' })));
+  }
   // Postmark marks only bounces and complaints; the rest is one by what it says.
   const key = [event.RecordType, event.MessageID, event.ID ?? '', occurredAt.toISOString(), event.OriginalLink ?? ''].join('|');
   return [{ key, type, providerIds: [event.MessageID], occurredAt, details: detailsOf(type, event), body }];

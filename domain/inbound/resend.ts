@@ -28,7 +28,7 @@ export function readResend(body: string, messageId: string): ReportedEvent[] {
   const { type: name, created_at: occurredAt, data } = parseEvent(Event, parseJson(body));
   const type = TYPES[name];
   if (!type) return [];
-  if (!data.email_id) throw new NotAnEvent('data.email_id: missing');
+  if (!data.email_id) throw new NotAnEvent([{ path: 'data.email_id', message: 'missing' }]);
   return [{ key: messageId, type, providerIds: [data.email_id], occurredAt, details: detailsOf(type, data), body }];
 }
 

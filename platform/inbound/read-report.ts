@@ -92,7 +92,7 @@ async function readFromSns(request: RawRequest, setting: string | undefined, sns
   if (!key || !isSnsSigned(message, key)) throw new BadSignature('the signature or its certificate is wrong');
   if (message.Type === 'Notification') return readSes(message);
   if (message.Type === 'SubscriptionConfirmation' && !(await sns.confirm(message.SubscribeURL ?? ''))) {
-    throw new NotAnEvent('SubscribeURL: not an address of SNS');
+    throw new NotAnEvent([{ path: 'SubscribeURL', message: 'not an address of SNS' }]);
   }
   return [];
 }

@@ -174,6 +174,12 @@ describe('postmark', () => {
   test('a proven body that is no event: 422', async () => {
     for (const body of [{}, { RecordType: 'Delivery' }, { RecordType: 'Delivery', MessageID: 'x', DeliveredAt: 'once' }])
       expect((await post(body, anyone())).status).toBe(422);
+    expect((await post({ RecordType: 'Delivery' }, anyone())).body).toMatchObject({
+      issues: [
+        { path: 'MessageID', message: 'missing' },
+        { path: 'DeliveredAt', message: 'missing' },
+      ],
+    });
   });
 });
 

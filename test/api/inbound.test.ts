@@ -212,6 +212,14 @@ describe('the signature decides', () => {
     expect(await postInbound(project, 'generic', body, signed(body))).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
   });
 
+  test('the answer tells every problem with its path', async () => {
+    const body = '{"type":"bounced","timestamp":"yesterday","bounce":{"kind":"medium"}}';
+    const answer = await postInbound(project, 'generic', body, signed(body));
+    const { issues } = answer.body as { issues: { path: string; message: string }[] };
+    expect(issues.map(({ path }) => path)).toEqual(['providerId', 'timestamp', 'bounce.kind']);
+    expect(issues.every(({ message }) => message.length > 0)).toBe(true);
+  });
+
   test('characters that the database cannot hold do no harm', async () => {
     const body = '{"type":"delivered","providerId":"a\\u0000b\\ud800","timestamp":"2026-01-01T00:00:00Z"}';
     expect((await postInbound(project, 'generic', body, signed(body))).status).toBe(200);
