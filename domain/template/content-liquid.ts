@@ -10,12 +10,12 @@ const MAX_URL_LENGTH = 2048;
 /** liquidjs takes time that grows with the square of their number; 5,000 are a few milliseconds. */
 const MAX_TAGS = 5000;
 
-/** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. */
-export function liquidIssues(content: Content, root: string): Issue[] {
+/** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. Passes over the paths in `known`. */
+export function liquidIssues(content: Content, root: string, known: ReadonlySet<string>): Issue[] {
   const issues: Issue[] = [];
   let tags = 0;
   for (const { path, source, role } of contentStrings(content, root)) {
-    if (role === 'condition' || role === 'rows') continue;
+    if (role === 'condition' || role === 'rows' || known.has(path)) continue;
     tags += source.split(/\{[{%]/).length - 1;
     if (tags > MAX_TAGS) return [{ path: root, message: `at most ${MAX_TAGS} Liquid tags and outputs` }];
     const message =

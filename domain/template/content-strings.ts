@@ -14,18 +14,31 @@ export interface ContentPath {
   readonly role: 'condition' | 'rows';
 }
 
-/** Every string and data path of a content, in the order of the mail, with paths like `content.blocks[2].url`. */
+/**
+ * Every string and data path of a content, in the order of the mail, with paths like `content.blocks[2].url`. Of a content that its schema
+ * refuses, those that are strings where one belongs.
+ */
 export function* contentStrings(content: Content, root: string): Generator<ContentString | ContentPath> {
+  for (const found of ofContent(content, root)) if (typeof found.source === 'string') yield found;
+}
+
+function* ofContent(content: Content, root: string): Generator<ContentString | ContentPath> {
   if (content.preheader) yield { path: `${root}.preheader`, source: content.preheader, role: 'plain' };
   yield* ofBlocks(content.blocks, `${root}.blocks`);
 }
 
-function* ofBlocks(blocks: readonly Block[], root: string): Generator<ContentString | ContentPath> {
-  for (const [index, block] of blocks.entries()) {
+/** Members with their indexes; none when the value is no array after all. */
+function membersOf<T>(list: readonly T[]): (readonly [number, T])[] {
+  return Array.isArray(list) ? [...list.entries()].filter(([, member]) => member !== null && member !== undefined) : [];
+}
+
+function* ofBlocks(blocks: readonly Block[], root: string, inColumn = false): Generator<ContentString | ContentPath> {
+  for (const [index, block] of membersOf(blocks)) {
     const path = `${root}[${index}]`;
     if (block.showIf) yield { path: `${path}.showIf`, source: block.showIf, role: 'condition' };
     if (block.type !== 'columns') yield* ofBlock(block, path);
-    else for (const [column, { blocks }] of block.columns.entries()) yield* ofBlocks(blocks, `${path}.columns[${column}].blocks`);
+    else if (!inColumn)
+      for (const [column, { blocks }] of membersOf(block.columns)) yield* ofBlocks(blocks, `${path}.columns[${column}].blocks`, true);
   }
 }
 
@@ -45,11 +58,11 @@ function* ofBlock(block: SimpleBlock, path: string): Generator<ContentString | C
       if (block.href) yield { path: `${path}.href`, source: block.href, role: 'url' };
       return;
     case 'list':
-      for (const [index, item] of block.items.entries()) yield { path: `${path}.items[${index}]`, source: item, role: 'plain' };
+      for (const [index, item] of membersOf(block.items)) yield { path: `${path}.items[${index}]`, source: item, role: 'plain' };
       return;
     case 'table':
       yield { path: `${path}.rows`, source: block.rows, role: 'rows' };
-      for (const [index, { header, value }] of block.columns.entries()) {
+      for (const [index, { header, value }] of membersOf(block.columns)) {
         yield { path: `${path}.columns[${index}].header`, source: header, role: 'plain' };
         yield { path: `${path}.columns[${index}].value`, source: value, role: 'cell' };
       }

@@ -53,11 +53,12 @@ export interface RegistryEntry {
 export async function readRegistryEntry(file: unknown): Promise<{ readonly entry: RegistryEntry } | { readonly issues: readonly Issue[] }> {
   const parsed = EntryFile.safeParse(file);
   const read = parseContent((file as { content?: unknown } | null)?.content);
-  if (!parsed.success || read.issues) {
-    return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...(read.issues ?? [])] };
+  const subject = (file as { subject?: unknown } | null)?.subject;
+  const fault = typeof subject === 'string' ? liquidFault(subject) : undefined;
+  if (!parsed.success || read.issues || fault) {
+    const faults = fault ? [{ path: 'subject', message: fault }] : [];
+    return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...faults, ...(read.issues ?? [])] };
   }
-  const fault = liquidFault(parsed.data.subject);
-  if (fault) return { issues: [{ path: 'subject', message: fault }] };
   const { projects, ...fields } = parsed.data;
   return { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: await compileContent(read.content) } };
 }

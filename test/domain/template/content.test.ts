@@ -115,6 +115,46 @@ test('every problem is told, not only the first', () => {
   expect(issues.map(({ path }) => path)).toEqual(['content.blocks[0].label', 'content.blocks[0].url', 'content.blocks[1].level']);
 });
 
+test('problems of fields, of addresses and of Liquid are told together, in the order of the document', () => {
+  const { issues = [] } = parseContent(
+    blocks(
+      { type: 'button', label: 'Go', url: 'ftp://x' },
+      { type: 'heading', text: '{{ x' },
+      { type: 'heading', text: 'x', zz: 1 },
+      { type: 'columns', columns: [{ blocks: [null, { type: 'list', items: ['{{ y'] }] }, { blocks: 5 }] },
+      null,
+      { type: 'heading', text: '{{ z', zz: 1 },
+    ),
+  );
+  expect(issues.map(({ path }) => path)).toEqual([
+    'content.blocks[0].url',
+    'content.blocks[1].text',
+    'content.blocks[2].zz',
+    'content.blocks[3].columns[0].blocks[0]',
+    'content.blocks[3].columns[0].blocks[1].items[0]',
+    'content.blocks[3].columns[1].blocks',
+    'content.blocks[4]',
+    'content.blocks[5].text',
+    'content.blocks[5].zz',
+  ]);
+});
+
+test('too many blocks and a bad address are told together', () => {
+  const half = { blocks: Array(100).fill({ type: 'divider' }) };
+  const { issues = [] } = parseContent(
+    blocks({ type: 'columns', columns: [half, half] }, { type: 'button', label: 'Go', url: 'x', zz: 1 }),
+  );
+  expect(issues.map(({ path }) => path)).toEqual(['content.blocks', 'content.blocks[1].url', 'content.blocks[1].zz']);
+});
+
+test.each([5, 'x', null, [], [null, 5, [], {}], { 0: {} }])('%j in any place for an array is refused, not thrown at', (odd) => {
+  for (const type of ['columns', 'list', 'table']) {
+    expect(parseContent(blocks({ type, columns: odd, items: odd, rows: odd, zz: 1 })).issues).toBeDefined();
+    expect(parseContent(blocks({ type: 'columns', columns: [{ blocks: odd }, odd], zz: 1 })).issues).toBeDefined();
+  }
+  expect(parseContent({ blocks: odd, preheader: odd, zz: 1 }).issues).toBeDefined();
+});
+
 test('null for an optional field is the same as omitting it', () => {
   const document = {
     preheader: null,
