@@ -99,7 +99,7 @@ export const set = defineRoute({
   body: z
     .object({
       enabled: z.boolean().nullish().meta({ description: 'true when omitted' }),
-      defaultSubject: Subject.nullish().meta({ description: 'Liquid; used when a send omits its subject. "" clears' }),
+      defaultSubject: Subject.nullish().meta({ description: 'Liquid; used when a send omits its subject. A blank one clears' }),
       from: Sender.nullish().meta({ description: 'null clears, omitted keeps' }),
       brand: BrandSlug.nullish(),
     })
@@ -111,7 +111,8 @@ export const set = defineRoute({
     const { em, project } = context;
     const entry = entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
-    const { defaultSubject, from } = body;
+    const { from } = body;
+    const defaultSubject = body.defaultSubject?.trim();
     const fault = defaultSubject ? liquidFault(defaultSubject) : undefined;
     if (fault) throw invalidContent([{ path: 'defaultSubject', message: fault }]);
     if (from && !isOnDomain(from.email, await verifiedDomains(em, project.id))) {

@@ -48,6 +48,13 @@ describe('settings', () => {
     expect(await read('newsletter')).toMatchObject({ enabled: true, subject: '', from: null });
   });
 
+  test('a subject is trimmed, and a blank one clears', async () => {
+    await project.api.put('/templates/announcement', { defaultSubject: ' Hi {{ name }}\n' });
+    expect(await read('announcement')).toMatchObject({ subject: 'Hi {{ name }}' });
+    await project.api.put('/templates/announcement', { defaultSubject: ' \t' });
+    expect(await read('announcement')).toMatchObject({ subject: '' });
+  });
+
   test('each brand has its own', async () => {
     await project.api.put('/templates/win-back', { defaultSubject: 'Second', brand: 'second' });
     expect(await read('win-back')).toMatchObject({ enabled: false, subject: '' });
