@@ -28,7 +28,7 @@ export function liquidIssues(content: Content, root: string, known: ReadonlySet<
 /** Why a source does not parse, like `line 2, {{ name | shout }}: undefined filter: shout`; undefined when it does. */
 export function liquidFault(source: string): string | undefined {
   try {
-    parseLiquid(source);
+    parseLiquid(source, 'authored');
     return undefined;
   } catch (error) {
     if (error instanceof LiquidFault) return error.message;

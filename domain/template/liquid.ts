@@ -22,7 +22,10 @@ const REMOVED_FILTERS = [
 /** Everything is escaped in the end, so these leave the value as it is; templates moved from elsewhere still use them. */
 const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
-function createEngine(output: 'html' | 'text'): Liquid {
+const COMPILED_TAGS = { url: UrlTag, linked: LinkedTag, shown: ShownTag, content: ContentTag };
+
+/** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */
+function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
   const liquid = new Liquid({
     templates: {},
     ownPropertyOnly: true,
@@ -41,10 +44,7 @@ function createEngine(output: 'html' | 'text'): Liquid {
   liquid.registerFilter('brand_color', brandColor);
   liquid.registerFilter('ink_on', inkOn);
   liquid.registerTag('capture', PlainCapture);
-  liquid.registerTag('url', UrlTag);
-  liquid.registerTag('linked', LinkedTag);
-  liquid.registerTag('shown', ShownTag);
-  liquid.registerTag('content', ContentTag);
+  if (output !== 'authored') for (const [name, tag] of Object.entries(COMPILED_TAGS)) liquid.registerTag(name, tag);
   const date = liquid.filters.date as DateFilter;
   liquid.registerFilter('date', rememberingDates(date));
   return liquid;
@@ -73,8 +73,8 @@ function rememberingDates(format: DateFilter): DateFilter {
   };
 }
 
-const ENGINES = { html: createEngine('html'), text: createEngine('text') };
-export type Output = keyof typeof ENGINES;
+const ENGINES = { html: createEngine('html'), text: createEngine('text'), authored: createEngine('authored') };
+export type Output = 'html' | 'text';
 
 /** Liquid that does not parse. `message` has the line and the tag, like `line 2, {{ name | shout }}: undefined filter: shout`. */
 export class LiquidFault extends Error {
@@ -82,7 +82,7 @@ export class LiquidFault extends Error {
 }
 
 /** Parses a source; `html` escapes what it writes, `text` does not. Throws LiquidFault. */
-export function parseLiquid(source: string, output: Output = 'text'): Template[] {
+export function parseLiquid(source: string, output: Output | 'authored' = 'text'): Template[] {
   try {
     return new QuickParser(ENGINES[output]).parse(source);
   } catch (error) {
