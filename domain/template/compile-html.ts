@@ -56,7 +56,7 @@ const HEADER =
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. */
 const FOOTER =
-  '{{ brand.name }}{% shown brand.address %}<br>{{ brand.address }}{% endshown %}' +
+  '{{ brand.name }}{% shown brand.address %}<br><span style="white-space:pre-line;">{{ brand.address }}</span>{% endshown %}' +
   '{% shown unsubscribeUrl %}<br>' +
   `<a href="{% url %}{{ unsubscribeUrl }}{% endurl %}" style="color:${THEME.muted};text-decoration:underline;">Unsubscribe</a>{% endshown %}`;
 

@@ -13,7 +13,8 @@ const CLOSE = '\u0002';
 const MASK = new RegExp(`${OPEN}(\\d+)${CLOSE}`);
 /** Bold, italic and a link within each other; marks further inside are text. */
 const MAX_DEPTH = 3;
-const LINK = /\[([^[\]]+)\]\(([^()\s]+)\)/y;
+/** An address may hold parentheses in pairs, not within each other. */
+const LINK = /\[([^[\]]+)\]\(((?:[^()\s]|\([^()\s]*\))+)\)/y;
 const STRONG = /\*\*(?=\S)([\s\S]*?\S)\*\*(?!\*)/y;
 const EM_STAR = /\*(?=[^\s*])([^*]*[^\s*])\*/y;
 const EM_UNDERSCORE = /_(?=[^\s_])([^_]*[^\s_])_(?!\w)/y;

@@ -48,6 +48,17 @@ test('inline Markdown becomes bold, italic, links, line breaks and paragraphs; H
   expect(html).toContain('&lt;b&gt;x&lt;/b&gt; snake_case_name 2 * 3 *no*</p>');
 });
 
+test.each([
+  ['[wiki](https://en.wikipedia.org/wiki/Foo_(bar))', 'https://en.wikipedia.org/wiki/Foo_(bar)', ''],
+  ['[wiki](https://example.com/(a)/(b)?c).', 'https://example.com/(a)/(b)?c', '.'],
+  ['[wiki](https://example.com/a))', 'https://example.com/a', ')'],
+])('%s is a link', async (source, address, after) => {
+  const { html } = await render([text(source)]);
+  expect(html).toMatch(/<p [^>]*>(?=<a )/);
+  expect(html).toContain(`<a href="${address}" `);
+  expect(html).toContain(`>wiki</a>${after}</p>`);
+});
+
 test('Markdown and Liquid in data stay text', async () => {
   const data = { name: '**Ada** [x](https://evil.example) {{ contact.email }} {% if true %}' };
   const { html, text: plain } = await render([text('Hi {{ name }}')], { data });
@@ -105,6 +116,14 @@ test('a button without an address is left out of both parts', async () => {
   const { html, text: plain } = await render([button], { data: { u: 'https://example.com' } });
   expect(html).toContain('PRESS');
   expect(plain).toContain('PRESS:\nhttps://example.com');
+});
+
+test('a postal address keeps its lines in both parts', async () => {
+  const address = '1 Example Street\nDublin';
+  const variables = mailVariables({ brand: { ...BRAND, address }, recipientEmail: CONTACT.email, now: NOW });
+  const { html, text: plain } = renderMail(await compileContent({ blocks: [] }), { subject: 'x', variables, type: 'transactional' });
+  expect(html).toContain(`<span style="white-space:pre-line;">${address}</span>`);
+  expect(plain).toContain(address);
 });
 
 test('prototypes cannot be reached', async () => {
