@@ -122,7 +122,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return `<mj-text css-class="ink" padding="0 ${side}px 8px">${slots.hold(`<${tag} style="margin:0;padding-left:24px;">${items}</${tag}>`)}</mj-text>`;
     }
     case 'table':
-      return `<mj-table css-class="ink line cells" color="${THEME.ink}" font-size="15px" line-height="1.45" padding="0 ${side}px 20px">${slots.hold(table(block))}</mj-table>`;
+      return `<mj-table css-class="ink line cells${block.columns.length > MANY_COLUMNS ? ' many' : ''}" color="${THEME.ink}" font-size="15px" line-height="1.45" padding="0 ${side}px 20px">${slots.hold(table(block))}</mj-table>`;
     case 'quote': {
       const author = block.author
         ? `<div class="muted" style="margin-top:8px;font-style:normal;font-size:14px;color:${THEME.muted};">&mdash; ${inline(block.author)}</div>`
@@ -138,6 +138,9 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return block satisfies never;
   }
 }
+
+/** With more than these, the columns of a table have no least width on a phone, so that its screen holds all of them. */
+const MANY_COLUMNS = 3;
 
 /** The last of several columns is most often a price, so it stands at the right edge. */
 function table({ rows, columns }: SimpleBlock & { type: 'table' }): string {

@@ -30,7 +30,10 @@ export const STYLE = `
   .line p, .line td, .line th, .line blockquote { border-color: #3a424d !important; }
 }
 @media only screen and (max-width: 479px) {
-  .cells td { font-size: 14px !important; }
+  .cells td, .cells th { min-width: 74px; padding: 8px 4px 8px 0 !important; font-size: 14px !important; overflow-wrap: anywhere !important; word-break: break-word !important; }
+  .cells th { font-size: 12px !important; }
+  .cells td:last-child, .cells th:last-child { padding-right: 0 !important; }
+  .many td, .many th { min-width: 0; padding-right: 3px !important; font-size: 11px !important; }
 }`;
 
 /** Keeps clients from showing the beginning of the mail after a short preheader. */

@@ -118,6 +118,17 @@ test('a button without an address is left out of both parts', async () => {
   expect(plain).toContain('PRESS:\nhttps://example.com');
 });
 
+test.each([
+  [2, false],
+  [3, false],
+  [4, true],
+  [8, true],
+])('a phone may break the words of a table with %d columns, which wants no width of its own: %s', async (count, many) => {
+  const { html } = await render([{ type: 'table', rows: 'items', columns: Array(count).fill({ header: 'x', value: '{{ row }}' }) }]);
+  expect(html).toMatch(/max-width: 479px\) \{\s*\.cells td, \.cells th \{[^}]*overflow-wrap: anywhere !important;/);
+  expect(html.includes('class="ink line cells many"')).toBe(many);
+});
+
 test('a postal address keeps its lines in both parts', async () => {
   const address = '1 Example Street\nDublin';
   const variables = mailVariables({ brand: { ...BRAND, address }, recipientEmail: CONTACT.email, now: NOW });
