@@ -2,8 +2,8 @@ import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { resubscribeContact, unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { recordUnsubscribe } from '../../db/queries/send-hits.ts';
-import { findLinkedContact, type LinkedContact } from '../../db/queries/unsubscribe-links.ts';
-import { isUnsubscribeToken } from '../../domain/unsubscribe-token.ts';
+import { findLinkedContact, findLinkedTest, type LinkedContact, type LinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
 import { badLinkPage, page } from '../pages/page.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
 import { Id } from '../schemas.ts';
@@ -32,7 +32,7 @@ export const show = defineRoute({
   description: 'A page with one button; changes nothing. A link that is not right gets a 400 page.',
   async handle(context, { query }) {
     const link = await readLink(context, query);
-    if (!link) return badLinkPage();
+    if (!link) return testMailPage(context, query);
     const { email, brand_name: name, status } = link.contact;
     if (status === 'unsubscribed') return unsubscribedPage(link);
     return page(200, {
@@ -52,7 +52,7 @@ export const unsubscribe = defineRoute({
   description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
   async handle(context, { query }) {
     const link = await readLink(context, query);
-    if (!link) return badLinkPage();
+    if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     await context.em.transactional(async (tx: EntityManager) => {
       const changed = await unsubscribeContact(tx, projectId, id, context.now());
@@ -70,7 +70,7 @@ export const resubscribe = defineRoute({
   description: 'Takes any body, unread. A suppression stays, and so does a bounce. A link that is not right gets a 400 page.',
   async handle(context, { query }) {
     const link = await readLink(context, query);
-    if (!link) return badLinkPage();
+    if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, email, brand_name: name } = link.contact;
     const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
     const button = { label: 'Unsubscribe', action: link.pathTo('unsubscribe'), isQuiet: true };
@@ -116,6 +116,18 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: Li
   return { contact, pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}` };
 }
 
+/** The link of a test mail is about nobody, so only its send tells the project whose secret signed it. */
+async function testMailPage({ em, vault }: PublicContext, { c, t, s }: LinkQuery): Promise<Answer> {
+  const sendId = Id.safeParse(s).data;
+  const test = c === NOBODY && sendId ? await findLinkedTest(em, sendId) : undefined;
+  if (!test || !isUnsubscribeToken(vault.open(test.sealed_link_secret), NOBODY, t)) return badLinkPage();
+  return page(200, {
+    title: 'This was a test mail',
+    paragraphs: ['Nobody is unsubscribed by it.'],
+    brand: brandOf(test),
+  });
+}
+
 function unsubscribedPage(link: Link): Answer {
   const { email, brand_name: name } = link.contact;
   return page(200, {
@@ -126,6 +138,6 @@ function unsubscribedPage(link: Link): Answer {
   });
 }
 
-function brandOf({ brand_name: name, brand_color: color }: LinkedContact) {
+function brandOf({ brand_name: name, brand_color: color }: LinkedTest) {
   return { name, color };
 }

@@ -36,3 +36,19 @@ export async function findLinkedContact(
       where c.id = ${contactId}`,
   );
 }
+
+/** The project and brand of a test mail, which its link tells. */
+export type LinkedTest = Pick<LinkedContact, 'sealed_link_secret' | 'brand_name' | 'brand_color'>;
+
+/** undefined when the send is no test mail. */
+export async function findLinkedTest(em: EntityManager, sendId: string): Promise<LinkedTest | undefined> {
+  return row(
+    em,
+    sql<LinkedTest>`
+      select p.sealed_link_secret, b.name as brand_name, b.color as brand_color
+      from sends s
+      join projects p on p.id = s.project_id
+      join brands b on b.project_id = s.project_id and b.slug = s.brand_id
+      where s.id = ${sendId} and s.source_type = 'test' and s.contact_id is null`,
+  );
+}

@@ -3,7 +3,7 @@ import { upsertContacts } from '../../db/queries/contacts.ts';
 import { type FactsBrand, type FactsContact, loadSendFacts, type SendFacts } from '../../db/queries/send-facts.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { isOnDomain, type SendType } from '../../domain/send.ts';
-import { unsubscribeUrl } from '../../domain/unsubscribe-token.ts';
+import { NOBODY, unsubscribeUrl } from '../../domain/unsubscribe-token.ts';
 import type { MailerDeps, SendRequest } from './deliver.ts';
 import type { Mailbox } from './provider.ts';
 
@@ -26,9 +26,6 @@ export interface SendPlan {
   /** Whether the project has an endpoint for events. */
   readonly isHeard: boolean;
 }
-
-/** Whose link a test mail to an address without a contact shows: it leads to the page that says so. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). An unknown marketing recipient then becomes a contact. */
 export async function planSend(em: EntityManager, request: SendRequest, deps: MailerDeps, sendId: string): Promise<SendPlan> {

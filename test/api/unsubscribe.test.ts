@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import PostalMime from 'postal-mime';
 import { setBrand } from '../../db/queries/projects.ts';
 import { rows } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { mailNow } from '../support/mail.ts';
+import { mailNow, mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { sendMail } from '../support/sent-mail.ts';
 import { listenForEvents, ofType } from '../support/webhook-events.ts';
@@ -166,6 +167,26 @@ test('links of a suspended project still work', async () => {
     await rows(em, sql`update projects set status = 'active' where id = ${project.id}`);
   }
   expect(await statusOf(to)).toBe('subscribed');
+});
+
+test('the link of a test mail says that it is about nobody; under another token or send it is not right', async () => {
+  const to = project.address();
+  expect((await project.api.post('/templates/newsletter/test', { to })).status).toBe(200);
+  const [message] = await mailTo(to, (found) => found.length > 0);
+  const { headers } = await PostalMime.parse(message!.raw);
+  const listed = headers.find(({ key }) => key === 'list-unsubscribe')!.value;
+  const url = /<([^>]+)>/.exec(listed)![1]!.replace(/^https?:\/\/[^/]+/, testEnvironment().apiUrl);
+  for (const method of ['GET', 'POST']) {
+    const { status, html } = await ask(method, url);
+    expect([status, html.includes('This was a test mail'), html.includes('<button')]).toEqual([200, true, false]);
+  }
+  expect((await project.api.get(`/contacts?q=${encodeURIComponent(to)}`)).body.contacts).toEqual([]);
+  const foreign = new URL((await newLink()).url).searchParams;
+  for (const name of ['t', 's']) {
+    const spoilt = new URL(url);
+    spoilt.searchParams.set(name, foreign.get(name)!);
+    expect((await ask('GET', spoilt.href)).status).toBe(400);
+  }
 });
 
 describe('a link that is not right', () => {
