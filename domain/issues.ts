@@ -1,5 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Issue } from './errors.ts';
+import { messageOf } from './messages.ts';
+
+// Who reads the issues of a schema imports this file, so no schema speaks zod's own words.
+z.config({ customError: messageOf });
 
 /** Every problem that a schema found, each with its path as the caller wrote it; `root` names the value itself. */
 export function issuesOf(error: z.ZodError, root = ''): Issue[] {

@@ -114,6 +114,15 @@ describe('bodies', () => {
     });
     const single = await project.api.post('/contacts', {});
     expect(single.body.issues).toEqual([{ path: 'email', message: 'not a valid address' }]);
+    const worded = await project.api.post('/contacts', { firstName: 7, status: 'gone', tags: 'x', resubscribe: 'yes', attributes: [] });
+    expect(worded.body.issues).toEqual([
+      { path: 'email', message: 'not a valid address' },
+      { path: 'status', message: 'one of subscribed, unsubscribed, pending, bounced' },
+      { path: 'resubscribe', message: 'not true or false' },
+      { path: 'firstName', message: 'not a text' },
+      { path: 'tags', message: 'not a list' },
+      { path: 'attributes', message: 'not an object' },
+    ]);
   });
 
   test('unknown fields of a body and unknown query parameters are ignored', async () => {

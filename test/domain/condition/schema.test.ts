@@ -71,7 +71,7 @@ test.each<[unknown, string]>([
   [{ field: 'attributes.a', op: 'contains', value: '' }, 'when.value: contains needs a text'],
   [{ segment: '' }, 'when.segment: the label of a segment'],
   [{ segment: 'x'.repeat(101) }, 'when.segment: at most 100 characters'],
-  [{ event: 'paid' }, 'when.event: Invalid input: expected object, received string'],
+  [{ event: 'paid' }, 'when.event: not an object'],
   [{ event: { type: '' } }, 'when.event.type: 1 to 1000 characters'],
   [{ event: { type: 'paid', withinHours: 0 } }, 'when.event.withinHours: above 0'],
   [{ event: { type: 'paid', withinHours: 1e9 } }, 'when.event.withinHours: at most 87600'],
