@@ -48,11 +48,17 @@ function mailMjml(content: Content, slots: Slots): string {
   </mj-body></mjml>`;
 }
 
-const HEADER =
-  '{% shown brand.website %}<a class="brand" href="{% url %}{{ brand.website }}{% endurl %}" target="_blank" style="color:inherit;text-decoration:none;">{% endshown %}' +
-  '{% if brand.logo_url != blank %}<img src="{% url %}{{ brand.logo_url }}{% endurl %}" alt="{{ brand.name }}" height="36" style="display:inline-block;height:36px;width:auto;max-width:220px;border:0;">' +
-  '{% else %}<span class="brand">{{ brand.name }}</span>{% endif %}' +
-  '{% shown brand.website %}</a>{% endshown %}';
+const LOGO = linked(
+  '{% url %}{{ brand.logo_url }}{% endurl %}',
+  (url) =>
+    `<img src="${url}" alt="{{ brand.name }}" height="36" style="display:inline-block;height:36px;width:auto;max-width:220px;border:0;">`,
+  '<span class="brand">{{ brand.name }}</span>',
+);
+const HEADER = linked(
+  '{% url %}{{ brand.website }}{% endurl %}',
+  (url) => `<a class="brand" href="${url}" target="_blank" style="color:inherit;text-decoration:none;">${LOGO}</a>`,
+  LOGO,
+);
 
 /** Only marketing mail has an unsubscribeUrl, and it always has one. */
 const FOOTER =
@@ -92,6 +98,12 @@ function enclosed(tag: string, mjml: string, slots: Slots, begin = ''): string {
   return `<mj-raw>${slots.hold(`{% ${tag} %}${begin}`)}</mj-raw>${mjml}<mj-raw>${slots.hold(`{% end${name} %}`)}</mj-raw>`;
 }
 
+/** MJML for an address, or what stands in its place when its Liquid comes out as none. */
+function ifLinked(url: string, mjml: string, slots: Slots, otherwise = ''): string {
+  if (!url.startsWith('{%')) return mjml;
+  return enclosed('linked', otherwise ? `${mjml}<mj-raw>${slots.hold('{% unlinked %}')}</mj-raw>${otherwise}` : mjml, slots, url);
+}
+
 const HEADING_SIZES = { 1: [26, 14], 2: [20, 10], 3: [16, 6] } as const;
 
 function simple(block: SimpleBlock, slots: Slots): string {
@@ -108,10 +120,15 @@ function simple(block: SimpleBlock, slots: Slots): string {
     case 'button': {
       const url = address(block.url);
       const button = `<mj-button href="${slots.hold(url)}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
-      return url.startsWith('{%') ? enclosed('linked', button, slots, url) : button;
+      return ifLinked(url, button, slots);
     }
-    case 'image':
-      return `<mj-image css-class="ink" src="${slots.hold(address(block.src))}" alt="${slots.hold(attribute(block.alt))}" ${block.href ? `href="${slots.hold(address(block.href))}"` : ''} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;
+    case 'image': {
+      const src = address(block.src);
+      const href = block.href ? address(block.href) : '';
+      const image = (leadsTo: string): string =>
+        `<mj-image css-class="ink" src="${slots.hold(src)}" alt="${slots.hold(attribute(block.alt))}" ${leadsTo && `href="${slots.hold(leadsTo)}"`} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;
+      return ifLinked(src, ifLinked(href, image(href), slots, image('')), slots);
+    }
     case 'divider':
       return `<mj-divider css-class="line" border-width="1px" border-color="${THEME.line}" padding="8px ${side}px 24px" />`;
     case 'spacer':
@@ -181,6 +198,11 @@ function address(source: string | readonly Piece[]): string {
   return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
 }
 
+/** HTML with an address, or what stands in its place when its Liquid comes out as none. */
+function linked(url: string, html: (url: string) => string, otherwise: string): string {
+  return url.startsWith('{%') ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
+}
+
 function paragraphs(texts: readonly (readonly Inline[])[]): string {
   return texts
     .map((text, index) => `<p style="margin:0${index < texts.length - 1 ? ' 0 14px' : ''};">${text.map(inlineHtml).join('')}</p>`)
@@ -196,8 +218,14 @@ function inlineHtml(part: Inline): string {
     case 'strong':
     case 'em':
       return `<${part.kind}>${part.children.map(inlineHtml).join('')}</${part.kind}>`;
-    case 'link':
-      return `<a href="${address(part.url)}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${part.children.map(inlineHtml).join('')}</a>`;
+    case 'link': {
+      const label = part.children.map(inlineHtml).join('');
+      return linked(
+        address(part.url),
+        (url) => `<a href="${url}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${label}</a>`,
+        label,
+      );
+    }
     default:
       return part satisfies never;
   }

@@ -33,7 +33,9 @@ function simple(block: SimpleBlock): string {
       return linked(block.label, address(piecesOf(block.url)));
     case 'image': {
       const alt = block.alt && `[${plain(block.alt)}]`;
-      return [alt, block.href && address(piecesOf(block.href))].filter(Boolean).join('\n');
+      const src = piecesOf(block.src);
+      const image = [alt, block.href && address(piecesOf(block.href))].filter(Boolean).join('\n');
+      return hasLiquid(src) ? `{% linked %}${address(src)}${image}{% endlinked %}` : image;
     }
     case 'divider':
       return '-'.repeat(40);
@@ -73,6 +75,10 @@ function address(pieces: readonly Piece[]): string {
   return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
 }
 
+function hasLiquid(pieces: readonly Piece[]): boolean {
+  return pieces.some((piece) => piece.liquid !== undefined);
+}
+
 function inlineText(part: Inline): string {
   switch (part.kind) {
     case 'text':
@@ -85,7 +91,8 @@ function inlineText(part: Inline): string {
     case 'link': {
       const label = part.children.map(inlineText).join('');
       const url = joinPieces(part.url, fixedText);
-      return label === url ? address(part.url) : `${label} (${address(part.url)})`;
+      const link = label === url ? address(part.url) : `${label} (${address(part.url)})`;
+      return hasLiquid(part.url) ? `{% linked %}${address(part.url)}${link}{% unlinked %}${label}{% endlinked %}` : link;
     }
     default:
       return part satisfies never;

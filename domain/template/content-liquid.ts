@@ -3,7 +3,7 @@ import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
-import { type Piece, piecesOf } from './pieces.ts';
+import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
 
 const MAX_URL_LENGTH = 2048;
@@ -49,11 +49,19 @@ function urlFault(pieces: readonly Piece[]): string | undefined {
 }
 const ONLY_SAFE = 'only https, http and mailto';
 
+function piecesIn(inlines: readonly Inline[]): Piece[] {
+  return inlines.flatMap((inline) => (inline.kind === 'text' ? inline.pieces : inline.kind === 'break' ? [] : piecesIn(inline.children)));
+}
+
+/** A link is written as a whole or as its label alone, so a tag that opens in its address or label has to close there. */
 function linkFault(source: string): string | undefined {
   const faultOf = (inline: Inline): string | undefined => {
     if (inline.kind === 'link') {
-      const fault = urlFault(inline.url);
-      return fault && `link (${inline.url.map((piece) => piece.liquid ?? piece.fixed).join('')}): ${fault}`;
+      const fault =
+        urlFault(inline.url) ??
+        liquidFault(joinPieces(inline.url, fixedText)) ??
+        liquidFault(joinPieces(piecesIn(inline.children), fixedText));
+      return fault && `link (${joinPieces(inline.url, (fixed) => fixed)}): ${fault}`;
     }
     return inline.kind === 'strong' || inline.kind === 'em' ? first(inline.children, faultOf) : undefined;
   };

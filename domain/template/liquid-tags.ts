@@ -88,11 +88,22 @@ export class UrlTag extends EnclosingTag {
   }
 }
 
-/** `{% linked %}{% url %}…{% endurl %}…{% endlinked %}` writes what follows the address, unless the address is empty. */
+/** Stands between what `linked` writes with an address and what it writes without. */
+export class UnlinkedTag extends Tag {
+  override *render(): Generator<unknown, void> {}
+}
+
+/**
+ * `{% linked %}{% url %}…{% endurl %}…{% unlinked %}…{% endlinked %}` writes what follows the address, or, when the address is empty, what
+ * follows `unlinked`: nothing where there is none.
+ */
 export class LinkedTag extends EnclosingTag {
   override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
-    const [url, ...linked] = this.templates;
-    if (url instanceof UrlTag && (yield url.read(context))) yield this.liquid.renderer.renderTemplates(linked, context, emitter);
+    const [url, ...rest] = this.templates;
+    const otherwise = rest.findIndex((template) => template instanceof UnlinkedTag);
+    const end = otherwise < 0 ? rest.length : otherwise;
+    const isLinked = url instanceof UrlTag && (yield url.read(context)) !== '';
+    yield this.liquid.renderer.renderTemplates(isLinked ? rest.slice(0, end) : rest.slice(end), context, emitter);
   }
 }
 

@@ -1,7 +1,17 @@
 import { Context, Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken, toValueSync } from 'liquidjs';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
-import { BoundedEmitter, ContentTag, isPlain, LinkedTag, limitCharacters, PlainCapture, ShownTag, UrlTag } from './liquid-tags.ts';
+import {
+  BoundedEmitter,
+  ContentTag,
+  isPlain,
+  LinkedTag,
+  limitCharacters,
+  PlainCapture,
+  ShownTag,
+  UnlinkedTag,
+  UrlTag,
+} from './liquid-tags.ts';
 import { QuickParser } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
@@ -22,7 +32,7 @@ const REMOVED_FILTERS = [
 /** Everything is escaped in the end, so these leave the value as it is; templates moved from elsewhere still use them. */
 const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
-const COMPILED_TAGS = { url: UrlTag, linked: LinkedTag, shown: ShownTag, content: ContentTag };
+const COMPILED_TAGS = { url: UrlTag, linked: LinkedTag, unlinked: UnlinkedTag, shown: ShownTag, content: ContentTag };
 
 /** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */
 function createEngine(output: 'html' | 'text' | 'authored'): Liquid {

@@ -40,6 +40,10 @@ const BAD: readonly (readonly [unknown, string])[] = [
   [text('{% if a %}{% shown a %}x{% endshown %}{% endif %}'), 'content.blocks[0].text: line 1, {% shown a %}: tag "shown" not found'],
   [button('{% linked %}{% url %}x{% endurl %}{% endlinked %}'), 'content.blocks[0].url: line 1, {% linked %}: tag "linked" not found'],
   [text('[here](javascript:run)'), 'content.blocks[0].text: link (javascript:run): only https, http and mailto'],
+  [
+    text('[x{% if a %}](https://a.example/{{ b }}){% endif %}'),
+    'content.blocks[0].text: link (https://a.example/{{ b }}): line 1, {% if a %}: tag {% if a %} not closed',
+  ],
   [text('[x](javascript:alert(1))'), 'content.blocks[0].text: link (javascript:alert(1)): only https, http and mailto'],
   [text('**[here](/terms)**'), 'content.blocks[0].text: link (/terms): only https, http and mailto'],
   [text('{{x}}'.repeat(5001)), 'content: at most 5000 Liquid tags and outputs'],
