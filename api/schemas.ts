@@ -52,3 +52,24 @@ export const TimeZone = z
   .max(64)
   .refine(isTimeZone, { error: 'not an IANA time zone' })
   .meta({ description: 'IANA name, like Europe/Berlin' });
+
+/**
+ * For `refine`: at least one of two fields is required. Told together with whatever else is wrong with the body, not after it.
+ */
+export function eitherOr(first: string, second: string): [rule: (body: object) => boolean, params: EitherOrParams] {
+  const given = (body: object, name: string): boolean => (body as Readonly<Record<string, unknown>>)[name] != null;
+  return [
+    (body) => given(body, first) || given(body, second),
+    {
+      path: [first],
+      error: `either ${first} or ${second} is required`,
+      when: ({ value }) => value !== null && typeof value === 'object',
+    },
+  ];
+}
+
+interface EitherOrParams {
+  readonly path: string[];
+  readonly error: string;
+  readonly when: (payload: { readonly value: unknown }) => boolean;
+}

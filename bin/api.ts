@@ -46,7 +46,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
+  const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
   const outbox = startOutboxDispatcher({
     orm,
     log,

@@ -40,7 +40,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);
-  const mailer = createMailer({ provider, vault, publicUrl: config.publicUrl, now, newId });
+  const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
   const enrollment = createEnrollmentActivities({
     orm,
     mailer,

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 254;
 const MAX_LOCAL_LENGTH = 64;
 
-/** RFC 5322 dot-atom, and beyond ASCII (RFC 6531) anything but spaces, controls and invisible format characters. */
-const LOCAL_PART = /^[^\s\p{C}\p{Z}"(),:;<>@[\\\].]+(\.[^\s\p{C}\p{Z}"(),:;<>@[\\\].]+)*$/u;
+/** RFC 5322 dot-atom, and beyond ASCII (RFC 6531) anything but spaces, controls, invisible format characters and U+FFFD, the mark of what could not be read. */
+const LOCAL_PART = /^[^\s\uFFFD\p{C}\p{Z}"(),:;<>@[\\\].]+(\.[^\s\uFFFD\p{C}\p{Z}"(),:;<>@[\\\].]+)*$/u;
 const DOMAIN_LABEL = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
 /**

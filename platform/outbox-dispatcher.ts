@@ -17,7 +17,8 @@ export interface OutboxDispatcherDeps {
   readonly log: Logger;
 }
 
-const BATCH = 200;
+/** Few of a bulk call at a time: whatever else becomes due meanwhile waits for no more than these. */
+const LIMITS = { single: 200, bulk: 25 } as const;
 const AT_ONCE = 50;
 /** What a crashed process had in hand is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
 const LEASE_SECONDS = 10;
@@ -42,7 +43,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   /** Returns whether there may be more to do at once. */
   const runBatch = async (): Promise<boolean> => {
     const em = orm.em.fork();
-    const leased = await leaseMessages(em, BATCH, LEASE_SECONDS);
+    const leased = await leaseMessages(em, LIMITS, LEASE_SECONDS);
     if (leased.length === 0) return false;
     const done: number[] = [];
     const failed: number[] = [];
@@ -67,7 +68,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     if (reason !== undefined && !failing) log.warn('outbox.temporal_unavailable', { waiting: failed.length, error: reason });
     if (reason === undefined && failing && done.length > 0) log.info('outbox.temporal_back', { dispatched: done.length });
     failing = reason !== undefined || (failing && done.length === 0);
-    return leased.length === BATCH && reason === undefined;
+    return leased.length >= LIMITS.bulk && reason === undefined;
   };
 
   const pause = (): Promise<void> =>

@@ -32,6 +32,9 @@ export function enrollmentIdOf(workflowId: string): string | undefined {
 /** Something that a waiting or held workflow depends on has changed: look again. */
 export const CHANGED_SIGNAL = 'changed';
 
+/** An operator's word: a run that is held, or whose provider is away, tries again at once. */
+export const RETRY_NOW_SIGNAL = 'retryNow';
+
 /** How the last command ended. */
 export interface StepReport {
   readonly step: number;
@@ -82,6 +85,8 @@ export type TemporalMessage =
       readonly searchAttributes: Readonly<Record<string, string>>;
       /** Shown in Temporal Web; names and ids, no addresses. */
       readonly summary: string;
+      /** On shared queues 1 goes first and 5 last. */
+      readonly priority: number;
       /** Fairness among projects on shared queues. */
       readonly fairnessKey: string;
     }

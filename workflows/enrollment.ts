@@ -18,6 +18,7 @@ import {
   CHANGED_SIGNAL,
   type EnrollmentCommand,
   type EnrollmentInput,
+  RETRY_NOW_SIGNAL,
   type RunState,
   SEARCH_ATTRIBUTES,
   type StepReport,
@@ -39,6 +40,7 @@ const PATIENCE_DAYS = 3;
 const HELD_RECHECK_MS = 30 * 60_000;
 
 const changed = defineSignal(CHANGED_SIGNAL);
+const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
 
@@ -54,9 +56,11 @@ interface Performed {
 /** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
 export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
   let changes = 0;
-  setHandler(changed, () => {
+  const lookAgain = (): void => {
     changes++;
-  });
+  };
+  setHandler(changed, lookAgain);
+  setHandler(retryNow, lookAgain);
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
 

@@ -27,9 +27,12 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
  * are such that PostgreSQL can hold them.
  */
 export async function readJson(request: IncomingMessage, arrayName: string | undefined): Promise<unknown> {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type !== 'application/json') throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json');
-  const text = (await readBody(request)).toString('utf8');
+  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+    throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
+  }
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
+  const text = decodeUtf8(await readBody(request));
   if (isNestedDeeply(text)) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
   let value: unknown;
   try {
@@ -40,6 +43,18 @@ export async function readJson(request: IncomingMessage, arrayName: string | und
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
   return TROUBLESOME.test(text) ? storable(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
+}
+
+/** RFC 8259 8.1: JSON is UTF-8; a charset that says so does no harm. */
+const JSON_TYPE = /^\s*application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?(?:;\s*)?$/i;
+
+/** Bytes that are no UTF-8 are refused: replaced, they would make another address of one. */
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Refusal('invalid_json', 'the body is not valid UTF-8');
+  }
 }
 
 /** An escape for NUL, or for half of a surrogate pair. */

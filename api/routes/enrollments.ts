@@ -10,7 +10,7 @@ import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Email, Id, Limit, PathId, Timestamp } from '../schemas.ts';
+import { Email, eitherOr, Id, Limit, PathId, Timestamp } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
@@ -25,7 +25,7 @@ const REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
 
 const EnrollBody = z
   .object({ email: Email.nullish(), contactId: Id.nullish() })
-  .refine(({ email, contactId }) => Boolean(email ?? contactId), { path: ['email'], error: 'either email or contactId is required' })
+  .refine(...eitherOr('email', 'contactId'))
   .meta({ id: 'EnrollInput' });
 
 export const enroll = defineRoute({
@@ -60,10 +60,7 @@ const BulkBody = z
     // Addresses that are none simply belong to nobody: they count as skipped.
     emails: z.array(z.string()).nullish(),
   })
-  .refine(({ contactIds, emails }) => Boolean(contactIds ?? emails), {
-    path: ['contactIds'],
-    error: 'either contactIds or emails is required',
-  })
+  .refine(...eitherOr('contactIds', 'emails'))
   .meta({ id: 'BulkEnrollInput' });
 
 export const enrollBulk = defineRoute({
@@ -76,15 +73,12 @@ export const enrollBulk = defineRoute({
   body: BulkBody,
   status: 200,
   reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int() }),
-  errors: ['not_found', 'audience_too_large', 'enroll_failed'],
+  errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
   async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
     const requested = (body.contactIds ?? body.emails ?? []).length;
     if (requested > MAX_BULK) throw new Refusal('audience_too_large', `at most ${MAX_BULK} recipients in one call`);
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
-    if (sequence.status !== 'active') {
-      throw new Refusal('enroll_failed', REFUSALS.sequence_not_active, { body: { reason: 'sequence_not_active' } });
-    }
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
     const result = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);

@@ -3,7 +3,7 @@ import { acceptEvent } from '../../db/queries/events.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { Email, EventType, Id } from '../schemas.ts';
+import { Email, EventType, eitherOr, Id } from '../schemas.ts';
 
 const EventBody = z
   .object({
@@ -13,7 +13,7 @@ const EventBody = z
     data: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Payload, for templates and branch conditions' }),
     exitSequences: z.array(z.string()).max(1000, { error: 'at most 1000 keys' }).nullish(),
   })
-  .refine(({ email, contactId }) => Boolean(email ?? contactId), { path: ['email'], error: 'either email or contactId is required' })
+  .refine(...eitherOr('email', 'contactId'))
   .meta({ id: 'EventInput' });
 
 const Accepted = z.object({
@@ -36,7 +36,7 @@ export const accept = defineRoute({
   status: 200,
   reply: Accepted,
   errors: ['not_found', 'no_brand', 'contact_unsubscribed'],
-  idempotency: 'own',
+  idempotency: 'told',
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];

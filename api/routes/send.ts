@@ -7,7 +7,7 @@ import type { SendResult } from '../../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, Email, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
+import { BrandSlug, Email, eitherOr, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
 /** When the provider does not say how long it will be away. */
@@ -30,7 +30,7 @@ const SendBody = z
       .nullish()
       .meta({ description: 'The same as the Idempotency-Key header' }),
   })
-  .refine(({ to, contactId }) => Boolean(to ?? contactId), { path: ['to'], error: 'either to or contactId is required' })
+  .refine(...eitherOr('to', 'contactId'))
   .meta({ id: 'SendInput' });
 type SendBody = z.output<typeof SendBody>;
 

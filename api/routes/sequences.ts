@@ -14,6 +14,7 @@ import { MAX_WAIT_MINUTES, triggerTypes } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { readGraph } from '../../domain/sequence/validate.ts';
+import { liquidFault } from '../../domain/template/content-liquid.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
@@ -84,6 +85,11 @@ export const create = defineRoute({
     });
     const [first] = unknown;
     if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
+    const faults = body.steps.flatMap<Issue>(({ subject }, index) => {
+      const fault = subject ? liquidFault(subject) : undefined;
+      return fault ? [{ path: `steps[${index}].subject`, message: fault }] : [];
+    });
+    if (faults.length > 0) throw invalidRequest(faults);
     const steps = body.steps.map(({ template, subject, type, delayMinutes }) => ({
       template,
       subject: subject ?? undefined,

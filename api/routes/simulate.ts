@@ -8,7 +8,7 @@ import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { simulate } from '../../domain/sequence/simulate.ts';
 import { createTraveller, type TravellingContact } from '../../domain/sequence/traveller.ts';
 import { defineRoute } from '../route.ts';
-import { EventType, Id, TimeZone } from '../schemas.ts';
+import { EventType, eitherOr, Id, TimeZone } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const Values = z.record(z.string(), z.unknown());
@@ -29,10 +29,7 @@ const SimulateBody = z
     event: z.object({ type: EventType, payload: Values.nullish() }).nullish(),
     assume: z.record(z.string(), z.string()).nullish().meta({ description: 'Branch keys to take, by node id' }),
   })
-  .refine(({ contactId, contact }) => Boolean(contactId ?? contact), {
-    path: ['contactId'],
-    error: 'either contactId or contact is required',
-  })
+  .refine(...eitherOr('contactId', 'contact'))
   .meta({ id: 'SimulateInput' });
 
 export const run = defineRoute({

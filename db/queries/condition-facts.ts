@@ -8,8 +8,8 @@ import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import type { SegmentRule } from './segment-filter.ts';
 
-/** Whether a condition holds for a contact as it is at that point of its way. */
-export type Judge = (contact: TravellingContact, condition: Condition) => boolean;
+/** Whether a condition holds for a contact as it is at that point of its way; `sent`: templates that simulate has sent it on the way. */
+export type Judge = (contact: TravellingContact, condition: Condition, sent?: ReadonlySet<string>) => boolean;
 
 export interface JudgeRequest {
   readonly projectId: string;
@@ -21,6 +21,8 @@ export interface JudgeRequest {
   readonly event: unknown;
   readonly now: Date;
 }
+
+const NOTHING_SENT: ReadonlySet<string> = new Set();
 
 interface Facts {
   readonly segments: readonly (SegmentRule & { readonly label: string })[];
@@ -36,14 +38,18 @@ export async function judgeFor(em: EntityManager, request: JudgeRequest): Promis
   const facts = asksNothing ? undefined : await readFacts(em, request, needed);
   const events = keysThatHold(needed.events, facts?.events, eventKey);
   const emails = keysThatHold(needed.emails, facts?.emails, emailKey);
-  return (contact, condition) =>
+  const sentOnTheWay = (sent: ReadonlySet<string>): string[] =>
+    needed.emails.flatMap((lookup) =>
+      lookup.event === 'sent' && (lookup.template === null ? sent.size > 0 : sent.has(lookup.template)) ? emailKey(lookup) : [],
+    );
+  return (contact, condition, sent = NOTHING_SENT) =>
     evaluateCondition(condition, {
       contact: { ...contact, brand: contact.brand_id },
       attributes: contact.attributes,
       event,
       segments: new Set(facts?.segments.flatMap((rule) => (isInSegment(contact, rule) ? segmentKey(rule.label) : []))),
       events,
-      emails,
+      emails: sent.size === 0 ? emails : new Set([...emails, ...sentOnTheWay(sent)]),
     });
 }
 

@@ -30,7 +30,7 @@ export async function listContacts(
 function matching(projectId: string, { status, tag, q }: ContactFilter): RawBuilder<unknown> {
   const conditions = [sql`project_id = ${projectId}`];
   if (status) conditions.push(sql`status = ${status}`);
-  if (tag) conditions.push(sql`tags @> array[${tag}]`);
+  if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
   if (q) {
     const part = `%${literally(q)}%`;
     conditions.push(sql`(email ilike ${part} or first_name ilike ${part} or last_name ilike ${part} or display_name ilike ${part})`);

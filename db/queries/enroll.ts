@@ -30,6 +30,10 @@ export interface EnrollResult {
   readonly refused: readonly { readonly contactId: string; readonly reason: EnrollRefusal }[];
 }
 
+/** Priorities on Temporal's queues: runs that one person's doing started go before those of a bulk call. */
+const SINGLE_RUN = 3;
+const BULK_RUN = 5;
+
 const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
 
 /** Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. */
@@ -89,7 +93,7 @@ async function insertEnrollments(
   );
 }
 
-function startMessage({ project, sequence }: EnrollRequest, contactId: string, enrollmentId: string): Outgoing {
+function startMessage({ project, sequence, priority }: EnrollRequest, contactId: string, enrollmentId: string): Outgoing {
   return {
     workflowId: enrollmentWorkflowId(enrollmentId),
     message: {
@@ -104,6 +108,7 @@ function startMessage({ project, sequence }: EnrollRequest, contactId: string, e
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `${sequence.name} (${sequence.key}) for contact ${contactId}`,
+      priority: priority === 1 ? SINGLE_RUN : BULK_RUN,
       fairnessKey: project.slug,
     },
   };

@@ -92,6 +92,8 @@ async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: n
     hops += visits.length;
     if (stop.at === 'end') {
       await writeTrace(look, passedBy);
+      const standsAt = visits.at(-1)?.node.id;
+      if (standsAt) await row(look.tx, sql`update enrollments set current_node_id = ${standsAt} where id = ${enrollment.id}`);
       return end(look, stop.reason);
     }
     hops += 1;

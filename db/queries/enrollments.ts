@@ -20,6 +20,12 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
       from sequences s where s.id = e.sequence_id and ${which} and e.status = 'active'
       returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key`,
   );
+  // What was waited for does not come any more; of a mail or a call in hand its own outcome is still to be told.
+  await row(
+    tx,
+    sql`update enrollment_steps set outcome = 'ended' where enrollment_id = any(${ended.map(({ id }) => id)}::uuid[]) and outcome is null
+        and kind not in ('send_email', 'webhook')`,
+  );
   // Those whose subflow node waits for one of these.
   await wakeEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
   const [first] = ended;
@@ -69,8 +75,8 @@ export async function exitSequences(
   now: Date,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const named = sql`s.project_id = ${projectId} and s.key = any(${keys})`;
-  return cancelWhere(tx, sql`e.contact_id = ${contactId} and ${named}`, 'exit_sequences', now);
+  const named = sql`contact_id = ${contactId} and sequence_id in (select id from sequences where project_id = ${projectId} and key = any(${keys}))`;
+  return cancelLocked(tx, named, 'exit_sequences', now);
 }
 
 /** Cancels every active enrollment of a sequence that is archived or deleted. Returns the ended ids. */
@@ -80,9 +86,17 @@ export async function endSequenceRuns(
   reason: 'archived' | 'cancelled',
   now: Date,
 ): Promise<string[]> {
-  // In the order in which an event locks the enrollments of its contact, so that the two cannot wait for each other.
-  await rows(tx, sql`select 1 from enrollments where sequence_id = ${sequenceId} and status = 'active' order by id for update`);
-  return cancelWhere(tx, sql`e.sequence_id = ${sequenceId}`, reason, now);
+  return cancelLocked(tx, sql`sequence_id = ${sequenceId}`, reason, now);
+}
+
+/** Cancels several, locked in the one order in which everybody locks several, so that no two wait for each other. */
+async function cancelLocked(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+  const locked = await rows(
+    tx,
+    sql<{ id: string }>`select id from enrollments where ${which} and status = 'active' order by id for update`,
+  );
+  if (locked.length === 0) return [];
+  return cancelWhere(tx, sql`e.id = any(${locked.map(({ id }) => id)}::uuid[])`, reason, now);
 }
 
 /** Makes every enrollment of the project that is held look again: something that held it has changed. */

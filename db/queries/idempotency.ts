@@ -19,6 +19,8 @@ export type Lease =
 
 /** http-api.md 8: recoverable after a crash. */
 export const LEASE_MS = 10 * 60_000;
+/** A call in progress is usually over in no time; only a crash holds the lease to its end. */
+const COME_BACK_SECONDS = 5;
 /** How long a stored answer is given again. */
 export const KEPT_MS = 24 * 3_600_000;
 
@@ -49,7 +51,10 @@ export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Leas
   if (!held) return { state: 'in_progress', retryAfterSeconds: 1 };
   if (!held.request_hash.equals(requestHash)) return { state: 'reused' };
   if (held.response && held.response_status !== null) return { state: 'completed', status: held.response_status, body: held.response };
-  return { state: 'in_progress', retryAfterSeconds: Math.max(1, Math.ceil((held.leased_until.getTime() - now.getTime()) / 1000)) };
+  return {
+    state: 'in_progress',
+    retryAfterSeconds: Math.min(COME_BACK_SECONDS, Math.max(1, Math.ceil((held.leased_until.getTime() - now.getTime()) / 1000))),
+  };
 }
 
 /** In the transaction of what the answer tells. A lease that somebody else took over meanwhile must not be answered twice: it throws. */

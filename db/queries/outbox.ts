@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
@@ -28,14 +28,22 @@ export async function enqueue(tx: EntityManager, messages: readonly Outgoing[], 
   );
 }
 
-/** Takes due messages for this long; whoever dies with them lets them go by time. Oldest first, bulk last. */
-export async function leaseMessages(em: EntityManager, limit: number, leaseSeconds: number): Promise<LeasedMessage[]> {
+/** How many of each priority one lease takes. */
+export interface LeaseLimits {
+  readonly single: number;
+  readonly bulk: number;
+}
+
+/** Takes due messages for this long; whoever dies with them lets them go by time. The oldest of each priority first. */
+export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
+  const due = (priority: OutboxPriority, limit: number): RawBuilder<unknown> =>
+    sql`select id from outbox where due_at <= now() and priority = ${priority} order by id limit ${limit} for update skip locked`;
   const leased = await rows(
     em,
     sql<LeasedMessage>`
+      with single as (${due(1, limits.single)}), bulk as (${due(5, limits.bulk)})
       update outbox o set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = o.attempts + 1
-      from (select id from outbox where due_at <= now() order by priority, id limit ${limit} for update skip locked) due
-      where o.id = due.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts`,
+      from (select id from single union all select id from bulk) due where o.id = due.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts`,
   );
   return leased.sort((a, b) => a.id - b.id);
 }

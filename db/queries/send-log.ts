@@ -21,12 +21,12 @@ export interface SendFilter {
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
   const { template, type, status, contactId, sourceType, sourceId, q } = filter;
   const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
-  if (template) conditions.push(sql`template = ${template}`);
+  if (template !== undefined) conditions.push(sql`template = ${template}`);
   if (type) conditions.push(sql`type = ${type}`);
   if (status) conditions.push(sql`status = ${status}`);
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
-  if (sourceType) conditions.push(sql`source_type = ${sourceType}`);
-  if (sourceId) conditions.push(sql`source_id = ${sourceId}`);
+  if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
+  if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
   return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
 }

@@ -34,6 +34,9 @@ const SendEmailConfig = z
 
 const WaitDelayConfig = z.strictObject({ minutes }).meta({ id: 'WaitDelayConfig' });
 
+/** Nobody waits longer, and a timer beyond what PostgreSQL and Temporal can hold would never be set. */
+const LAST_DATE = '2200';
+
 const TimeOfWait = z
   .strictObject({
     at: z
@@ -46,7 +49,10 @@ const TimeOfWait = z
       .max(7)
       .refine((days) => new Set(days).size === days.length, { error: 'each weekday once' })
       .optional(),
-    date: z.iso.date({ error: 'a date like 2027-02-28' }).optional(),
+    date: z.iso
+      .date({ error: 'a date like 2027-02-28' })
+      .refine((date) => date < LAST_DATE, { error: 'a date before 2200' })
+      .optional(),
     timezone: z.union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' }).optional(),
     fallback: TimeZone.optional(),
   })

@@ -36,7 +36,10 @@ export function simulate({ graph, traveller, eventType }: SimulationInput): Simu
     const { id: nodeId, kind } = stop.node;
     const told = traveller.assumed(nodeId);
     const { outcome, detail } = told === undefined ? outcomeAt(stop, traveller, eventType) : { outcome: told, detail: `assumed: ${told}` };
-    if (stop.arrival.does === 'send') sends.push(stop.arrival.template);
+    if (stop.arrival.does === 'send') {
+      sends.push(stop.arrival.template);
+      traveller.noteSent(stop.arrival.template);
+    }
     path.push({ nodeId, kind, detail });
     if (outcome === 'event' && meetsGoal(graph, traveller, eventType)) return { path, sends, endedBy: 'goal' };
     node = nodeAfter(graph, nodeId, outcome);

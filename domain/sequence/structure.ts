@@ -40,8 +40,8 @@ export function structureProblems(nodes: readonly SequenceNode[], edges: readonl
       problems.push({ nodeId: id, message: 'an edge without a branch key serves every outcome, so another edge serves one twice' });
     }
   }
-  if (triggers.length === 1) {
-    const reached = reachableFrom((triggers[0] as SequenceNode).id, edges);
+  if (triggers.length > 0) {
+    const reached = new Set(triggers.flatMap(({ id }) => [...reachableFrom(id, edges)]));
     for (const { id } of byId.values()) if (!reached.has(id)) problems.push({ nodeId: id, message: 'no way leads here from the trigger' });
   }
   return problems;

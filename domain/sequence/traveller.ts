@@ -20,7 +20,8 @@ export interface Journey<C extends TravellingContact> {
   readonly event: Readonly<Record<string, unknown>> | undefined;
   /** Outcomes to take whatever would be decided, by node: simulate only. */
   readonly assume?: Readonly<Record<string, string>>;
-  judge(contact: C, condition: Condition): boolean;
+  /** `sent`: the mails that an imagined run has sent so far. */
+  judge(contact: C, condition: Condition, sent: ReadonlySet<string>): boolean;
   readonly now: Date;
 }
 
@@ -28,6 +29,7 @@ export interface Journey<C extends TravellingContact> {
 export function createTraveller<C extends TravellingContact>(journey: Journey<C>): Traveller & { readonly contact: C } {
   const { graph, sequenceKey, event, assume = {}, judge, now } = journey;
   let { contact } = journey;
+  const sent = new Set<string>();
   const goal = graph.goal?.condition;
   return {
     get contact() {
@@ -40,9 +42,10 @@ export function createTraveller<C extends TravellingContact>(journey: Journey<C>
       get contactTimezone() {
         return contact.timezone;
       },
-      holds: (condition) => judge(contact, condition),
+      holds: (condition) => judge(contact, condition, sent),
     },
-    goalHolds: () => goal !== undefined && judge(contact, goal),
+    goalHolds: () => goal !== undefined && judge(contact, goal, sent),
+    noteSent: (template) => void sent.add(template),
     assumed: (nodeId) => (Object.hasOwn(assume, nodeId) ? assume[nodeId] : undefined),
     update(update) {
       // As JSON, so that an instant is the text that the API shows.

@@ -22,7 +22,8 @@ export function updateContact(contact: ContactFields, update: ContactUpdate, var
   const text = (field: string, source: string | null | undefined, allowed: (value: string) => boolean): string | null | undefined => {
     if (source === undefined || source === null) return source;
     const value = renderText(source, variables);
-    if (allowed(value)) return value;
+    // What the event or the contact does not have must not wipe what is there; null clears on purpose.
+    if (allowed(value) && (value !== '' || source === '')) return value;
     passedOver.push(field);
     return undefined;
   };

@@ -21,6 +21,8 @@ export interface Traveller {
   goalHolds(): boolean;
   /** Changes the contact and says what happened. */
   update(update: ContactUpdate): string;
+  /** Simulate only: this mail counts as sent from now on, as it would in a real run. */
+  noteSent(template: string): void;
   /** The outcome that simulate was told to assume at a node; a real run has none. */
   assumed(nodeId: string): string | undefined;
 }

@@ -18,6 +18,7 @@ import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
+import type { Logger } from '../logger.ts';
 import { InvalidMail } from './header.ts';
 import { messageIdOf } from './mime.ts';
 import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
@@ -77,6 +78,7 @@ export interface MailerDeps {
   readonly provider: MailProvider;
   readonly vault: Vault;
   readonly publicUrl: string;
+  readonly log: Logger;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -85,10 +87,13 @@ export interface MailerDeps {
 const TRIES = 3;
 const TRIES_WITHIN_MS = 10_000;
 const PAUSES_MS = [400, 1200];
+/** As long as a send may take; one that is older has died, and what became of it is known when it is in doubt. */
+const IN_HAND_MS = 22_000;
+const COME_BACK_SECONDS = 2;
 const COMPILED_KEPT = 500;
 
 export function createMailer(deps: MailerDeps): Mailer {
-  const { provider, vault, publicUrl, now, newId } = deps;
+  const { provider, log, vault, publicUrl, now, newId } = deps;
   const compiledCache = createLru<string, CompiledContent>(COMPILED_KEPT);
 
   const compiledContent = async (em: EntityManager, request: SendRequest, plan: SendPlan): Promise<CompiledContent> => {
@@ -111,10 +116,19 @@ export function createMailer(deps: MailerDeps): Mailer {
     return renderMail(compiled, { subject, variables, type });
   };
 
+  /** One line when the provider goes away and one when it is back, not one for each mail. */
+  let isAway = false;
+  const noteProvider = ({ outcome }: ProviderAnswer): void => {
+    if (outcome === 'later' && !isAway) log.warn('mail.provider_unavailable', { provider: provider.name });
+    if (outcome === 'accepted' && isAway) log.info('mail.provider_back', { provider: provider.name });
+    if (outcome === 'later' || outcome === 'accepted') isAway = outcome === 'later';
+  };
+
   const handOver = async (mail: OutgoingMail): Promise<ProviderAnswer> => {
     const deadline = performance.now() + TRIES_WITHIN_MS;
     for (let attempt = 1; ; attempt++) {
       const answer = await provider.send(mail, mail.sendId);
+      noteProvider(answer);
       if (answer.outcome !== 'later' || attempt === TRIES) return answer;
       const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_MS[attempt - 1] ?? 0);
       if (performance.now() + pause >= deadline) return answer;
@@ -169,7 +183,9 @@ export function createMailer(deps: MailerDeps): Mailer {
     const settled = resultOf(known);
     if (settled) return settled;
     const age = now().getTime() - known.opened_at.getTime();
-    if (age < IN_DOUBT_AFTER_MS) return { state: 'in_progress', retryAfterSeconds: Math.ceil((IN_DOUBT_AFTER_MS - age) / 1000) };
+    const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - age) / 1000);
+    if (age < IN_DOUBT_AFTER_MS)
+      return { state: 'in_progress', retryAfterSeconds: Math.min(inDoubtIn, age < IN_HAND_MS ? COME_BACK_SECONDS : inDoubtIn) };
     if (provider.idempotent) {
       const plan = await planSend(em, request, deps, known.id);
       const mine = await reopenSend(em, known.id, now());

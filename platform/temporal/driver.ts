@@ -5,8 +5,6 @@ import { TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts'
 /** Whether Temporal has the message now. `absent`: no open workflow of that id. */
 export type Delivered = 'done' | 'absent';
 
-/** Bulk work goes behind single calls on the shared queues. */
-const PRIORITY = 3;
 /** Without one a call waits for a server that is away, and a crash in that time leaves its messages leased. */
 const DEADLINE_MS = 5_000;
 
@@ -28,7 +26,7 @@ async function hand(client: Client, workflowId: string, message: TemporalMessage
             Object.entries(message.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
           ),
           staticSummary: message.summary,
-          priority: { priorityKey: PRIORITY, fairnessKey: message.fairnessKey.slice(0, 64) },
+          priority: { priorityKey: message.priority, fairnessKey: message.fairnessKey.slice(0, 64) },
         });
         return 'done';
       case 'signal':

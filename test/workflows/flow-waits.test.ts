@@ -173,7 +173,7 @@ test('the cancellation first: the event that comes after it claims nothing; the 
   const ended = await enrollmentEnds(em, second.id);
   // Whoever was first: the two answers and the row agree.
   expect(cancelled.status).toBe(ended.end_reason === 'cancelled' ? 200 : 404);
-  expect((await traceOf(em, second.id))[1]).toBe(event.reArmed === 1 ? 'w event' : 'w null');
+  expect((await traceOf(em, second.id))[1]).toBe(event.reArmed === 1 ? 'w event' : 'w ended');
 });
 
 test('an exit and an event in one call: the exit comes first, so nothing is re-armed', async () => {
