@@ -1,14 +1,14 @@
 import { compileHtml } from './compile-html.ts';
 import { compileText } from './compile-text.ts';
 import type { Content } from './content.ts';
-import { writtenPaths } from './used-variables.ts';
+import { type WrittenPath, writtenPaths } from './used-variables.ts';
 
 /** Content made ready once, when it is published: both parts as Liquid source. JSON-safe. */
 export interface CompiledContent {
   readonly html: string;
   readonly text: string;
   /** Paths that the content writes out without a default, for telling which of them the data lacks. */
-  readonly writes: readonly string[];
+  readonly writes: readonly WrittenPath[];
 }
 
 /** Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. */

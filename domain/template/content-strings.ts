@@ -5,6 +5,8 @@ export interface ContentString {
   readonly path: string;
   readonly source: string;
   readonly role: 'plain' | 'markdown' | 'url' | 'cell';
+  /** What its block, and the columns around it, are shown for. */
+  readonly showIf?: readonly string[];
 }
 
 /** A data path that a content reads without Liquid: what a block is shown for, what a table lists. */
@@ -12,6 +14,7 @@ export interface ContentPath {
   readonly path: string;
   readonly source: string;
   readonly role: 'condition' | 'rows';
+  readonly showIf?: readonly string[];
 }
 
 /**
@@ -32,13 +35,14 @@ function membersOf<T>(list: readonly T[]): (readonly [number, T])[] {
   return Array.isArray(list) ? [...list.entries()].filter(([, member]) => member !== null && member !== undefined) : [];
 }
 
-function* ofBlocks(blocks: readonly Block[], root: string, inColumn = false): Generator<ContentString | ContentPath> {
+function* ofBlocks(blocks: readonly Block[], root: string, around?: readonly string[]): Generator<ContentString | ContentPath> {
   for (const [index, block] of membersOf(blocks)) {
     const path = `${root}[${index}]`;
     if (block.showIf) yield { path: `${path}.showIf`, source: block.showIf, role: 'condition' };
-    if (block.type !== 'columns') yield* ofBlock(block, path);
-    else if (!inColumn)
-      for (const [column, { blocks }] of membersOf(block.columns)) yield* ofBlocks(blocks, `${path}.columns[${column}].blocks`, true);
+    const showIf = block.showIf ? [...(around ?? []), block.showIf] : (around ?? []);
+    if (block.type !== 'columns') for (const found of ofBlock(block, path)) yield { ...found, showIf };
+    else if (!around)
+      for (const [column, { blocks }] of membersOf(block.columns)) yield* ofBlocks(blocks, `${path}.columns[${column}].blocks`, showIf);
   }
 }
 

@@ -113,16 +113,22 @@ export class ShownTag extends EnclosingTag {
 
   constructor(...parameters: ConstructorParameters<typeof EnclosingTag>) {
     super(...parameters);
-    const names = parameters[0].args
-      .trim()
-      .split(/[.[\]]+/)
-      .filter(Boolean);
-    this.#read = readPath(names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)));
+    this.#read = readDataPath(parameters[0].args.trim());
   }
 
   override *render(context: Context, emitter: Emitter): Generator<unknown, void> {
     if (hasValue(this.#read(context))) yield this.liquid.renderer.renderTemplates(this.templates, context, emitter);
   }
+}
+
+function readDataPath(path: string): (context: Context) => unknown {
+  const names = path.split(/[.[\]]+/).filter(Boolean);
+  return readPath(names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)));
+}
+
+/** Whether a block with this `showIf` is shown. */
+export function isShown(path: string, context: Context): boolean {
+  return hasValue(readDataPath(path)(context));
 }
 
 function hasValue(value: unknown): boolean {

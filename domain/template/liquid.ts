@@ -5,6 +5,7 @@ import {
   BoundedEmitter,
   ContentTag,
   isPlain,
+  isShown,
   LinkedTag,
   limitCharacters,
   PlainCapture,
@@ -120,6 +121,12 @@ export function runLiquid(templates: Template[], variables: object, output: Outp
   } catch (error) {
     throw new LiquidFault(faultMessage(error));
   }
+}
+
+/** Whether `{% shown path %}` would show something. */
+export function isShownWith(variables: object, path: string): boolean {
+  const { options } = ENGINES.text;
+  return isShown(path, new Context(variables, options, { sync: true }));
 }
 
 /** liquidjs ends its messages with `, line:1, col:3`; here the tag is named first. */

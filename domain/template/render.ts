@@ -1,7 +1,7 @@
 import type { Template } from 'liquidjs';
 import type { SendType } from '../send.ts';
 import type { CompiledContent } from './compile.ts';
-import { LiquidFault, type Output, parseLiquid, runLiquid } from './liquid.ts';
+import { isShownWith, LiquidFault, type Output, parseLiquid, runLiquid } from './liquid.ts';
 import { writtenBy } from './used-variables.ts';
 import { valueAt } from './variables.ts';
 
@@ -40,8 +40,12 @@ export function renderMail(compiled: CompiledContent, input: RenderInput): Rende
     const text = runLiquid(parsed(compiled.text, 'text').templates, variables, 'text')
       .replace(/\n(?:[ \t]*\n){2,}/g, '\n\n')
       .trimStart();
-    const shown = new Set([...parsed(input.subject, 'text').writes, ...compiled.writes]);
-    return { subject, html, text, missing: [...shown].filter((path) => isMissing(variables, path)) };
+    const missing = new Set<string>();
+    for (const written of [...parsed(input.subject, 'text').writes, ...compiled.writes]) {
+      const { path, showIf } = typeof written === 'string' ? { path: written, showIf: [] } : written;
+      if (isMissing(variables, path) && showIf.every((condition) => isShownWith(variables, condition))) missing.add(path);
+    }
+    return { subject, html, text, missing: [...missing] };
   } catch (error) {
     if (error instanceof LiquidFault) throw new RenderFailed(error.message);
     throw error;

@@ -24,15 +24,18 @@ export function usedVariables(subject: string, content: Content): UsedVariable[]
   return [...found.values()];
 }
 
+/** A path whose value is shown when all of `showIf` have a value; a mere path is shown always. */
+export type WrittenPath = string | { readonly path: string; readonly showIf: readonly string[] };
+
 /** Paths whose values the content shows: written out with no default, or listed by a table. */
-export function writtenPaths(content: Content): string[] {
-  const found = new Set<string>();
-  for (const { source, role } of contentStrings(content, 'content')) {
+export function writtenPaths(content: Content): WrittenPath[] {
+  const found = new Map<string, WrittenPath>();
+  for (const { source, role, showIf = [] } of contentStrings(content, 'content')) {
     if (role === 'condition') continue;
-    if (role === 'rows') found.add(source);
-    else for (const path of writtenBy(source)) if (role !== 'cell' || !isRow(path)) found.add(path);
+    const paths = role === 'rows' ? [source] : writtenBy(source).filter((path) => role !== 'cell' || !isRow(path));
+    for (const path of paths) found.set([path, ...showIf].join(' '), showIf.length > 0 ? { path, showIf } : path);
   }
-  return [...found];
+  return [...found.values()];
 }
 
 /** The same for one source, like a subject. */

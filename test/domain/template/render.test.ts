@@ -211,6 +211,23 @@ test('showIf shows a block only when its path has a value', async () => {
   for (const value of [true, 0, 'x', [1], { a: 1 }]) expect(await shown(value)).toBe(true);
 });
 
+test.each([
+  [{}, ['always']],
+  [{ a: 1 }, ['always', 'a.x', 'both', 'items']],
+  [{ b: 'x' }, ['always']],
+  [{ a: { x: 1 }, c: [1] }, ['always', 'both', 'items', 'inner']],
+  [{ a: [], c: [1] }, ['always']],
+])('with %j, what hidden blocks would show is not missing', async (data, expected) => {
+  const blocks = [
+    text('{{ always }}'),
+    { type: 'text', text: '{{ a.x }} {{ both }}', showIf: 'a' },
+    { type: 'text', text: '{{ both }}', showIf: 'nothing' },
+    { type: 'table', rows: 'items', columns: [{ header: '', value: '{{ row.y }}' }], showIf: 'a' },
+    { type: 'columns', columns: [{ blocks: [{ type: 'text', text: '{{ inner }}', showIf: 'c[0]' }] }, { blocks: [] }], showIf: 'a' },
+  ];
+  expect((await render(blocks, { data })).missing).toEqual(expected);
+});
+
 test('the subject is one line of plain text', async () => {
   const { subject } = await render([text('x')], { subject: 'Hi {{ name }}', data: { name: 'A & B\r\nBcc: eve@example.com\0\u2028x' } });
   expect(subject).toBe('Hi A & B Bcc: eve@example.com x');
