@@ -1,9 +1,11 @@
+import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
+import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
 import { eventually } from './eventually.ts';
 import { mailTo } from './mail.ts';
 import { database, newProject } from './project.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
-import { type History, historyOf, temporalClient } from './temporal.ts';
+import { type History, historyOf, temporalClient, workflowHistory } from './temporal.ts';
 
 const SHORT = 0.005;
 
@@ -49,5 +51,19 @@ export async function recordHistories(): Promise<Map<string, History>> {
   await changeProject(em, project.id, { owner_email_verified: true });
   await enrollmentEnds(em, held.id);
   recorded.set('enrollment-held-and-resumed', await closed(held.id));
+
+  recorded.set('reconcile', await reconciled(client));
   return recorded;
+}
+
+/** One look of the schedule at workflows that have closed. */
+async function reconciled(client: Client): Promise<History> {
+  const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
+  await schedule.trigger();
+  const workflowId = await eventually(async () => {
+    const { action } = (await schedule.describe()).info.recentActions.at(-1) ?? {};
+    return action?.type === 'startWorkflow' && action.workflow.workflowId;
+  });
+  await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED');
+  return workflowHistory(client, workflowId);
 }

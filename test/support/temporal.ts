@@ -29,7 +29,12 @@ export async function temporalClient(namespace = 'default', address = testEnviro
 
 /** The whole history of an enrollment's workflow as JSON, payloads in base64. */
 export async function historyOf(client: Client, enrollmentId: string): Promise<History> {
-  return JSON.parse(historyToJSON(await client.workflow.getHandle(enrollmentWorkflowId(enrollmentId)).fetchHistory()));
+  return workflowHistory(client, enrollmentWorkflowId(enrollmentId));
+}
+
+/** The same for any workflow. */
+export async function workflowHistory(client: Client, workflowId: string): Promise<History> {
+  return JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory()));
 }
 
 /** A history with every payload opened, so that a text in one is found by searching it. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject } from '../support/project.ts';
@@ -22,7 +23,7 @@ test('an enrollment whose workflow an operator terminates becomes cancelled, rea
   );
   await handle.terminate('an operator ended it');
   // The schedule looks every minute by itself; the test need not wait for it, only for visibility to know of the end.
-  const schedule = client.schedule.getHandle('everpost-reconcile');
+  const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
   const em = await database();
   await eventually(
     async () => {

@@ -42,6 +42,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'enrollment-held-and-resumed.json',
     'enrollment-three-mails.json',
     'enrollment-waiting.json',
+    'reconcile.json',
   ]);
   const broken: string[] = [];
   for (const [name, history] of recorded) {
