@@ -1,5 +1,6 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
+import { sumUpContactCounts } from '../db/queries/contact-list.ts';
 import { activeEnrollments, endEnrollment } from '../db/queries/enrollments.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -44,9 +45,10 @@ export function createReconcileActivities({ orm, client, log, now }: ReconcileDe
       return settled;
     },
 
-    /** Forgets what is kept for a time only: decisions.md 9.1 and 14. */
+    /** Forgets what is kept for a time only (decisions.md 9.1 and 14), and sums up what grows. */
     async forgetExpired(): Promise<void> {
       await deleteExpired(orm.em.fork(), now());
+      await sumUpContactCounts(orm.em.fork());
     },
   };
 }

@@ -53,3 +53,14 @@ export const ProductEvent = defineEntity({
   }),
 });
 export type ProductEventRow = InferEntity<typeof ProductEvent>;
+
+export const ContactCount = defineEntity({
+  name: 'ContactCount',
+  tableName: 'contact_counts',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    project_id: p.uuid(),
+    status: p.text(),
+    delta: p.bigint('number'),
+  }),
+});
