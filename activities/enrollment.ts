@@ -80,7 +80,9 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         identity,
         now: now(),
       };
-      await recordUnsendable(em, intent, reason, error.message);
+      const opened = await recordUnsendable(em, intent, reason, error.message);
+      if (opened.state === 'held' || opened.state === 'ended' || opened.state === 'capped') return opened;
+      if (opened.state === 'refused') return { state: 'failed', sendId: intent.id, reason: opened.reason, message: '', replayed: false };
       return { state: 'failed', sendId: intent.id, reason, message: error.message, replayed: false };
     }
   };

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+import { type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
 import { entryNode, nodeAfter } from '../../domain/sequence/interpret.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
@@ -87,7 +87,7 @@ async function insertEnrollments(
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
                                  depth, watches_contact)
         select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}, ${parent?.id ?? null}::uuid,
-               ${parent?.step ?? null}::integer, ${parent?.depth ?? 0}, ${sequence.graph.goal?.condition !== undefined}
+               ${parent?.step ?? null}::integer, ${parent?.depth ?? 0}, ${watchesContact(sequence.graph)}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)`,
   );

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { SequenceGraph, SequenceNode } from '../../domain/sequence/graph.ts';
+import { type SequenceGraph, type SequenceNode, watchesContact } from '../../domain/sequence/graph.ts';
 import { type EndReason, entryNode, nodeAfter, nodeOf, waitOf } from '../../domain/sequence/interpret.ts';
 import { type Stop, walk } from '../../domain/sequence/walk.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
@@ -118,7 +118,7 @@ async function stopAt(
   await writeTrace(look, [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }]);
   if (entered && !entered.waits) return entered;
   const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
-  const watches = waitingFor === 'condition' || graph.goal?.condition !== undefined;
+  const watches = waitingFor === 'condition' || watchesContact(graph);
   await row(
     tx,
     sql`update enrollments set current_node_id = ${node.id}, waiting_for = ${waitingFor}, wakes_at = ${until},

@@ -131,10 +131,14 @@ export async function holdStands(em: EntityManager, enrollmentId: string): Promi
   return found !== undefined && found.held_by !== null;
 }
 
-/** The failed row of a step whose mail cannot be made: its template, brand or sender does not allow it. */
-export async function recordUnsendable(em: EntityManager, intent: SendIntent, reason: SendFailure, message: string): Promise<void> {
+/**
+ * The failed row of a step whose mail cannot be made: its template, brand or sender does not allow it. A step that may not go on now, or
+ * whose contact may not get it anyway, has none: the answer says which it was.
+ */
+export async function recordUnsendable(em: EntityManager, intent: SendIntent, reason: SendFailure, message: string): Promise<OpenedSend> {
   const opened = await openSend(em, intent);
   if (opened.state === 'open') await closeSend(em, intent.id, { status: 'failed', reason, message, subject: '' });
+  return opened;
 }
 
 /** The row that a caller's key, or a visit, already has. */

@@ -12,7 +12,6 @@ export const CONTACT_FIELDS = [
   'locale',
   'created_at',
 ] as const;
-export type ContactField = (typeof CONTACT_FIELDS)[number];
 
 export const FIELD_OPS = [
   'eq',

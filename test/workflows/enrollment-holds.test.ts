@@ -63,8 +63,12 @@ test('the runs of a suspended project hold, and go on when it is resumed', async
   await changeProject(em, project.id, { owner_email_verified: true, status: 'suspended' });
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:project_suspended');
   const client = await temporalClient(everpost.namespace);
-  const { searchAttributes } = await client.workflow.getHandle(`enrollment/${id}`).describe();
-  expect(searchAttributes).toMatchObject({ EverpostNode: ['send_1'], EverpostState: ['held'] });
+  // The row says it first; the workflow follows when its activity has answered.
+  await eventually(async () => {
+    const { searchAttributes } = await client.workflow.getHandle(`enrollment/${id}`).describe();
+    expect(searchAttributes).toMatchObject({ EverpostNode: ['send_1'], EverpostState: ['held'] });
+    return true;
+  });
   expect(await mailNow(email)).toEqual([]);
   await changeProject(em, project.id, { status: 'active' });
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
@@ -92,4 +96,16 @@ test('a hold that is noted while the project is being resumed does not stand', a
     await eventually(() => row(tx, sql`select 1 from pg_locks where not granted`));
   });
   expect(await noted).toBe(false);
+});
+
+test('a template that is not enabled does not end a hold: enabled meanwhile, its mail goes out', async () => {
+  await changeProject(em, project.id, { owner_email_verified: false });
+  const email = project.address();
+  await newContact(project, email);
+  const id = await (await newSequence(project, { steps: [{ template: 'newsletter' }] })).enroll(email);
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:email_unverified');
+  await enableTemplates(project, 'newsletter');
+  await changeProject(em, project.id, { owner_email_verified: true });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 sent', 'exit ended']);
 });

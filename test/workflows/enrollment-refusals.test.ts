@@ -42,6 +42,16 @@ test('a suppressed address is passed over without a row, and the run goes on to 
   expect(await mailNow(email)).toEqual([]);
 });
 
+test('a suppressed address is passed over without a row even where the template is not enabled', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  await row(em, sql`insert into suppressions (project_id, email, reason) values (${project.id}, ${email}, 'manual')`);
+  const id = await (await newSequence(project, { steps: [{ template: 'newsletter' }] })).enroll(email);
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 skipped', 'exit ended']);
+  expect(await sendsTo(email)).toEqual([]);
+});
+
 test('a bounced contact gets no marketing mail but its transactional one, and only that has a row', async () => {
   const email = project.address();
   await newContact(project, email, { status: 'bounced' });
