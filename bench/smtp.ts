@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { buildMessage, messageIdOf } from '../platform/mail/mime.ts';
-import { createMailProvider, type OutgoingMail } from '../platform/mail/provider.ts';
+import { createMailProvider, type WrittenMail } from '../platform/mail/provider.ts';
 import { progress, report } from './support/report.ts';
 import { startSink } from './support/sink.ts';
 
@@ -25,7 +25,7 @@ const BODIES = {
 };
 
 let count = 0;
-function nextMail(html: string): OutgoingMail {
+function nextMail(html: string): WrittenMail {
   const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
   return {
     sendId,
@@ -56,7 +56,7 @@ try {
     let left = mails;
     const worker = async (): Promise<void> => {
       while (left-- > 0) {
-        const answer = await provider.send(nextMail(BODIES['quoted-printable']), '');
+        const answer = await provider.send(buildMessage(nextMail(BODIES['quoted-printable'])), '');
         if (answer.outcome !== 'accepted') throw new Error(`a mail was not accepted: ${JSON.stringify(answer)}`);
       }
     };

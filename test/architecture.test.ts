@@ -20,8 +20,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   workflows: ['workflows', 'domain'],
   db: ['db', 'domain', 'workflows/contracts.ts'],
   platform: ['platform', 'domain', 'db', 'workflows/contracts.ts'],
-  activities: ['activities', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
-  api: ['api', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  sending: ['sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  activities: ['activities', 'sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  api: ['api', 'sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
 };
 const LAYERS = Object.keys(MAY_IMPORT);
 /** They wire everything together. */

@@ -19,9 +19,10 @@ import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import type { Logger } from '../logger.ts';
+import { finishMail } from './finish.ts';
 import { InvalidMail } from './header.ts';
 import { messageIdOf } from './mime.ts';
-import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer } from './provider.ts';
+import type { Mailbox, MailProvider, OutgoingMail, ProviderAnswer, WrittenMail } from './provider.ts';
 import { planSend, type SendPlan } from './send-plan.ts';
 import { trackHtml } from './track.ts';
 
@@ -146,15 +147,16 @@ export function createMailer(deps: MailerDeps): Mailer {
   /** Renders and hands over under an intent that this call holds. */
   const carryOut = async (em: EntityManager, sendId: string, request: SendRequest, plan: SendPlan): Promise<SendResult> => {
     let mail: OutgoingMail;
+    let subject: string;
     try {
       const rendered = render(request, plan, await compiledContent(em, request, plan));
       const html = plan.isTracked ? trackHtml(rendered.html, { vault, publicUrl, sendId }) : rendered.html;
-      mail = toMail(sendId, { ...rendered, html }, plan, now());
+      subject = rendered.subject;
+      mail = finishMail(provider.format, toMail(sendId, { ...rendered, html }, plan, now()));
     } catch (error) {
       if (!(error instanceof RenderFailed || error instanceof InvalidMail)) throw error;
       return close(em, sendId, { status: 'failed', reason: 'render_failed', message: error.message, subject: '' });
     }
-    const { subject } = mail;
     const answer = await handOver(mail);
     switch (answer.outcome) {
       case 'accepted':
@@ -234,7 +236,7 @@ export function createMailer(deps: MailerDeps): Mailer {
   };
 }
 
-function toMail(sendId: string, rendered: RenderedMail, plan: SendPlan, date: Date): OutgoingMail {
+function toMail(sendId: string, rendered: RenderedMail, plan: SendPlan, date: Date): WrittenMail {
   const { from, to, brand, headers } = plan;
   const { subject, html, text } = rendered;
   const messageId = messageIdOf(sendId, from.email);

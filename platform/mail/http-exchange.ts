@@ -4,7 +4,7 @@ import https from 'node:https';
 export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
 }

@@ -2,17 +2,7 @@ import { emailDomain } from '../../domain/email-address.ts';
 import { createLru } from '../../domain/lru.ts';
 import { encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
-import type { Mailbox, OutgoingMail } from './provider.ts';
-
-/** A message ready for any transport: CRLF line ends, not dot-stuffed. */
-export interface MimeMessage {
-  /** The envelope: bare addresses with ASCII domains. */
-  readonly from: string;
-  readonly to: string;
-  readonly content: Buffer;
-  /** A local part is beyond ASCII: headers are UTF-8, and the way to the recipient must know SMTPUTF8 (RFC 6531, 6532). */
-  readonly internationalized: boolean;
-}
+import type { Mailbox, OutgoingMail, WrittenMail } from './provider.ts';
 
 /** Set from the fields of the mail; a caller's header of that name would contradict them. */
 const OWN_HEADERS = new Set(['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version']);
@@ -29,7 +19,7 @@ export function messageIdOf(sendId: string, senderEmail: string): string {
  * Writes the mail as multipart/alternative, text first (RFC 2046 5.1.4). Every line is ASCII and at most 998 octets,
  * whatever the content, except for the addresses of an internationalized message. Throws InvalidMail.
  */
-export function buildMessage(mail: OutgoingMail): MimeMessage {
+export function buildMessage(mail: WrittenMail): OutgoingMail {
   const from = wireAddress(mail.from.email);
   const to = wireAddress(mail.to);
   if (!/^[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+$/.test(mail.messageId)) throw new InvalidMail('the message id is not valid');
@@ -64,7 +54,8 @@ ${html.content}\r
 --${boundary}--\r
 `;
   const internationalized = !isAscii(headers);
-  return { from, to, content: Buffer.from(message, internationalized ? 'utf8' : 'latin1'), internationalized };
+  const content = Buffer.from(message, internationalized ? 'utf8' : 'latin1');
+  return { sendId: mail.sendId, messageId: mail.messageId, from, to, internationalized, content };
 }
 
 function senderHeader(name: string, mailbox: Mailbox): string {

@@ -9,8 +9,8 @@ export interface Mailbox {
   readonly name?: string;
 }
 
-/** A finished mail for one recipient, before any wire format. */
-export interface OutgoingMail {
+/** A mail for one recipient with everything that it says, before it is in the form of any wire. */
+export interface WrittenMail {
   readonly sendId: string;
   /** Without angle brackets: messageIdOf(). */
   readonly messageId: string;
@@ -23,6 +23,23 @@ export interface OutgoingMail {
   /** Beyond those that every mail has; never one of From, To, Subject, Date, Message-ID or Content-*. */
   readonly headers: Readonly<Record<string, string>>;
   readonly date: Date;
+}
+
+/** The form in which a provider takes a mail: an RFC 5322 message, or the body of a request to Resend's API. */
+export type WireFormat = 'message' | 'resend';
+
+/** A finished mail for one recipient, in the form of the wire. */
+export interface OutgoingMail {
+  readonly sendId: string;
+  /** Without angle brackets. */
+  readonly messageId: string;
+  /** The envelope: bare addresses with ASCII domains. */
+  readonly from: string;
+  readonly to: string;
+  /** A local part is beyond ASCII: headers are UTF-8, and the way to the recipient must know SMTPUTF8 (RFC 6531, 6532). */
+  readonly internationalized: boolean;
+  /** In the provider's format. A message has CRLF line ends, ends with one, and no line of it begins with a dot. */
+  readonly content: Uint8Array;
 }
 
 /** What became of one hand-over. Messages are public: no credentials, no stack. */
@@ -40,6 +57,8 @@ export interface MailProvider {
   readonly name: string;
   /** Whether a second send with one key is deduplicated by the provider. */
   readonly idempotent: boolean;
+  /** The form in which it takes mails. */
+  readonly format: WireFormat;
   /** Never throws for provider trouble; answers within about 10 seconds. */
   send(mail: OutgoingMail, key: string): Promise<ProviderAnswer>;
   /** Lets what is under way end, then closes every connection. */

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../config.ts';
 import { retryAfterSeconds } from '../http/retry-after.ts';
-import { displayAddress, InvalidMail, oneLine } from './header.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
-import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
+import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
 
 const API = 'https://api.resend.com';
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -24,15 +23,9 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
   return {
     name: 'resend',
     idempotent: true,
+    format: 'resend',
     async send(mail, key) {
       const deadline = Date.now() + timeout;
-      let body: string;
-      try {
-        body = JSON.stringify(requestBody(mail));
-      } catch (error) {
-        if (error instanceof InvalidMail) return { outcome: 'rejected', message: error.message, badAddress: false };
-        throw error;
-      }
       const headers = {
         authorization: `Bearer ${apiKey}`,
         'content-type': 'application/json',
@@ -40,7 +33,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
         'user-agent': 'everpost',
       };
       for (;;) {
-        const exchange = await poster.post({ url: target, headers, body, deadline });
+        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline });
         const answer = answerOf(exchange);
         // The key makes asking again harmless, and the second answer tells what became of the first request.
         if (answer.outcome !== 'unknown' || isKeyOfOther(exchange) || Date.now() + PAUSE_MS >= deadline) return answer;
@@ -50,18 +43,6 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
     async close() {
       poster.close();
     },
-  };
-}
-
-function requestBody(mail: OutgoingMail): Readonly<Record<string, unknown>> {
-  return {
-    from: displayAddress(mail.from),
-    to: [displayAddress({ email: mail.to })],
-    ...(mail.replyTo === undefined ? {} : { reply_to: displayAddress({ email: mail.replyTo }) }),
-    subject: oneLine(mail.subject),
-    html: mail.html,
-    text: mail.text,
-    headers: Object.fromEntries(Object.entries(mail.headers).map(([name, value]) => [name, oneLine(value)])),
   };
 }
 

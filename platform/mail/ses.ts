@@ -1,8 +1,6 @@
 import { ConfigError } from '../config.ts';
 import { retryAfterSeconds } from '../http/retry-after.ts';
-import { InvalidMail } from './header.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
-import { buildMessage } from './mime.ts';
 import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { type AwsCredentials, signedHeaders } from './sigv4.ts';
 
@@ -37,15 +35,13 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
   return {
     name: 'ses',
     idempotent: false,
+    format: 'message',
     async send(mail) {
       const deadline = Date.now() + timeout;
-      let body: string;
-      try {
-        body = requestBody(mail, configurationSet);
-      } catch (error) {
-        if (error instanceof InvalidMail) return { outcome: 'rejected', message: error.message, badAddress: false };
-        throw error;
-      }
+      // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
+      if (mail.internationalized)
+        return { outcome: 'rejected', message: 'Amazon SES takes only ASCII before the @ of an address', badAddress: false };
+      const body = requestBody(mail, configurationSet);
       const request = {
         method: 'POST',
         url: target,
@@ -69,13 +65,10 @@ function credentialsOf(url: URL): AwsCredentials | undefined {
 }
 
 function requestBody(mail: OutgoingMail, configurationSet: string | undefined): string {
-  const message = buildMessage(mail);
-  // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
-  if (message.internationalized) throw new InvalidMail('Amazon SES takes only ASCII before the @ of an address');
   return JSON.stringify({
-    FromEmailAddress: message.from,
-    Destination: { ToAddresses: [message.to] },
-    Content: { Raw: { Data: message.content.toString('base64') } },
+    FromEmailAddress: mail.from,
+    Destination: { ToAddresses: [mail.to] },
+    Content: { Raw: { Data: Buffer.from(mail.content).toString('base64') } },
     ...(configurationSet === undefined ? {} : { ConfigurationSetName: configurationSet }),
   });
 }

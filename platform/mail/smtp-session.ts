@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { MimeMessage } from './mime.ts';
+import type { OutgoingMail } from './provider.ts';
 
 export interface SmtpServer {
   readonly host: string;
@@ -104,7 +104,7 @@ export class SmtpSession {
   }
 
   /** Never rejects. When the deadline passes, the connection is closed and counts as broken. */
-  transmit(message: MimeMessage, deadline: number): Promise<Transmission> {
+  transmit(message: OutgoingMail, deadline: number): Promise<Transmission> {
     return new Promise((resolve) => {
       let handedOver = false;
       const settle = (result: Transmission): void => {

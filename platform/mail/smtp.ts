@@ -1,7 +1,5 @@
 import { ConfigError } from '../config.ts';
-import { InvalidMail } from './header.ts';
-import { buildMessage, type MimeMessage } from './mime.ts';
-import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
+import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { type SessionLease, SessionPool } from './smtp-pool.ts';
 import { type SmtpServer, type SmtpSession, SmtpUnavailable, type Transmission } from './smtp-session.ts';
 
@@ -20,13 +18,12 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
   return {
     name: 'smtp',
     idempotent: false,
+    format: 'message',
     async send(mail) {
       const deadline = Date.now() + timeout;
       try {
-        const message = buildMessage(mail);
-        return await pool.use(deadline, async (lease) => answerOf(await hand(lease, message, deadline), mail.messageId));
+        return await pool.use(deadline, async (lease) => answerOf(await hand(lease, mail, deadline), mail.messageId));
       } catch (error) {
-        if (error instanceof InvalidMail) return { outcome: 'rejected', message: error.message, badAddress: false };
         if (error instanceof SmtpUnavailable) return { outcome: 'later', message: error.message };
         throw error;
       }
@@ -36,7 +33,7 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
 }
 
 /** One message on a kept connection, or on a fresh one when the kept one turns out to be closed before the message left. */
-async function hand(lease: SessionLease, message: MimeMessage, deadline: number): Promise<Transmission | 'needs SMTPUTF8'> {
+async function hand(lease: SessionLease, message: OutgoingMail, deadline: number): Promise<Transmission | 'needs SMTPUTF8'> {
   const kept = lease.kept();
   if (kept) {
     const result = await transmit(kept, message, deadline);
@@ -45,7 +42,7 @@ async function hand(lease: SessionLease, message: MimeMessage, deadline: number)
   return transmit(await lease.fresh(deadline), message, deadline);
 }
 
-async function transmit(session: SmtpSession, message: MimeMessage, deadline: number): Promise<Transmission | 'needs SMTPUTF8'> {
+async function transmit(session: SmtpSession, message: OutgoingMail, deadline: number): Promise<Transmission | 'needs SMTPUTF8'> {
   if (message.internationalized && !session.supportsUtf8Addresses) return 'needs SMTPUTF8';
   return session.transmit(message, deadline);
 }

@@ -1,10 +1,11 @@
+import { finishMail } from '../../../platform/mail/finish.ts';
 import { messageIdOf } from '../../../platform/mail/mime.ts';
-import type { OutgoingMail } from '../../../platform/mail/provider.ts';
+import type { OutgoingMail, WireFormat, WrittenMail } from '../../../platform/mail/provider.ts';
 
 let count = 0;
 
 /** A small mail to this address, each with a send id of its own. */
-export function mailTo(to: string, part: Partial<OutgoingMail> = {}): OutgoingMail {
+export function mailTo(to: string, part: Partial<WrittenMail> = {}): WrittenMail {
   const sendId = `0199c0de-0000-7000-8000-${String(++count).padStart(12, '0')}`;
   return {
     sendId,
@@ -18,4 +19,9 @@ export function mailTo(to: string, part: Partial<OutgoingMail> = {}): OutgoingMa
     date: new Date('2026-01-02T03:04:05Z'),
     ...part,
   };
+}
+
+/** The same, finished for the wire. */
+export function finishedMailTo(to: string, part: Partial<WrittenMail> = {}, format: WireFormat = 'message'): OutgoingMail {
+  return finishMail(format, mailTo(to, part));
 }

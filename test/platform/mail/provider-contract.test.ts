@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { InvalidMail } from '../../../platform/mail/header.ts';
+import { createMailProvider, type MailProvider, type ProviderAnswer, type WireFormat } from '../../../platform/mail/provider.ts';
 import { type HttpReaction, httpDouble, unusedPort } from './http-doubles.ts';
-import { mailTo } from './mails.ts';
+import { finishedMailTo } from './mails.ts';
 import { scriptedServer } from './smtp-doubles.ts';
 
 /** What any provider may do with a mail that was handed to it. */
@@ -95,7 +96,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
   const sendWhen = async (situation: Situation, timeoutSeconds?: number): Promise<ProviderAnswer> => {
     const double = await doubles[name]!(situation);
     open.push(double);
-    return providerFor(double.url, timeoutSeconds).send(mailTo('bob@example.org'), 'key');
+    return providerFor(double.url, timeoutSeconds).send(finishedMailTo('bob@example.org'), 'key');
   };
 
   test.each<[Situation, ProviderAnswer['outcome']]>([
@@ -125,7 +126,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
       resend: `resend://re_sesame?baseUrl=http://127.0.0.1:${port}`,
       ses: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=http://127.0.0.1:${port}`,
     };
-    expect((await providerFor(urls[name]!).send(mailTo('bob@example.org'), 'key')).outcome).toBe('later');
+    expect((await providerFor(urls[name]!).send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('later');
   });
 
   test('an accepted mail has the id that the provider gave', async () => {
@@ -137,17 +138,17 @@ describe.each(Object.keys(doubles))('%s', (name) => {
     };
     expect(answer).toEqual({ outcome: 'accepted', providerId: ids[name] });
   });
+});
 
-  test('a mail that cannot be written is rejected', async () => {
-    const double = await doubles[name]!('accepts');
-    open.push(double);
-    const answer = await providerFor(double.url).send(mailTo('bob@example.org\r\nBcc: eve@example.net'), 'key');
-    expect(answer).toMatchObject({ outcome: 'rejected', badAddress: false });
-  });
+test.each<WireFormat>(['message', 'resend'])('a mail that cannot be written is not finished as %s', (format) => {
+  expect(() => finishedMailTo('bob@example.org\r\nBcc: eve@example.net', {}, format)).toThrow(InvalidMail);
 });
 
 test.each(['resend', 'ses'])('%s passes on how long to wait', async (name) => {
   const double = await doubles[name]!('is too busy');
   open.push(double);
-  expect(await providerFor(double.url).send(mailTo('bob@example.org'), 'key')).toMatchObject({ outcome: 'later', retryAfterSeconds: 7 });
+  expect(await providerFor(double.url).send(finishedMailTo('bob@example.org'), 'key')).toMatchObject({
+    outcome: 'later',
+    retryAfterSeconds: 7,
+  });
 });

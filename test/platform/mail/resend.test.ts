@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ConfigError } from '../../../platform/config.ts';
+import { finishMail } from '../../../platform/mail/finish.ts';
 import { createMailProvider, type MailProvider } from '../../../platform/mail/provider.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
-import { mailTo } from './mails.ts';
+import { finishedMailTo, mailTo } from './mails.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -27,7 +28,7 @@ test('a mail is posted with its key, its parts and its own headers, in UTF-8', a
     subject: 'Grüße\r\nBcc: eve@example.net',
     headers: { 'List-Id': '<news.example.com>' },
   });
-  await provider.send(mail, 'the-key');
+  await provider.send(finishMail('resend', mail), 'the-key');
   expect(api.requests).toHaveLength(1);
   const [{ path, headers, body }] = api.requests as [HttpDouble['requests'][number]];
   expect(path).toBe('/emails');
@@ -50,7 +51,7 @@ test.each<[string, HttpReaction]>([
   ['an answer that cannot be read', { status: 200, body: '<html>' }],
 ])('after %s the same key asks what became of it', async (_, reaction) => {
   const { api, provider } = await resend(reaction, accepted);
-  expect(await provider.send(mailTo('bob@example.org'), 'key')).toEqual({ outcome: 'accepted', providerId: '49a3999c' });
+  expect(await provider.send(finishedMailTo('bob@example.org'), 'key')).toEqual({ outcome: 'accepted', providerId: '49a3999c' });
   expect(api.requests.map(({ headers, body }) => [headers['idempotency-key'], body])).toEqual([
     ['key', api.requests[0]!.body],
     ['key', api.requests[0]!.body],
@@ -59,7 +60,7 @@ test.each<[string, HttpReaction]>([
 
 test('a key that was taken with other content means that a mail may have gone before', async () => {
   const { api, provider } = await resend(json(409, { name: 'invalid_idempotent_request', message: 'different payload' }));
-  expect((await provider.send(mailTo('bob@example.org'), 'key')).outcome).toBe('unknown');
+  expect((await provider.send(finishedMailTo('bob@example.org'), 'key')).outcome).toBe('unknown');
   expect(api.requests).toHaveLength(1);
 });
 
@@ -76,12 +77,12 @@ test.each<[number, string, string]>([
   [503, 'service_unavailable', 'later'],
 ])('%i %s is %s', async (status, name, outcome) => {
   const { provider } = await resend(json(status, { statusCode: status, name, message: 'why' }));
-  expect(await provider.send(mailTo('bob@example.org'), 'key')).toMatchObject({ outcome, message: `${name}: why` });
+  expect(await provider.send(finishedMailTo('bob@example.org'), 'key')).toMatchObject({ outcome, message: `${name}: why` });
 });
 
 test('a success without an id is a success', async () => {
   const { provider } = await resend(json(200, {}));
-  expect(await provider.send(mailTo('bob@example.org'), 'key')).toEqual({ outcome: 'accepted', providerId: undefined });
+  expect(await provider.send(finishedMailTo('bob@example.org'), 'key')).toEqual({ outcome: 'accepted', providerId: undefined });
 });
 
 test('without a key it does not start', () => {

@@ -4,7 +4,7 @@ import { ConfigError } from '../../../platform/config.ts';
 import { createMailProvider, type MailProvider } from '../../../platform/mail/provider.ts';
 import { type SignedRequest, signedHeaders } from '../../../platform/mail/sigv4.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
-import { mailTo } from './mails.ts';
+import { finishedMailTo } from './mails.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ test.each([
 
 test('a mail is posted as a whole message, signed for the region', async () => {
   const { api, provider } = await ses({ status: 200, body: '{"MessageId":"1"}' }, '&configurationSet=events');
-  await provider.send(mailTo('bob@bücher.example', { subject: 'Grüße' }), 'key');
+  await provider.send(finishedMailTo('bob@bücher.example', { subject: 'Grüße' }), 'key');
   const [{ path, headers, body }] = api.requests as [HttpDouble['requests'][number]];
   expect(path).toBe('/v2/email/outbound-emails');
   expect(headers).toMatchObject({
@@ -80,13 +80,13 @@ test.each<[number, string, string]>([
   [504, 'GatewayTimeout', 'unknown'],
 ])('%i %s is %s', async (status, name, outcome) => {
   const { api, provider } = await ses({ status, headers: { 'x-amzn-errortype': name }, body: '{"message":"why"}' });
-  expect(await provider.send(mailTo('bob@example.org'), 'key')).toMatchObject({ outcome, message: `${name}: why` });
+  expect(await provider.send(finishedMailTo('bob@example.org'), 'key')).toMatchObject({ outcome, message: `${name}: why` });
   expect(api.requests).toHaveLength(1);
 });
 
 test('an address that the service cannot take is not handed over', async () => {
   const { api, provider } = await ses({ status: 200, body: '{}' });
-  expect((await provider.send(mailTo('jörg@example.org'), 'key')).outcome).toBe('rejected');
+  expect((await provider.send(finishedMailTo('jörg@example.org'), 'key')).outcome).toBe('rejected');
   expect(api.requests).toEqual([]);
 });
 

@@ -1,0 +1,21 @@
+import { displayAddress, oneLine, wireAddress } from './header.ts';
+import type { OutgoingMail, WrittenMail } from './provider.ts';
+
+/** The mail as the body of a request. Throws InvalidMail. */
+export function resendBody(mail: WrittenMail): OutgoingMail {
+  const { sendId, messageId } = mail;
+  const [from, to] = [wireAddress(mail.from.email), wireAddress(mail.to)];
+  return { sendId, messageId, from, to, internationalized: false, content: Buffer.from(JSON.stringify(requestBody(mail))) };
+}
+
+function requestBody(mail: WrittenMail): Readonly<Record<string, unknown>> {
+  return {
+    from: displayAddress(mail.from),
+    to: [displayAddress({ email: mail.to })],
+    ...(mail.replyTo === undefined ? {} : { reply_to: displayAddress({ email: mail.replyTo }) }),
+    subject: oneLine(mail.subject),
+    html: mail.html,
+    text: mail.text,
+    headers: Object.fromEntries(Object.entries(mail.headers).map(([name, value]) => [name, oneLine(value)])),
+  };
+}
