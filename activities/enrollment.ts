@@ -2,21 +2,21 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
 import { endEnrollment, holdEnrollment, releaseHold, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
-import { closeSend, holdStands, recordUnsendable, withdrawSend } from '../db/queries/sends.ts';
+import { holdStands } from '../db/queries/send-intents.ts';
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
-import { Refusal } from '../domain/errors.ts';
-import { errorText, type SendFailure } from '../domain/send.ts';
+import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
-import type { Mailer, SendResult } from '../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
-import type { EnrollmentCommand, EnrollmentInput, HoldReason, SendStepResult, StepReport } from '../workflows/contracts.ts';
+import type { Sending } from '../sending/sending.ts';
+import type { StepRequest } from '../sending/sources/step.ts';
+import type { EnrollmentCommand, EnrollmentInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 
 export interface EnrollmentActivityDeps {
   readonly orm: MikroORM;
-  readonly mailer: Mailer;
+  readonly sending: Sending;
   readonly registry: TemplateRegistry;
   readonly vault: Vault;
   readonly http: SafeHttp;
@@ -25,66 +25,38 @@ export interface EnrollmentActivityDeps {
   readonly newId: () => string;
 }
 
-/** What POST /send refuses, a step records as its failure. */
-const UNSENDABLE: readonly string[] = ['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] satisfies SendFailure[];
-
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, mailer, registry, vault, http, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
 
-  const sendStep = async (em: EntityManager, step: SendStep): Promise<SendResult> => {
-    const graph = await readGraph(em, step.sequence_id, step.sequence_version);
-    const node = nodeOf(graph, step.node_id);
-    if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${step.node_id} sends nothing`);
-    const identity = {
-      by: 'visit',
-      enrollmentId: step.enrollment_id,
-      nodeId: step.node_id,
-      visit: step.visit,
-      reachedAt: step.at,
-      cap: graph.frequencyCap,
-    } as const;
-    const source = { sourceType: 'sequence', sourceId: step.sequence_id } as const;
-    const entry = registry.get(node.config.template);
-    try {
-      if (!entry || !registry.isFor(entry, step.project_slug))
-        throw new Refusal('unknown_template', 'the template is not in the registry any more');
-      return await mailer.send(em, {
-        projectId: step.project_id,
-        entry,
-        recipient: { contactId: step.contact_id },
-        type: node.config.type,
-        brand: node.config.brand,
-        subject: node.config.subject,
-        data: node.config.data ?? {},
-        event: step.event_data ?? {},
-        from: undefined,
-        ...source,
-        identity,
-      });
-    } catch (error) {
-      if (!(error instanceof Refusal) || !UNSENDABLE.includes(error.code)) throw error;
-      const reason = error.code as SendFailure;
-      const intent = {
-        id: newId(),
-        projectId: step.project_id,
-        contactId: step.contact_id,
-        brandId: node.config.brand ?? step.brand_id,
-        toEmail: step.email,
-        template: node.config.template,
-        type: node.config.type ?? entry?.type ?? 'marketing',
-        ...source,
-        identity,
-        now: now(),
-      };
-      const opened = await recordUnsendable(em, intent, reason, error.message);
-      if (opened.state === 'held' || opened.state === 'ended' || opened.state === 'capped') return opened;
-      if (opened.state === 'refused') return { state: 'failed', sendId: intent.id, reason: opened.reason, message: '', replayed: false };
-      return { state: 'failed', sendId: intent.id, reason, message: error.message, replayed: false };
-    }
+  const stepRequest = async (em: EntityManager, visit: SendStep, outages: number): Promise<StepRequest> => {
+    const graph = await readGraph(em, visit.sequence_id, visit.sequence_version);
+    const node = nodeOf(graph, visit.node_id);
+    if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${visit.node_id} sends nothing`);
+    const { template, type, brand, subject, data = {} } = node.config;
+    const entry = registry.get(template);
+    return {
+      projectId: visit.project_id,
+      template,
+      entry: entry && registry.isFor(entry, visit.project_slug) ? entry : undefined,
+      recipient: { contactId: visit.contact_id },
+      type,
+      brand,
+      subject,
+      data,
+      event: visit.event_data ?? {},
+      from: undefined,
+      sourceId: visit.sequence_id,
+      identity: { by: 'visit', enrollmentId: visit.enrollment_id, nodeId: visit.node_id, visit: visit.visit },
+      cap: graph.frequencyCap ?? undefined,
+      now: now(),
+      outages,
+      outageMs: visit.outage_ms,
+      cappedAt: visit.capped_at,
+    };
   };
 
   return {
@@ -101,48 +73,36 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       const em = orm.em.fork();
       const visit = await sendStepOf(em, enrollmentId, step);
       if (visit?.status !== 'active') return { done: false, heldBy: null };
-      const hold = async (heldBy: HoldReason, until: Date | null = null): Promise<SendStepResult> => {
-        await holdEnrollment(em, enrollmentId, heldBy, until);
-        return { done: false, heldBy, until: until?.getTime() ?? null };
-      };
+      // Done before a reset, or by an attempt whose answer was lost.
+      if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
       const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
         done: true,
         next: await advance(em, enrollmentId, { step, outcome, detail }),
       });
-      const outage = async ({ sendId, message, retryAfterSeconds }: Extract<SendResult, { state: 'later' }>): Promise<SendStepResult> => {
-        if (now().getTime() - visit.at.getTime() >= OUTAGE_PATIENCE_MS) {
-          await closeSend(em, sendId, { status: 'failed', reason: 'provider_unavailable', message, subject: '' });
-          return done('failed', errorText('provider_unavailable', message));
-        }
-        await withdrawSend(em, sendId);
-        return hold('provider_unavailable', new Date(now().getTime() + pause(outages, retryAfterSeconds)));
-      };
-      if (visit.waiting_for !== null) await releaseHold(em, enrollmentId);
-      const result = await sendStep(em, visit);
+      if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
+      const result = await sending.sendStep(await stepRequest(em, visit, outages));
       switch (result.state) {
-        case 'capped':
-          return done('skipped', 'frequency_cap');
         case 'sent':
           return done('sent', `send ${result.sendId}`);
+        case 'skipped':
+          return done('skipped', result.reason);
         case 'failed':
-          return isSkip(result.reason) ? done('skipped', result.reason) : done('failed', errorText(result.reason, result.message));
-        case 'later':
-          return outage(result);
-        case 'in_progress':
+          return done('failed', errorText(result.reason, result.message));
+        case 'in_doubt':
           throw ApplicationFailure.create({
             type: 'in_doubt',
             message: 'an earlier attempt has no outcome yet',
             nextRetryDelay: result.retryAfterSeconds * 1000,
           });
         case 'held': {
-          const held = await hold(result.by, result.until);
-          if (result.by === 'frequency_cap' || (await holdStands(em, enrollmentId))) return held;
-          throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
+          const { by: heldBy, until } = result;
+          await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
+          if (until === null && !(await holdStands(em, enrollmentId)))
+            throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
+          return { done: false, heldBy, until: until?.getTime() ?? null };
         }
         case 'ended':
           return { done: false, heldBy: null };
-        case 'key_reused':
-          throw ApplicationFailure.nonRetryable('a step has no idempotency key of its own');
         default:
           return result satisfies never;
       }
@@ -161,20 +121,3 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 }
 
 export type EnrollmentActivities = ReturnType<typeof createEnrollmentActivities>;
-
-/** Who may not get a mail is passed over without a row: decisions.md 9.7. */
-function isSkip(reason: SendFailure): boolean {
-  return reason === 'suppressed' || reason === 'unsubscribed' || reason === 'bounced';
-}
-
-const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
-
-/** A provider outage is waited out this long: decisions.md 9.7. */
-const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
-
-/** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. */
-function pause(outages: number, retryAfterSeconds: number | undefined): number {
-  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(outages, 10));
-  return Math.min(LONGEST_PAUSE_MS, Math.max(growing, (retryAfterSeconds ?? 0) * 1000));
-}

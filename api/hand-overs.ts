@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
 import { countHandOvers } from '../db/queries/enrollments.ts';
+import { IN_HAND_MS } from '../domain/hand-over-times.ts';
 
 const POLL_MS = 25;
-/**
- * A hand-over begins its last try within 10 s, and a try takes 10 s at most; one that is open longer died with its process and hands
- * nothing over any more.
- */
-const LONGEST_MS = 22_000;
 
 /**
  * Waits until no mail of these enrollments, cancelled just before, is at the provider: after the answer to a cancellation nothing more is
@@ -15,7 +11,7 @@ const LONGEST_MS = 22_000;
  */
 export async function settleHandOvers(em: EntityManager, enrollmentIds: readonly string[], now: () => Date): Promise<void> {
   if (enrollmentIds.length === 0) return;
-  const since = new Date(now().getTime() - LONGEST_MS);
-  const deadline = now().getTime() + LONGEST_MS;
+  const since = new Date(now().getTime() - IN_HAND_MS);
+  const deadline = now().getTime() + IN_HAND_MS;
   while ((await countHandOvers(em, enrollmentIds, since)) > 0 && now().getTime() < deadline) await sleep(POLL_MS);
 }

@@ -7,14 +7,14 @@ import type { Scope } from '../domain/scopes.ts';
 import type { RawRequest } from '../platform/inbound/read-report.ts';
 import type { SnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { Mailer } from '../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { Sending } from '../sending/sending.ts';
 
 /** What every handler stands on; made once per process. */
 export interface ApiServices {
   readonly vault: Vault;
   readonly registry: TemplateRegistry;
-  readonly mailer: Mailer;
+  readonly sending: Sending;
   readonly publicUrl: string;
   readonly now: () => Date;
   readonly newId: () => string;

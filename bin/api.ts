@@ -5,17 +5,19 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
+import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
+import { createInlineComposer } from '../sending/compose/inline-composer.ts';
+import { createSending } from '../sending/sending.ts';
 import { runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL; POST /send holds none while the provider answers. */
@@ -42,11 +44,13 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const vault = createVault(config.secretKey);
   const provider = createMailProvider(config.emailProviderUrl, {
     maxConnections: PROVIDER_CONNECTIONS,
+    timeoutSeconds: ONE_TRY_MS / 1000,
     awsCredentials: config.awsCredentials,
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
+  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -60,7 +64,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     services: {
       vault,
       registry,
-      mailer,
+      sending,
       publicUrl: config.publicUrl,
       now,
       newId,
@@ -81,7 +85,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     async stop() {
       await server.drain();
       await outbox.stop();
-      await mailer.close();
+      await sending.close();
       await temporal.close();
       await orm.close();
       log.info('api.stopped');

@@ -3,20 +3,22 @@ import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
+import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { createMailer } from '../platform/mail/deliver.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
-import { startSendSweeper } from '../platform/send-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
+import { createInlineComposer } from '../sending/compose/inline-composer.ts';
+import { startInDoubtSweeper } from '../sending/in-doubt.ts';
+import { createSending } from '../sending/sending.ts';
 import { runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
@@ -35,15 +37,17 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   });
   const provider = createMailProvider(config.emailProviderUrl, {
     maxConnections: config.sendConcurrency,
+    timeoutSeconds: ONE_TRY_MS / 1000,
     awsCredentials: config.awsCredentials,
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);
-  const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
+  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const enrollment = createEnrollmentActivities({
     orm,
-    mailer,
+    sending,
     registry,
     vault,
     http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
@@ -58,7 +62,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
-  const sweeper = startSendSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
+  const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
@@ -67,7 +71,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
       await outbox.stop();
       await sweeper.stop();
       await providerEvents.stop();
-      await mailer.close();
+      await sending.close();
       await temporal.close();
       await orm.close();
       log.info('worker.stopped');

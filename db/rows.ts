@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RawBuilder } from 'kysely';
+import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { Pool, QueryResultRow } from 'pg';
 import type { EntityManager } from './orm.ts';
 
@@ -34,4 +34,24 @@ function nameOf(text: string): string {
     names.set(text, name);
   }
   return name;
+}
+
+/**
+ * A statement whose text is made once and whose parameters are written as `$1`, `$2` …; prepared by name like `hotRow`. For statements
+ * over a page, which take it as one JSON parameter.
+ */
+export function prepared<T>(statement: RawBuilder<T>): (em: EntityManager, values: readonly unknown[]) => Promise<T[]> {
+  let text: string | undefined;
+  return async (em, values) => {
+    text ??= textOf(statement, em);
+    if (em.isInTransaction()) return (await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]))).rows as T[];
+    const pool = (await em.getConnection().getNativeClient()) as Pool;
+    return (await pool.query<T & QueryResultRow>({ name: nameOf(text), text, values: [...values] })).rows;
+  };
+}
+
+function textOf(statement: RawBuilder<unknown>, em: EntityManager): string {
+  const { sql: text, parameters } = statement.compile(em.getKysely());
+  if (parameters.length > 0) throw new Error('a prepared statement writes its parameters as $1, $2 …');
+  return text;
 }

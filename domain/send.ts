@@ -16,23 +16,16 @@ export type SendFailure =
   | 'no_brand'
   | 'invalid_from';
 
-/** How a send ended. `subject` is "" when it was not rendered. */
-export type SendOutcome =
-  | {
-      readonly status: 'sent';
-      readonly providerId: string | undefined;
-      readonly subject: string;
-      /** Whether the project had an endpoint for events when the send began. */
-      readonly isHeard: boolean;
-    }
-  | {
-      readonly status: 'failed';
-      readonly reason: SendFailure;
-      readonly message: string;
-      readonly subject: string;
-      /** The recipient's address does not exist, said the provider at once: a hard bounce (decisions.md 4.6). */
-      readonly badAddress?: boolean;
-    };
+/** How a send ended. */
+export type SendOutcome = { readonly status: 'sent'; readonly providerId: string | undefined } | FailedOutcome;
+
+export interface FailedOutcome {
+  readonly status: 'failed';
+  readonly reason: SendFailure;
+  readonly message: string;
+  /** The recipient's address does not exist, said the provider at once: a hard bounce (decisions.md 4.6). */
+  readonly badAddress?: boolean;
+}
 
 /** The words of the log row's `error`: the reason first, then what happened. */
 export function errorText(reason: SendFailure, message: string): string {
@@ -44,9 +37,6 @@ export function readError(error: string): { reason: SendFailure; message: string
   const [reason = '', ...rest] = error.split(': ');
   return { reason: reason as SendFailure, message: rest.join(': ') };
 }
-
-/** After this long an intent without an outcome is in doubt: decisions.md 4.5. */
-export const IN_DOUBT_AFTER_MS = 60_000;
 
 /** Whether an address is on one of the domains, or on a subdomain of one. */
 export function isOnDomain(email: string, domains: readonly string[]): boolean {

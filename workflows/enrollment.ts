@@ -14,6 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
+import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
 import {
   CHANGED_SIGNAL,
   type EnrollmentCommand,
@@ -32,8 +33,6 @@ const CALL_SECONDS = 45;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
-/** Longer than a send with its tries can take (20 s); a worker that died with one is found out soon. */
-const SEND_SECONDS = 30;
 /** Nothing that may still pass is waited for longer: decisions.md 9.7. */
 const PATIENCE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
@@ -68,7 +67,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
-      startToCloseTimeout: `${SEND_SECONDS}s`,
+      startToCloseTimeout: SEND_ACTIVITY_MS,
       scheduleToCloseTimeout: `${PATIENCE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });

@@ -1,17 +1,14 @@
 import * as z from 'zod';
 import { brandExists } from '../../db/queries/projects.ts';
-import { closeSend } from '../../db/queries/sends.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
-import type { SendResult } from '../../platform/mail/deliver.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import type { KeyedResult } from '../../sending/sources/call.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
-import { Answer, defineRoute, type KeyContext } from '../route.ts';
+import { Answer, defineRoute } from '../route.ts';
 import { BrandSlug, Email, eitherOr, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
-/** When the provider does not say how long it will be away. */
-const RETRY_LATER_SECONDS = 30;
 
 const SendBody = z
   .object({
@@ -42,42 +39,44 @@ export function templateForSending(registry: TemplateRegistry, key: string, proj
   return entry;
 }
 
-/** The answer of POST /send and of the test route. */
-export async function answerSend(context: KeyContext, result: SendResult): Promise<Answer> {
+/** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
+export function answerSend(result: KeyedResult): Answer {
   switch (result.state) {
-    case 'sent':
-      return new Answer(200, { ok: true, ...(result.providerId ? { id: result.providerId } : {}) }, replayHeader(result.replayed));
+    case 'sent': {
+      const { providerId, missing, replayed } = result;
+      const body = { ok: true, ...(providerId ? { id: providerId } : {}), ...(missing.length > 0 ? { missing } : {}) };
+      return new Answer(200, body, replayHeader(replayed));
+    }
     case 'failed': {
-      const { reason, message } = result;
+      const { reason, message, replayed } = result;
       throw new Refusal('send_failed', message ? `${reason}: ${message}` : `not sent: ${reason}`, {
         body: { reason },
-        headers: replayHeader(result.replayed),
+        headers: replayHeader(replayed),
       });
     }
-    case 'later':
-      await closeSend(context.em, result.sendId, {
-        status: 'failed',
-        reason: 'provider_unavailable',
-        message: result.message,
-        subject: '',
-      });
+    case 'unavailable':
       throw new Refusal('send_failed', `provider_unavailable: ${result.message}`, {
         status: 503,
         body: { reason: 'provider_unavailable' },
-        retryAfterSeconds: Math.max(1, Math.ceil(result.retryAfterSeconds ?? RETRY_LATER_SECONDS)),
+        retryAfterSeconds: result.retryAfterSeconds,
       });
     case 'in_progress':
       throw keyInProgress(result.retryAfterSeconds);
     case 'key_reused':
       throw keyReused();
-    case 'held':
-    case 'ended':
-    case 'capped':
-      throw new Error('only a step of a sequence is held, ended or capped');
     default:
       return result satisfies never;
   }
 }
+
+/** What POST /send and the test route answer. */
+export const SentReply = z.object({
+  id: z.string().optional().meta({ description: "The provider's message id" }),
+  missing: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
+});
 
 export const send = defineRoute({
   method: 'post',
@@ -89,7 +88,7 @@ export const send = defineRoute({
     'provider_unavailable and Retry-After when it surely was not accepted and may pass.',
   body: SendBody,
   status: 200,
-  reply: z.object({ id: z.string().optional().meta({ description: "The provider's message id" }) }),
+  reply: SentReply,
   errors: [
     { code: 'unknown_template', status: 404 },
     'unknown_template',
@@ -103,14 +102,15 @@ export const send = defineRoute({
   needsVerifiedOwner: true,
   idempotency: 'own',
   async handle(context, { body }) {
-    const { em, project, registry, mailer } = context;
+    const { em, project, registry, sending } = context;
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     if (body.brand && !(await brandExists(em, project.id, body.brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
     const entry = templateForSending(registry, body.template, project.slug);
     const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
     const { idempotencyKey: _, ...payload } = body;
-    const result = await mailer.send(em, {
+    const result = await sending.sendCall({
       projectId: project.id,
+      template: entry.key,
       entry,
       recipient,
       type: body.type ?? undefined,
@@ -120,11 +120,10 @@ export const send = defineRoute({
       event: undefined,
       caller: context.caller,
       from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
-      sourceType: 'api',
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
     });
-    return answerSend(context, result);
+    return answerSend(result);
   },
 });
 

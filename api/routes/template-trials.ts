@@ -8,7 +8,7 @@ import { mailVariables } from '../../domain/template/variables.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id } from '../schemas.ts';
 import { addressOf, brandOf, contentFrom, entryOf, invalidContent } from '../template-of-brand.ts';
-import { answerSend } from './send.ts';
+import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
@@ -74,18 +74,21 @@ export const test = defineRoute({
   query: BrandQuery,
   body: z.object({ to: Email, data: Data.nullish(), brand: BrandSlug.nullish() }).meta({ id: 'TemplateTestInput' }),
   status: 200,
-  reply: z.object({ id: z.string().optional().meta({ description: "The provider's message id" }) }),
+  reply: SentReply,
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
   needsVerifiedOwner: true,
   async handle(context, { params, query, body }) {
-    const { em, project, mailer, caller } = context;
+    const { em, project, sending, caller } = context;
     const entry = entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
-    const { draft, published } = await findTemplateVersions(em, addressOf(entry, brand));
-    const result = await mailer.send(em, {
+    const at = addressOf(entry, brand);
+    const { draft, published } = await findTemplateVersions(em, at);
+    const shown = draft ?? published;
+    const result = await sending.sendTest({
       projectId: project.id,
+      template: entry.key,
       entry,
-      content: (draft ?? published)?.compiled ?? entry.compiled,
+      content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: `registry ${entry.key}`, ...entry },
       recipient: { email: body.to },
       type: undefined,
       brand: brand.slug,
@@ -93,11 +96,10 @@ export const test = defineRoute({
       data: body.data ?? {},
       event: undefined,
       from: undefined,
-      sourceType: 'test',
       sourceId: null,
       identity: { by: 'nothing' },
       caller,
     });
-    return answerSend(context, result);
+    return answerSend(result);
   },
 });

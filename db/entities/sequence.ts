@@ -55,6 +55,7 @@ export const Enrollment = defineEntity({
     current_node_id: p.text().strictNullable(),
     waiting_for: p.text().strictNullable(),
     wakes_at: p.datetime(3).strictNullable(),
+    held_at: p.datetime(3).strictNullable(),
     parent_id: p.uuid().strictNullable(),
     parent_step: p.integer().strictNullable(),
     depth: p.smallint().defaultRaw(`0`),
@@ -79,6 +80,8 @@ export const EnrollmentStep = defineEntity({
     until: p.datetime(3).strictNullable(),
     outcome: p.text().strictNullable(),
     detail: p.text().strictNullable(),
+    outage_ms: p.bigint('number').defaultRaw(`0`),
+    capped_at: p.datetime(3).strictNullable(),
   }),
 });
 export type EnrollmentStepRow = InferEntity<typeof EnrollmentStep>;

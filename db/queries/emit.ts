@@ -52,10 +52,12 @@ export function emailEvents(
   where: RawBuilder<unknown> = sql`true`,
 ): RawBuilder<unknown> {
   return sql`
-    select s.project_id, ${type}::text as type,
+    select s.project_id, ${sql.lit(type)}::text as type,
            jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,
                               'template', s.template, 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
-                              'source_type', s.source_type, 'source_id', s.source_id) || ${JSON.stringify(adds)}::jsonb as data
+                              'source_type', s.source_type, 'source_id', s.source_id)${
+                                Object.keys(adds).length > 0 ? sql` || ${JSON.stringify(adds)}::jsonb` : sql``
+                              } as data
     from ${sql.table(sends)} s where ${where}`;
 }
 

@@ -146,8 +146,12 @@ export interface SendStep {
   readonly status: string;
   readonly node_id: string;
   readonly visit: number;
-  /** When the node was reached. */
-  readonly at: Date;
+  /** Null while the visit is still to be done. */
+  readonly outcome: string | null;
+  /** How long outages held this step up so far, in milliseconds. */
+  readonly outage_ms: number;
+  /** When it first met the frequency cap. */
+  readonly capped_at: Date | null;
   readonly waiting_for: string | null;
   readonly project_id: string;
   readonly project_slug: string;
@@ -164,7 +168,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   return row(
     em,
     sql<SendStep>`
-      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
+      select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,
              e.contact_id, c.email, c.brand_id, ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
@@ -174,17 +178,43 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   );
 }
 
-/** Shows what holds an active enrollment back. */
-export async function holdEnrollment(em: EntityManager, enrollmentId: string, heldBy: HoldReason, until: Date | null): Promise<void> {
+/** What holds a step back, and since when. */
+export interface StepHold {
+  readonly enrollmentId: string;
+  readonly step: number;
+  readonly heldBy: HoldReason;
+  /** When it may go on by itself; null when only a change can let it go on. */
+  readonly until: Date | null;
+  readonly now: Date;
+}
+
+/** Shows what holds an active enrollment back. A late attempt changes nothing once the visit has its outcome. */
+export async function holdEnrollment(em: EntityManager, { enrollmentId, step, heldBy, until, now }: StepHold): Promise<void> {
   await row(
     em,
-    sql`update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until} where id = ${enrollmentId} and status = 'active'`,
+    sql`
+      with standing as (
+        update enrollment_steps set capped_at = case when ${heldBy === 'frequency_cap'} then coalesce(capped_at, ${now}) else capped_at end
+        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1
+      )
+      update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until}, held_at = ${now}
+      where id = ${enrollmentId} and status = 'active' and exists (select 1 from standing)`,
   );
 }
 
-/** What held the step back may be over: it is tried again. */
-export async function releaseHold(em: EntityManager, enrollmentId: string): Promise<void> {
-  await row(em, sql`update enrollments set waiting_for = null, wakes_at = null where id = ${enrollmentId} and waiting_for like 'held:%'`);
+/** What held the step back may be over: it is tried again. The time of an outage counts against the patience with outages, no other does. */
+export async function releaseHold(em: EntityManager, enrollmentId: string, step: number, now: Date): Promise<void> {
+  await row(
+    em,
+    sql`
+      with held as (
+        select id, waiting_for, held_at from enrollments where id = ${enrollmentId} and waiting_for like 'held:%' for update
+      ), waited as (
+        update enrollment_steps s set outage_ms = s.outage_ms + greatest(0, extract(epoch from ${now}::timestamptz - h.held_at) * 1000)::bigint
+        from held h where s.enrollment_id = h.id and s.step = ${step} and h.waiting_for = 'held:provider_unavailable'
+      )
+      update enrollments e set waiting_for = null, wakes_at = null, held_at = null from held h where e.id = h.id`,
+  );
 }
 
 /** The visit that a webhook node is called for. */

@@ -1,59 +1,155 @@
 import { sql } from 'kysely';
-import type { BrandRow, ContactRow } from '../entities/index.ts';
+import type { BrandRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRow } from '../rows.ts';
+import { prepared } from '../rows.ts';
+import type { SendIdentity } from './send-intents.ts';
 
-/** Rows as JSON: their timestamps are texts, as templates show them. */
-export type FactsContact = AsJson<ContactRow>;
-export type FactsBrand = AsJson<BrandRow>;
-type AsJson<T> = { readonly [K in keyof T]: T[K] extends Date ? string : T[K] extends Date | null ? string | null : T[K] };
-
-/** Everything that stands in the database about one mail to one recipient, read in one statement. */
-export interface SendFacts {
-  readonly contact: FactsContact | null;
-  readonly brand: FactsBrand | null;
-  readonly setting: {
-    readonly enabled: boolean;
-    readonly subject: string;
-    readonly from_email: string | null;
-    readonly from_name: string | null;
-  } | null;
-  /** The number of the published version; null while nothing is published. */
-  readonly published_version: number | null;
-  readonly verified_domains: readonly string[];
-  readonly sealed_link_secret: Buffer;
-  /** Some endpoint of the project is enabled. */
-  readonly has_webhooks: boolean;
-}
-
-export interface SendFactsQuery {
+/** Whom one mail of a page is for, and by which template of which brand. */
+export interface FactsQuery {
   readonly projectId: string;
   readonly template: string;
   /** By id, or by address; a contact is optional for an address. */
   readonly recipient: { readonly contactId: string } | { readonly email: string };
   /** Falls back to the contact's brand, then the project's default. */
   readonly brand: string | undefined;
+  readonly identity: SendIdentity;
 }
 
-/** Undefined when the project is gone. */
-export async function loadSendFacts(em: EntityManager, query: SendFactsQuery): Promise<SendFacts | undefined> {
-  const { projectId, template, recipient, brand } = query;
-  const who = 'contactId' in recipient ? sql`c.id = ${recipient.contactId}` : sql`c.email = ${recipient.email}`;
-  return hotRow(
-    em,
-    sql<SendFacts>`
-      select to_jsonb(c) as contact, to_jsonb(b) as brand, p.sealed_link_secret, p.has_webhooks,
-             case when s.template is not null then
-               jsonb_build_object('enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name) end as setting,
-             (select max(v.version) from template_versions v
-               where v.project_id = p.id and v.brand_id = b.slug and v.template = ${template} and not v.is_draft) as published_version,
-             array(select d.domain from sending_domains d where d.project_id = p.id and d.verified) as verified_domains
-      from projects p
-      left join contacts c on c.project_id = p.id and ${who}
-      left join lateral (
-        select * from brands b where b.project_id = p.id
-          and case when coalesce(${brand}, c.brand_id) is null then b.is_default else b.slug = coalesce(${brand}, c.brand_id) end) b on true
-      left join template_settings s on s.project_id = p.id and s.brand_id = b.slug and s.template = ${template}
-      where p.id = ${projectId}`,
-  );
+/** A send that was opened before, as far as its settling needs it. */
+export type KnownSend = Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' | 'request_hash' | 'opened_at'>;
+
+/** What stands in the database about one mail to one recipient. */
+export interface SendFacts {
+  readonly contact: { readonly id: string; readonly email: string; readonly json: string } | null;
+  /** The same object for all mails of the page that share it; undefined when the project is gone. */
+  readonly setting: SendSetting | undefined;
+  /** The row that the caller's key, or the visit, already has. */
+  readonly known: KnownSend | undefined;
+}
+
+/** What all mails by one template of one brand share. */
+export interface SendSetting {
+  /** null: the project has none, or none of the name that was asked for. */
+  readonly brand: FactsBrand | null;
+  readonly enabled: boolean;
+  /** Empty while the brand has set none. */
+  readonly subject: string;
+  readonly fromEmail: string | null;
+  readonly fromName: string | null;
+  /** The number of the published version; null while nothing is published. */
+  readonly publishedVersion: number | null;
+  readonly verifiedDomains: readonly string[];
+  readonly sealedLinkSecret: Buffer;
+  /** Some endpoint of the project is enabled. */
+  readonly hasWebhooks: boolean;
+}
+
+/** As JSON: its timestamps are texts. */
+export type FactsBrand = Omit<BrandRow, 'created_at'>;
+
+interface FactsRow {
+  /** Of a recipient; null for a setting. */
+  readonly place: number | null;
+  readonly contact_id: string | null;
+  readonly contact_email: string | null;
+  readonly contact: string | null;
+  readonly known: (Omit<KnownSend, 'request_hash' | 'opened_at'> & { request_hash: string | null; opened_at: string }) | null;
+  readonly project_id: string;
+  readonly brand_id: string | null;
+  readonly template: string;
+  readonly setting: {
+    readonly brand: FactsBrand | null;
+    readonly enabled: boolean | null;
+    readonly subject: string | null;
+    readonly from_email: string | null;
+    readonly from_name: string | null;
+    readonly published_version: number | null;
+    readonly domains: readonly string[] | null;
+    readonly link_secret: string;
+    readonly has_webhooks: boolean;
+  } | null;
+}
+
+/** A row for each recipient, and one for each template and brand that some of them share. */
+const FACTS = prepared(sql<FactsRow>`
+  with asked as (
+    select * from json_to_recordset($1::json) as a(place integer, project_id uuid, contact_id uuid, email text, brand text, template text,
+                                                   key text, enrollment_id uuid, node_id text, visit integer)
+  ), found as materialized (
+    select a.place, a.project_id, a.template, coalesce(a.brand, c.brand_id, d.slug) as brand_id, c.id as contact_id, c.email as contact_email,
+           row_to_json(c)::text as contact, k.known
+    from asked a
+    left join lateral (
+      select c.* from contacts c where a.contact_id is not null and c.project_id = a.project_id and c.id = a.contact_id
+      union all
+      select c.* from contacts c where a.contact_id is null and c.project_id = a.project_id and c.email = a.email) c on c.id is not null
+    left join brands d on d.project_id = a.project_id and d.is_default
+    left join lateral (
+      select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
+                               'request_hash', encode(s.request_hash, 'hex'), 'opened_at', s.opened_at) as known
+      from (
+        select s.* from sends s where a.key is not null and s.project_id = a.project_id and s.idempotency_key = a.key
+        union all
+        select s.* from sends s
+        where a.enrollment_id is not null and s.enrollment_id = a.enrollment_id and s.node_id = a.node_id and s.visit = a.visit) s) k on true
+  )
+  select f.place, f.contact_id, f.contact_email, f.contact, f.known, f.project_id, f.brand_id, f.template, null::json as setting from found f
+  union all
+  select null, null, null, null, null, f.project_id, f.brand_id, f.template,
+         json_build_object('brand', to_json(b), 'enabled', s.enabled, 'subject', s.subject, 'from_email', s.from_email, 'from_name', s.from_name,
+           'published_version', (select max(v.version) from template_versions v
+             where v.project_id = f.project_id and v.brand_id = f.brand_id and v.template = f.template and not v.is_draft),
+           'domains', (select json_agg(d.domain) from sending_domains d where d.project_id = f.project_id and d.verified),
+           'link_secret', encode(p.sealed_link_secret, 'base64'), 'has_webhooks', p.has_webhooks)
+  from (select distinct project_id, brand_id, template from found) f
+  join projects p on p.id = f.project_id
+  left join brands b on b.project_id = f.project_id and b.slug = f.brand_id
+  left join template_settings s on s.project_id = f.project_id and s.brand_id = f.brand_id and s.template = f.template`);
+
+/** The facts of a page in one statement, in the order of the queries. */
+export async function readSendFacts(em: EntityManager, page: readonly FactsQuery[]): Promise<SendFacts[]> {
+  const asked = page.map(({ projectId, template, recipient, brand, identity }, place) => ({
+    place,
+    project_id: projectId,
+    template,
+    brand,
+    ...('contactId' in recipient ? { contact_id: recipient.contactId } : { email: recipient.email }),
+    ...(identity.by === 'key' ? { key: identity.key } : {}),
+    ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
+  }));
+  const rows = await FACTS(em, [JSON.stringify(asked)]);
+  const settings = new Map<string, SendSetting>();
+  for (const row of rows) if (row.setting) settings.set(sharedBy(row), toSetting(row.setting));
+  const facts = new Array<SendFacts>(page.length);
+  for (const row of rows) {
+    if (row.place === null) continue;
+    const { contact_id: id, contact_email: email, contact: json } = row;
+    const contact = id !== null && email !== null && json !== null ? { id, email, json } : null;
+    facts[row.place] = { contact, setting: settings.get(sharedBy(row)), known: toKnown(row.known) };
+  }
+  return facts;
+}
+
+function sharedBy({ project_id, brand_id, template }: FactsRow): string {
+  return `${project_id} ${brand_id} ${template}`;
+}
+
+function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {
+  return {
+    brand: found.brand,
+    enabled: found.enabled ?? false,
+    subject: found.subject ?? '',
+    fromEmail: found.from_email,
+    fromName: found.from_name,
+    publishedVersion: found.published_version,
+    verifiedDomains: found.domains ?? [],
+    sealedLinkSecret: Buffer.from(found.link_secret, 'base64'),
+    hasWebhooks: found.has_webhooks,
+  };
+}
+
+function toKnown(found: FactsRow['known']): KnownSend | undefined {
+  if (!found) return undefined;
+  const { request_hash, opened_at } = found;
+  return { ...found, request_hash: request_hash === null ? null : Buffer.from(request_hash, 'hex'), opened_at: new Date(opened_at) };
 }

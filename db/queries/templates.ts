@@ -69,20 +69,17 @@ export async function findTemplateVersions(
   return { draft: found.find(({ is_draft }) => is_draft), published: found.find(({ is_draft }) => !is_draft) };
 }
 
-/** One published version, compiled. Undefined when its brand is gone. */
-export async function publishedCompiled(
+/** One published version. Undefined when its brand is gone. */
+export async function findPublished(
   em: EntityManager,
-  projectId: string,
-  brand: string,
-  template: string,
+  at: BrandTemplate,
   version: number,
-): Promise<CompiledContent | undefined> {
-  const found = await row(
+): Promise<Pick<TemplateVersion, 'content' | 'compiled'> | undefined> {
+  return row(
     em,
-    sql<{ compiled: CompiledContent }>`select compiled from template_versions
-      where project_id = ${projectId} and brand_id = ${brand} and template = ${template} and version = ${version} and not is_draft`,
+    sql<Pick<TemplateVersion, 'content' | 'compiled'>>`select content, compiled from template_versions
+      where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and version = ${version} and not is_draft`,
   );
-  return found?.compiled;
 }
 
 export interface NewTemplateVersion {

@@ -1,15 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
 
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-/** Sends in hand are finished, not cut off: one takes 20 s at most, and none minds the cancellation that comes after this time. */
-const GRACE = '15s';
-/** The server frees a stopped worker's polls a little later; nobody should have to wait for that. */
-const FORCE = '25s';
 /** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
 const WEBHOOKS_AT_ONCE = 200;
 const CACHED_WORKFLOWS = 2_000;
@@ -26,8 +23,8 @@ export async function startWorkers(config: ReadyConfig, log: Logger, activities:
   const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
     connection,
     namespace,
-    shutdownGraceTime: GRACE,
-    shutdownForceTime: FORCE,
+    shutdownGraceTime: STOP_GRACE_MS,
+    shutdownForceTime: STOP_FORCE_MS,
     activities,
   };
   const workflows = await Worker.create({

@@ -28,7 +28,7 @@ export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOp
     services: {
       vault: createVault(Buffer.from(secretKey, 'base64')),
       registry: undefined as never,
-      mailer: undefined as never,
+      sending: undefined as never,
       publicUrl: apiUrl,
       now: () => new Date(),
       newId: () => uuidv7(),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeProject } from '../../db/queries/administration.ts';
 import { holdEnrollment, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
-import { holdStands } from '../../db/queries/sends.ts';
+import { holdStands } from '../../db/queries/send-intents.ts';
 import { row } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -83,7 +83,7 @@ test('a hold that is noted while the project is being resumed does not stand', a
   await changeProject(em, project.id, { status: 'suspended' });
   const worker = (await database(everpost.databaseUrl)).fork();
   const note = async (): Promise<boolean> => {
-    await holdEnrollment(worker, id, 'project_suspended', null);
+    await holdEnrollment(worker, { enrollmentId: id, step: 2, heldBy: 'project_suspended', until: null, now: new Date() });
     return holdStands(worker, id);
   };
   expect(await note()).toBe(true);

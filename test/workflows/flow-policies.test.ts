@@ -67,9 +67,13 @@ test('at the cap a marketing mail waits until the window has a place, and transa
   expect(await mailNow(email)).toHaveLength(3);
 });
 
-test('a mail that found no place for 72 hours is skipped', async () => {
+test('a mail that found no place for 72 hours since it first met the cap is skipped, however long ago its node was reached', async () => {
   const { id, email } = await capped();
-  await row(em, sql`update enrollment_steps set at = at - interval '72 hours' where enrollment_id = ${id} and node_id = 'mail2'`);
+  await row(em, sql`update enrollment_steps set at = at - interval '80 hours' where enrollment_id = ${id} and node_id = 'mail2'`);
+  const before = (await enrollmentOf(em, id)).held_at as Date;
+  await looksAgain(id);
+  await enrollmentBecomes(em, id, ({ waiting_for, held_at }) => waiting_for === 'held:frequency_cap' && held_at! > before);
+  await row(em, sql`update enrollment_steps set capped_at = capped_at - interval '72 hours' where enrollment_id = ${id} and node_id = 'mail2'`);
   await looksAgain(id);
   await enrollmentEnds(em, id);
   expect((await traceOf(em, id)).slice(3)).toEqual(['mail2 skipped', 'exit ended']);

@@ -1,8 +1,9 @@
 import type { MikroORM } from '../db/orm.ts';
-import { closeInDoubt } from '../db/queries/sends.ts';
-import type { Logger } from './logger.ts';
+import { closeInDoubt } from '../db/queries/send-intents.ts';
+import { KEPT_FOR_RETRY_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
+import type { Logger } from '../platform/logger.ts';
 
-export interface SendSweeperDeps {
+export interface InDoubtSweeperDeps {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly now: () => Date;
@@ -11,13 +12,10 @@ export interface SendSweeperDeps {
 }
 
 const EVERY_MS = 15_000;
-/** In doubt after 60 s; whoever retries has had its chance by then. */
-const IN_DOUBT_MS = 90_000;
-const KEPT_FOR_RETRY_MS = 24 * 3_600_000;
 
 /** Gives sends that a crash left without an outcome their row, so that none disappears: decisions.md 4.5. */
-export function startSendSweeper({ orm, log, now, idempotentProvider }: SendSweeperDeps): { stop(): Promise<void> } {
-  const age = idempotentProvider ? KEPT_FOR_RETRY_MS : IN_DOUBT_MS;
+export function startInDoubtSweeper({ orm, log, now, idempotentProvider }: InDoubtSweeperDeps): { stop(): Promise<void> } {
+  const age = idempotentProvider ? KEPT_FOR_RETRY_MS : SETTLED_AFTER_MS;
   let running: Promise<void> = Promise.resolve();
   const sweep = async (): Promise<void> => {
     try {

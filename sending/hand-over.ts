@@ -1,0 +1,28 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
+
+/** Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider trouble. */
+export type HandOver = (mail: OutgoingMail) => Promise<ProviderAnswer>;
+
+export function createHandOver(provider: MailProvider, log: Logger): HandOver {
+  /** One line when the provider goes away and one when it is back, not one for each mail. */
+  let isAway = false;
+  const note = ({ outcome }: ProviderAnswer): void => {
+    if (outcome === 'later' && !isAway) log.warn('mail.provider_unavailable', { provider: provider.name });
+    if (outcome === 'accepted' && isAway) log.info('mail.provider_back', { provider: provider.name });
+    if (outcome === 'later' || outcome === 'accepted') isAway = outcome === 'later';
+  };
+  return async (mail) => {
+    const deadline = performance.now() + TRIES_BEGIN_WITHIN_MS;
+    for (let attempt = 1; ; attempt++) {
+      const answer = await provider.send(mail, mail.sendId);
+      note(answer);
+      if (answer.outcome !== 'later' || attempt === HAND_OVER_TRIES) return answer;
+      const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);
+      if (performance.now() + pause >= deadline) return answer;
+      await sleep(pause);
+    }
+  };
+}

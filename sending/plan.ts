@@ -1,0 +1,92 @@
+import type { FactsBrand, SendFacts, SendSetting } from '../db/queries/send-facts.ts';
+import type { Vault } from '../domain/crypto.ts';
+import { Refusal } from '../domain/errors.ts';
+import { isOnDomain, type SendType } from '../domain/send.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import { NOBODY } from '../domain/unsubscribe-token.ts';
+import type { Mailbox } from '../platform/mail/provider.ts';
+import type { MailRequest } from './request.ts';
+
+/** Who gets what from whom; nothing is written yet. */
+export interface SendPlan {
+  readonly entry: RegistryEntry;
+  readonly contact: SendFacts['contact'];
+  readonly brand: FactsBrand;
+  readonly type: SendType;
+  readonly to: string;
+  readonly from: Mailbox;
+  /** Liquid. */
+  readonly subject: string;
+  /** null: the registry's own content renders. */
+  readonly publishedVersion: number | null;
+  /** Marketing mail to a contact, or to nobody for a test. */
+  readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
+  /** Whether opens and clicks are counted: decisions.md 12.3. */
+  readonly isTracked: boolean;
+  /** Whether the project has an endpoint for events. */
+  readonly isHeard: boolean;
+}
+
+/** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). Throws Refusal. */
+export function planSend(request: MailRequest, { contact, setting }: SendFacts, links: LinkSecrets, isTest: boolean): SendPlan {
+  const { entry, recipient, template } = request;
+  if (!setting) throw new Refusal('not_found', 'the project is gone');
+  if (!entry) throw new Refusal('unknown_template', `the template ${template} is not in the registry any more`);
+  if ('contactId' in recipient && !contact) throw new Refusal('not_found', 'no such contact in this project');
+  const { brand } = setting;
+  if (!brand) throw new Refusal('no_brand', 'this project has no brand yet');
+  if (!setting.enabled && !request.content) {
+    throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}`);
+  }
+  const from = senderOf(request, setting, brand);
+  const type = request.type ?? entry.type;
+  const reader = contact?.id ?? (isTest ? NOBODY : undefined);
+  return {
+    entry,
+    contact,
+    brand,
+    type,
+    to: 'email' in recipient ? recipient.email : (contact?.email as string),
+    from,
+    subject: request.subject || setting.subject || entry.subject,
+    publishedVersion: setting.publishedVersion,
+    unsubscribe: type === 'marketing' && reader ? { contactId: reader, linkSecret: links.open(setting.sealedLinkSecret) } : undefined,
+    isTracked: type === 'marketing' || brand.track_transactional,
+    isHeard: setting.hasWebhooks,
+  };
+}
+
+function senderOf({ from }: MailRequest, { fromEmail, fromName, verifiedDomains }: SendSetting, brand: FactsBrand): Mailbox {
+  const sender = from ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
+  if (!sender) throw new Refusal('invalid_from', `the brand ${brand.slug} has no sender address yet`);
+  if (!isOnDomain(sender.email, verifiedDomains)) throw new Refusal('invalid_from', `${sender.email} is not on a verified sending domain`);
+  return sender;
+}
+
+function mailbox(email: string | null, name: string | null): Mailbox | undefined {
+  if (!email) return undefined;
+  return name ? { email, name } : { email };
+}
+
+/** Opens the projects' link secrets; the same object for the same secret, so that a page holds it once. */
+export interface LinkSecrets {
+  open(sealed: Buffer): Uint8Array;
+}
+
+const SECRETS_KEPT = 1_000;
+
+export function createLinkSecrets(vault: Vault): LinkSecrets {
+  const opened = new Map<string, Uint8Array>();
+  return {
+    open(sealed) {
+      const key = sealed.toString('latin1');
+      let secret = opened.get(key);
+      if (!secret) {
+        if (opened.size >= SECRETS_KEPT) opened.clear();
+        secret = new Uint8Array(vault.open(sealed));
+        opened.set(key, secret);
+      }
+      return secret;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import type { SendIdentity } from '../db/queries/send-intents.ts';
+import type { Origin } from '../domain/contact.ts';
+import type { SendType } from '../domain/send.ts';
+import type { FrequencyCap } from '../domain/sequence/graph.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { Mailbox } from '../platform/mail/provider.ts';
+import type { ComposeTemplate } from './compose/composer.ts';
+
+/** One mail to one recipient, whoever asks for it. */
+export interface MailRequest {
+  readonly projectId: string;
+  /** The registry's key. */
+  readonly template: string;
+  /** undefined: the registry has none for this project. */
+  readonly entry: RegistryEntry | undefined;
+  readonly recipient: { readonly contactId: string } | { readonly email: string };
+  /** undefined: the template's own. */
+  readonly type: SendType | undefined;
+  readonly brand: string | undefined;
+  /** Overrides the project's and the template's. Liquid. */
+  readonly subject: string | undefined;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly event: Readonly<Record<string, unknown>> | undefined;
+  readonly from: Mailbox | undefined;
+  readonly sourceId: string | null;
+  readonly identity: SendIdentity;
+  /** Whose request it is, for the consent record of a contact that this send creates. */
+  readonly caller?: Pick<Origin, 'ip' | 'userAgent'> | undefined;
+  /** Renders this instead of the published content, whether or not the template is enabled. */
+  readonly content?: ComposeTemplate | undefined;
+  /** Counted for marketing mail alone. */
+  readonly cap?: FrequencyCap | undefined;
+}

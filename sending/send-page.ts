@@ -1,0 +1,274 @@
+import type { EntityManager } from '../db/orm.ts';
+import { upsertContacts } from '../db/queries/contacts.ts';
+import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/send-facts.ts';
+import type { SendGate } from '../db/queries/send-gates.ts';
+import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send-intents.ts';
+import { Refusal } from '../domain/errors.ts';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
+import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
+import type { OutgoingMail } from '../platform/mail/provider.ts';
+import type { Composed, ComposeRequest } from './compose/composer.ts';
+import type { HandOver } from './hand-over.ts';
+import type { Outcomes } from './outcomes.ts';
+import { type LinkSecrets, planSend, type SendPlan } from './plan.ts';
+import type { MailRequest } from './request.ts';
+import type { RepeatedSend, Source } from './source.ts';
+import type { FindTemplate } from './template-versions.ts';
+
+/** What a page asks of others; each takes the whole page, or joins what is asked at the same time. */
+export interface Stages {
+  facts(page: readonly FactsQuery[]): Promise<readonly SendFacts[]>;
+  compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
+  open(gate: SendGate, page: readonly SendIntent[]): Promise<readonly OpenedSend[]>;
+}
+
+export interface PageDeps {
+  readonly em: EntityManager;
+  readonly now: () => Date;
+  readonly newId: () => string;
+  readonly links: LinkSecrets;
+  readonly published: FindTemplate;
+  readonly handOver: HandOver;
+  readonly outcomes: Outcomes;
+  /** Whether the provider deduplicates by the id of a send. */
+  readonly deduplicates: boolean;
+}
+
+/** One mail on its way through a page. */
+interface Item<Request extends MailRequest, Result> {
+  readonly request: Request;
+  readonly sendId: string;
+  facts: SendFacts;
+  plan?: SendPlan;
+  failure?: { readonly reason: SendFailure; readonly message: string };
+  subject: string;
+  missing: readonly string[];
+  mail?: OutgoingMail;
+  openedAt: Date;
+  result?: Promise<Result | Refusal> | Result | Refusal;
+}
+
+/** When a caller whose key is in hand elsewhere may ask again. */
+const COME_BACK_SECONDS = 2;
+
+/**
+ * A page of mails from request to outcome: facts, compose, open through the gate, hand over, close. Whatever can fail before the provider is
+ * called fails before the intent is opened or is written with it. The results are in the order of the requests; a Refusal is a mail that
+ * cannot be made for its project and has no row.
+ */
+export async function sendPage<Request extends MailRequest, Result>(
+  deps: PageDeps,
+  stages: Stages,
+  source: Source<Request, Result>,
+  requests: readonly Request[],
+): Promise<(Result | Refusal)[]> {
+  return new PageRun(deps, stages, source).run(requests);
+}
+
+class PageRun<Request extends MailRequest, Result> {
+  readonly #deps: PageDeps;
+  readonly #stages: Stages;
+  readonly #source: Source<Request, Result>;
+
+  constructor(deps: PageDeps, stages: Stages, source: Source<Request, Result>) {
+    this.#deps = deps;
+    this.#stages = stages;
+    this.#source = source;
+  }
+
+  async run(requests: readonly Request[]): Promise<(Result | Refusal)[]> {
+    const found = await this.#stages.facts(requests.map(factsQuery));
+    const items = requests.map<Item<Request, Result>>((request, index) => ({
+      request,
+      sendId: this.#deps.newId(),
+      facts: found[index] as SendFacts,
+      subject: '',
+      missing: [],
+      openedAt: this.#deps.now(),
+    }));
+    // Before the template, brand and sender are looked at: an answer once given stays, whatever was changed since.
+    const { repeated } = this.#source;
+    for (const item of items) if (repeated && item.facts.known) item.result = this.#settleKnown(item, item.facts.known, repeated);
+    for (const item of undecided(items)) this.#plan(item);
+    await this.#makeContacts(undecided(items));
+    await this.#compose(undecided(items));
+    await this.#open(undecided(items));
+    for (const item of undecided(items)) item.result = this.#carryOut(item);
+    return Promise.all(items.map(({ result }) => result as Result));
+  }
+
+  #plan(item: Item<Request, Result>): void {
+    const { request, facts } = item;
+    try {
+      item.plan = planSend(request, facts, this.#deps.links, this.#source.type === 'test');
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (!this.#source.logsUnsendable) item.result = error;
+      else item.failure = { reason: error.code as SendFailure, message: error.message };
+    }
+  }
+
+  /** An unknown marketing recipient becomes a contact: decisions.md 4.8. */
+  async #makeContacts(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (!this.#source.makesContacts) return;
+    const unknown = items.filter(({ plan }) => plan?.type === 'marketing' && !plan.contact);
+    if (unknown.length === 0) return;
+    const { em, now, newId } = this.#deps;
+    for (const { request, plan } of unknown) {
+      const { projectId, caller } = request;
+      const { brand, to } = plan as SendPlan;
+      const origin = { source: 'send', ip: caller?.ip, userAgent: caller?.userAgent, now: now() };
+      const inputs = [{ email: to, brand: brand.slug }];
+      await em.transactional((tx) => upsertContacts(tx, { projectId, defaultBrand: brand.slug, inputs, isList: false, origin, newId }));
+    }
+    const found = await this.#stages.facts(unknown.map(({ request }) => factsQuery(request)));
+    for (const [index, item] of unknown.entries()) {
+      item.facts = found[index] as SendFacts;
+      this.#plan(item);
+    }
+  }
+
+  async #compose(items: readonly Item<Request, Result>[]): Promise<void> {
+    const writable = items.filter(({ plan }) => plan !== undefined);
+    if (writable.length === 0) return;
+    const composed = await this.#stages.compose(await Promise.all(writable.map((item) => this.#composeRequest(item))));
+    for (const [index, item] of writable.entries()) {
+      const made = composed[index] as Composed;
+      if (made.ok) {
+        item.subject = made.subject;
+        item.missing = made.missing;
+        item.mail = made.mail;
+      } else item.failure = { reason: 'render_failed', message: made.message };
+    }
+  }
+
+  async #composeRequest({ request, plan, sendId }: Item<Request, Result>): Promise<ComposeRequest> {
+    const { entry, brand, contact, publishedVersion, type, to, from, subject, unsubscribe, isTracked } = plan as SendPlan;
+    const { data, event, content, projectId } = request;
+    const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
+    const contactJson = contact?.json ?? null;
+    const replyTo = brand.reply_to ?? undefined;
+    const now = this.#deps.now().getTime();
+    return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, now };
+  }
+
+  async #open(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (items.length === 0) return;
+    for (const item of items) item.openedAt = this.#deps.now();
+    const opened = await this.#stages.open(
+      this.#source.gate,
+      items.map((item) => this.#intent(item)),
+    );
+    for (const [index, item] of items.entries()) {
+      const answer = opened[index] as OpenedSend;
+      if (answer.state === 'refused') item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
+      else if (answer.state === 'known') item.result = this.#openedBefore(item);
+      else if (item.failure) item.result = this.#settled(item, { status: 'failed', ...item.failure });
+    }
+  }
+
+  #intent({ request, plan, facts, sendId, failure, subject, openedAt }: Item<Request, Result>): SendIntent {
+    const { projectId, template, sourceId, identity, cap, brand, type, entry, recipient } = request;
+    const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
+    return {
+      id: sendId,
+      projectId,
+      contactId: facts.contact?.id ?? null,
+      brandId: plan?.brand.slug ?? facts.setting?.brand?.slug ?? brand ?? '',
+      toEmail: plan?.to ?? facts.contact?.email ?? ('email' in recipient ? recipient.email : ''),
+      template,
+      type: kind,
+      subject,
+      sourceType: this.#source.type,
+      sourceId,
+      identity,
+      now: openedAt,
+      failure,
+      cap: kind === 'marketing' ? cap : undefined,
+    };
+  }
+
+  /** Hands over under an intent that this call holds. */
+  async #carryOut(item: Item<Request, Result>): Promise<Result> {
+    const answer = await this.#deps.handOver(item.mail as OutgoingMail);
+    switch (answer.outcome) {
+      case 'accepted':
+        return this.#close(item, { status: 'sent', providerId: answer.providerId });
+      case 'rejected':
+        return this.#close(item, { status: 'failed', reason: 'provider_rejected', message: answer.message, badAddress: answer.badAddress });
+      case 'unknown':
+        return this.#close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
+      case 'later': {
+        const { message, retryAfterSeconds } = answer;
+        const later = this.#source.later(item.request, { message, retryAfterSeconds });
+        if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, isHeard: false });
+        else await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
+        return 'outcome' in later ? later.result : later.withdrawn;
+      }
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  async #close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
+    await this.#deps.outcomes.record({ id: item.sendId, outcome, isHeard: item.plan?.isHeard ?? false });
+    return this.#settled(item, outcome);
+  }
+
+  #settled({ sendId, missing }: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {
+    return this.#source.settled({ sendId, outcome, missing, replayed });
+  }
+
+  /** Somebody else has opened it since the facts were read; if they let the key go again, the place is free. */
+  async #openedBefore(item: Item<Request, Result>): Promise<Result | Refusal> {
+    const { repeated } = this.#source;
+    const [facts] = await this.#stages.facts([factsQuery(item.request)]);
+    if (repeated && facts?.known) return this.#settleKnown({ ...item, facts }, facts.known, repeated);
+    const [result] = await this.run([item.request]);
+    return result as Result | Refusal;
+  }
+
+  /** What becomes of a send that was opened before: its outcome given again, or what is in doubt settled (decisions.md 4.5). */
+  async #settleKnown(item: Item<Request, Result>, known: KnownSend, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
+    const { identity } = item.request;
+    if (identity.by === 'key' && repeated.keyReused && known.request_hash && !identity.requestHash.equals(known.request_hash))
+      return repeated.keyReused();
+    const mine = { ...item, sendId: known.id };
+    const outcome = outcomeOf(known);
+    if (outcome) return this.#settled(mine, outcome, true);
+    const age = this.#deps.now().getTime() - known.opened_at.getTime();
+    if (age < IN_DOUBT_AFTER_MS) {
+      const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - age) / 1000);
+      return repeated.inProgress(age < IN_HAND_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
+    }
+    if (this.#deps.deduplicates) return this.#reopen(mine, repeated);
+    const message = 'the hand-over was cut off before its outcome was recorded';
+    return this.#close(mine, { status: 'failed', reason: 'outcome_unknown', message });
+  }
+
+  /** The same mail once more under the same id, of which the provider makes one. */
+  async #reopen(item: Item<Request, Result>, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
+    this.#plan(item);
+    if (item.result) return item.result;
+    await this.#compose([item]);
+    if (item.failure) return this.#close(item, { status: 'failed', ...item.failure });
+    item.openedAt = this.#deps.now();
+    const isMine = await reopenSend(this.#deps.em, item.sendId, item.openedAt);
+    return isMine ? this.#carryOut(item) : repeated.inProgress(1);
+  }
+}
+
+function undecided<T extends { result?: unknown }>(items: readonly T[]): T[] {
+  return items.filter(({ result }) => result === undefined);
+}
+
+function factsQuery({ projectId, template, recipient, brand, identity }: MailRequest): FactsQuery {
+  return { projectId, template, recipient, brand, identity };
+}
+
+/** The outcome that a row has, if it has one. */
+function outcomeOf({ status, provider_id, error }: KnownSend): SendOutcome | undefined {
+  if (status === 'sent') return { status, providerId: provider_id ?? undefined };
+  if (status !== 'failed') return undefined;
+  return { status, ...readError(error ?? errorText('outcome_unknown', '')) };
+}

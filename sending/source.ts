@@ -1,0 +1,46 @@
+import type { SendGate } from '../db/queries/send-gates.ts';
+import type { FailedOutcome, SendOutcome, SourceType } from '../domain/send.ts';
+import type { MailRequest } from './request.ts';
+
+/** What the provider said of a mail that it surely did not take and may take later. */
+export interface ProviderAway {
+  readonly message: string;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** What becomes of a mail that the provider may take later: given up with an outcome, or withdrawn without a trace. */
+export type Later<Result> = { readonly outcome: FailedOutcome; readonly result: Result } | { readonly withdrawn: Result };
+
+/** A send with its outcome. */
+export interface SettledSend {
+  readonly sendId: string;
+  readonly outcome: SendOutcome;
+  /** Optional paths that the mail shows and the data lacked. */
+  readonly missing: readonly string[];
+  /** Recorded by an earlier call. */
+  readonly replayed: boolean;
+}
+
+/** Where mails come from: its gate, its policies, and results of its own, so that no caller meets a state that cannot happen to it. */
+export interface Source<Request extends MailRequest, Result> {
+  readonly type: SourceType;
+  readonly gate: SendGate;
+  /** Whether a mail that cannot be made for its project has a failed row; otherwise the refusal is the caller's. */
+  readonly logsUnsendable: boolean;
+  /** Whether a marketing mail to an unknown address makes a contact of it. */
+  readonly makesContacts: boolean;
+  settled(send: SettledSend): Result;
+  /** `verdict`: the word of the gate. */
+  refused(request: Request, sendId: string, verdict: string): Result;
+  later(request: Request, away: ProviderAway): Later<Result>;
+  /** Of sends that are the same send again when they are asked for again; null where every request is a send of its own. */
+  readonly repeated: RepeatedSend<Result> | null;
+}
+
+/** What a call comes to whose send was opened before and has no outcome to give again. */
+export interface RepeatedSend<Result> {
+  /** Another call is at it, or was when it died. */
+  inProgress(retryAfterSeconds: number): Result;
+  /** A caller's key was used for something else; a visit has no payload that could differ. */
+  keyReused?(): Result;
+}

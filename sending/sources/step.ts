@@ -1,0 +1,79 @@
+import { STEP_GATE } from '../../db/queries/send-gates.ts';
+import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
+import type { SendFailure } from '../../domain/send.ts';
+import type { HoldReason } from '../../workflows/contracts.ts';
+import type { MailRequest } from '../request.ts';
+import type { ProviderAway, Source } from '../source.ts';
+
+/** The mail of one visit of a run to a node. */
+export interface StepRequest extends MailRequest {
+  readonly identity: { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+  readonly now: Date;
+  /** How often in a row the provider was away. */
+  readonly outages: number;
+  /** How long outages held this step up so far. */
+  readonly outageMs: number;
+  /** When it first met the frequency cap; null when it never did. */
+  readonly cappedAt: Date | null;
+}
+
+/** What the mail of a step came to. */
+export type StepResult =
+  | { readonly state: 'sent'; readonly sendId: string }
+  /** Passed over without a row: decisions.md 7.7 and 9.7. */
+  | { readonly state: 'skipped'; readonly reason: string }
+  | { readonly state: 'failed'; readonly reason: SendFailure; readonly message: string }
+  /** May not go on now; `until`: when it may by itself, null when only a change can let it. */
+  | { readonly state: 'held'; readonly by: HoldReason; readonly until: Date | null }
+  /** May not go on any more. */
+  | { readonly state: 'ended' }
+  /** An earlier attempt has no outcome yet. */
+  | { readonly state: 'in_doubt'; readonly retryAfterSeconds: number };
+
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+/** A provider outage is waited out this long: decisions.md 9.7. */
+const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
+/** How long a step waits for a place under the frequency cap at most, from when it first met it: decisions.md 7.7. */
+const CAP_PATIENCE_MS = 72 * 3_600_000;
+
+export const STEP_SOURCE: Source<StepRequest, StepResult> = {
+  type: 'sequence',
+  gate: STEP_GATE,
+  logsUnsendable: true,
+  makesContacts: false,
+  settled: ({ sendId, outcome }) =>
+    outcome.status === 'sent' ? { state: 'sent', sendId } : { state: 'failed', reason: outcome.reason, message: outcome.message },
+  refused(request, _, verdict) {
+    if (verdict === 'ended') return { state: 'ended' };
+    if (verdict.startsWith('held:')) return { state: 'held', by: verdict.slice('held:'.length) as HoldReason, until: null };
+    if (verdict.startsWith('frequency_cap ')) return capped(request, verdict);
+    return { state: 'skipped', reason: verdict };
+  },
+  later: (request, away) => {
+    const { message } = away;
+    const reason = 'provider_unavailable';
+    if (request.outageMs >= OUTAGE_PATIENCE_MS)
+      return { outcome: { status: 'failed', reason, message }, result: { state: 'failed', reason, message } };
+    return { withdrawn: { state: 'held', by: reason, until: new Date(request.now.getTime() + pauseMs(request.outages, away)) } };
+  },
+  repeated: {
+    inProgress: (retryAfterSeconds) => ({ state: 'in_doubt', retryAfterSeconds }),
+  },
+};
+
+/** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. */
+function pauseMs(outages: number, { retryAfterSeconds = 0 }: ProviderAway): number {
+  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(outages, 10));
+  return Math.min(LONGEST_PAUSE_MS, Math.max(growing, retryAfterSeconds * 1000));
+}
+
+/** A step over the cap waits until the mail in the way leaves the window, or until one that is still in hand has its outcome. */
+function capped({ cap, cappedAt, now }: StepRequest, verdict: string): StepResult {
+  const [, when, inHand] = verdict.split(' ');
+  const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
+  if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
+  const windowMs = (cap?.windowHours ?? 0) * 3_600_000;
+  const freesAt = inHand === 'true' ? now.getTime() + IN_HAND_MS : Number(when) + windowMs;
+  return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
+}

@@ -1,0 +1,37 @@
+import type { EntityManager } from '../db/orm.ts';
+import { type BrandTemplate, findPublished } from '../db/queries/templates.ts';
+import { createLru } from '../domain/lru.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { ComposeTemplate } from './compose/composer.ts';
+
+/** What renders: a published version, or the registry's own content where there is none. */
+export type FindTemplate = (entry: RegistryEntry, at: Omit<BrandTemplate, 'template'>, version: number | null) => Promise<ComposeTemplate>;
+
+const KEPT_BYTES = 32 * 1024 * 1024;
+
+/** Published versions by number; one never changes, so what was once read stays right. */
+export function createPublished(em: EntityManager): FindTemplate {
+  const known = createLru<string, ComposeTemplate>(KEPT_BYTES, (template) => JSON.stringify(template).length * 2);
+  const shipped = new WeakMap<RegistryEntry, ComposeTemplate>();
+
+  const ofRegistry = (entry: RegistryEntry): ComposeTemplate => {
+    let template = shipped.get(entry);
+    if (!template) {
+      template = { id: `registry ${entry.key}`, content: entry.content, compiled: entry.compiled };
+      shipped.set(entry, template);
+    }
+    return template;
+  };
+
+  return async (entry, at, version) => {
+    if (version === null) return ofRegistry(entry);
+    const id = JSON.stringify([at.projectId, at.brand, entry.key, version]);
+    const found = known.get(id);
+    if (found) return found;
+    const published = await findPublished(em, { ...at, template: entry.key }, version);
+    if (!published) return ofRegistry(entry);
+    const template = { id, ...published };
+    known.set(id, template);
+    return template;
+  };
+}
