@@ -73,7 +73,10 @@ test('a mail that found no place for 72 hours since it first met the cap is skip
   const before = (await enrollmentOf(em, id)).held_at as Date;
   await looksAgain(id);
   await enrollmentBecomes(em, id, ({ waiting_for, held_at }) => waiting_for === 'held:frequency_cap' && held_at! > before);
-  await row(em, sql`update enrollment_steps set capped_at = capped_at - interval '72 hours' where enrollment_id = ${id} and node_id = 'mail2'`);
+  await row(
+    em,
+    sql`update enrollment_steps set capped_at = capped_at - interval '72 hours' where enrollment_id = ${id} and node_id = 'mail2'`,
+  );
   await looksAgain(id);
   await enrollmentEnds(em, id);
   expect((await traceOf(em, id)).slice(3)).toEqual(['mail2 skipped', 'exit ended']);

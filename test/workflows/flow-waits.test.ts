@@ -4,7 +4,16 @@ import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
 import { chain, fork, is } from '../domain/sequence/graphs.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../support/sequences.ts';
+import {
+  DAY_MINUTES,
+  enableTemplates,
+  enrollmentBecomes,
+  enrollmentEnds,
+  enrollmentOf,
+  must,
+  newContact,
+  traceOf,
+} from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
@@ -200,6 +209,19 @@ test('a changed contact wakes a wait for a condition', async () => {
   await newContact(project, email, { attributes: { is: 'x' } });
   await enrollmentBecomes(em, id, ({ status }) => status === 'completed', { timeoutMs: 5_000 });
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'w met', 'to_met ended']);
+});
+
+test('a mail that was just sent wakes a wait whose condition asks for it', async () => {
+  await enableTemplates(project, 'receipt');
+  const condition = { email: { event: 'sent', template: 'receipt' } };
+  const wait = { id: 'w', kind: 'wait_until', config: { condition, timeoutMinutes: DAY_MINUTES } };
+  const flow = await newFlow(project, fork(wait, ['met', 'timeout']));
+  const email = project.address();
+  const contactId = await newContact(project, email);
+  const id = await flow.enroll(email);
+  await standsAt(em, id, 'w');
+  must(await project.api.post('/send', { template: 'receipt', contactId }), 200);
+  expect(await outcomeOf(id)).toEqual(['w met', 'to_met ended']);
 });
 
 test('an event that happened wakes a wait whose condition asks for it', async () => {

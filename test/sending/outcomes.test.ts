@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { closeInDoubt, reopenSend, withdrawSend } from '../../db/queries/send-intents.ts';
+import { row, rows } from '../../db/rows.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { enableTemplates } from '../support/sequences.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+
+let em: EntityManager;
+let project: TestProject;
+let door: TcpProxy;
+const opened: TestSending[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'receipt');
+  door = await tcpProxy(new URL(testEnvironment().databaseUrl).host);
+});
+
+afterAll(async () => {
+  for (const each of opened) await each.close();
+  await door.close();
+});
+
+/** The send path with a door before its database. */
+async function sendingThroughDoor(options: Parameters<typeof newSending>[0]): Promise<TestSending> {
+  const url = new URL(testEnvironment().databaseUrl);
+  url.host = door.address;
+  const made = await newSending({ ...options, databaseUrl: url.href });
+  opened.push(made);
+  return made;
+}
+
+async function rowOf(to: string): Promise<SendRow | undefined> {
+  return row(em, sql<SendRow>`select * from sends where to_email = ${to}`);
+}
+
+const OUTAGE_MS = 5_000;
+
+test('PostgreSQL gone for five seconds exactly between hand-over and close: the outcome is recorded when it is back', async () => {
+  const { sending, handedOver } = await sendingThroughDoor({
+    async answer(mail) {
+      await door.down();
+      setTimeout(() => void door.up(), OUTAGE_MS);
+      return { outcome: 'accepted', providerId: mail.messageId };
+    },
+  });
+  const to = project.address();
+  const result = await sending.sendCall(await mailRequest(project, to));
+  expect(result).toMatchObject({ state: 'sent' });
+  expect(handedOver).toHaveLength(1);
+  expect(await rowOf(to)).toMatchObject({ status: 'sent', provider_id: handedOver[0]?.messageId });
+});
+
+test('a stop waits for outcomes that are not recorded yet', async () => {
+  const { sending, handedOver } = await sendingThroughDoor({
+    async answer(mail) {
+      await door.down();
+      return { outcome: 'accepted', providerId: mail.messageId };
+    },
+  });
+  const to = project.address();
+  const call = sending.sendCall(await mailRequest(project, to));
+  await eventually(() => handedOver.length === 1);
+  let isClosed = false;
+  const closing = sending.close().then(() => {
+    isClosed = true;
+  });
+  expect(await rowOf(to)).toMatchObject({ status: null });
+  expect(isClosed).toBe(false);
+  await door.up();
+  await closing;
+  expect(await call).toMatchObject({ state: 'sent' });
+  expect(await rowOf(to)).toMatchObject({ status: 'sent' });
+});
+
+test('an outcome that comes after the mail was given up as in doubt changes nothing', async () => {
+  let letGo = (): void => {};
+  const made = await newSending({
+    answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'late' }))),
+  });
+  opened.push(made);
+  const to = project.address();
+  const call = made.sending.sendCall(await mailRequest(project, to));
+  await eventually(async () => made.handedOver.length === 1 && (await rowOf(to)) !== undefined);
+  await row(em, sql`update sends set opened_at = opened_at - interval '2 hours' where to_email = ${to}`);
+  expect(await closeInDoubt(em, new Date(Date.now() - 3_600_000))).toBe(1);
+  letGo();
+  await call;
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), provider_id: null });
+});
+
+test('of two retries that take over one send in doubt one gets it, and the first attempt cannot withdraw it any more', async () => {
+  const to = project.address();
+  const late = await newSending({ answer: () => new Promise(() => {}) });
+  opened.push(late);
+  void late.sending.sendCall(await mailRequest(project, to));
+  const intent = await eventually(() => rowOf(to));
+  await row(em, sql`update sends set opened_at = opened_at - interval '2 minutes' where id = ${intent.id}`);
+  const { opened_at: before } = (await rowOf(to)) as SendRow;
+  const taken = await Promise.all([reopenSend(em.fork(), intent.id, new Date()), reopenSend(em.fork(), intent.id, new Date())]);
+  expect(taken.toSorted()).toEqual([false, true]);
+  await withdrawSend(em, intent.id, before);
+  expect(await rows(em, sql`select 1 from sends where id = ${intent.id}`)).toHaveLength(1);
+});
+
+test('a retry of a keyed call in doubt goes through once more under the same id where the provider deduplicates', async () => {
+  const late = await newSending({ answer: () => new Promise(() => {}), idempotent: true });
+  const retry = await newSending({ idempotent: true });
+  opened.push(late, retry);
+  const to = project.address();
+  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  void late.sending.sendCall(request);
+  const intent = await eventually(() => rowOf(to));
+  expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
+  await row(em, sql`update sends set opened_at = opened_at - interval '2 minutes' where id = ${intent.id}`);
+  expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'sent', sendId: intent.id, replayed: false });
+  expect(retry.handedOver.map(({ sendId }) => sendId)).toEqual([intent.id]);
+  expect(await rows(em, sql`select 1 from sends where to_email = ${to}`)).toHaveLength(1);
+});

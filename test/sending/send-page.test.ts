@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { rows } from '../../db/rows.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+const opened: TestSending[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'receipt', 'welcome', 'magic-link');
+});
+
+afterAll(async () => {
+  for (const each of opened) await each.close();
+});
+
+async function sendingWith(options: Parameters<typeof newSending>[0] = {}): Promise<TestSending> {
+  const made = await newSending(options);
+  opened.push(made);
+  return made;
+}
+
+async function logOf(...addresses: readonly string[]): Promise<SendRow[]> {
+  return rows(em, sql<SendRow>`select * from sends where to_email = any(${[...addresses]}) order by created_at, id`);
+}
+
+test('a page of 500 mails asks the database three times before and as often as outcomes come together after, and each mail goes once', async () => {
+  const { sending, handedOver, statements } = await sendingWith();
+  const addresses = Array.from({ length: 500 }, (_, index) => `page-${index}@to.${project.domain}`);
+  await sending.sendCalls([await mailRequest(project, addresses[0] as string)]);
+  statements();
+  const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to))));
+  // Facts, intents, and outcomes in pages of up to 500 while the statement before is under way.
+  expect(statements()).toBeLessThanOrEqual(6);
+  expect(results.every((result) => !(result instanceof Refusal) && result.state === 'sent')).toBe(true);
+  expect(new Set(handedOver.map(({ to }) => to)).size).toBe(500);
+  const log = await logOf(...addresses.slice(1));
+  expect(log).toHaveLength(499);
+  expect(log.every(({ status, provider_id, subject }) => status === 'sent' && provider_id !== null && subject !== '')).toBe(true);
+});
+
+test('what is wrong with one mail of a page is that mail alone, and the results stand in the order of the requests', async () => {
+  const [fine, suppressed, unrendered, rejected, doubtful, away, other] = Array.from({ length: 7 }, () => project.address()) as [
+    string,
+    ...string[],
+  ];
+  must(await project.api.post('/suppressions', { email: suppressed }), 201);
+  const { sending } = await sendingWith({
+    answer({ to, messageId }) {
+      if (to === rejected) return { outcome: 'rejected', message: '550 no', badAddress: false };
+      if (to === doubtful) return { outcome: 'unknown', message: 'cut off' };
+      if (to === away) return { outcome: 'later', message: 'busy', retryAfterSeconds: 60 };
+      return { outcome: 'accepted', providerId: messageId };
+    },
+  });
+  const requests = await Promise.all([
+    mailRequest(project, fine),
+    mailRequest(project, suppressed as string),
+    mailRequest(project, unrendered as string, {
+      subject: '{{ name | append: name | split: "" | join: "," }}',
+      data: { name: 'x'.repeat(5000) },
+    }),
+    mailRequest(project, rejected as string),
+    mailRequest(project, doubtful as string),
+    mailRequest(project, away as string),
+    mailRequest(project, project.address(), { template: 'newsletter' }),
+    mailRequest(project, project.address(), { recipient: { contactId: '0199c0de-0000-7000-8000-000000000000' } }),
+    mailRequest(project, other as string, { brand: project.slug }),
+  ]);
+  const results = await sending.sendCalls(requests);
+  expect(results).toMatchObject([
+    { state: 'sent' },
+    { state: 'failed', reason: 'suppressed' },
+    { state: 'failed', reason: 'render_failed' },
+    { state: 'failed', reason: 'provider_rejected' },
+    { state: 'failed', reason: 'outcome_unknown' },
+    { state: 'unavailable', retryAfterSeconds: 60 },
+    { code: 'template_not_enabled' },
+    { code: 'not_found' },
+    { state: 'sent' },
+  ]);
+  const log = await logOf(fine, ...[suppressed, unrendered, rejected, doubtful, away, other].map(String));
+  const errors = Object.fromEntries(log.map(({ to_email, error }) => [to_email, error?.split(':')[0] ?? null]));
+  expect(errors).toEqual({
+    [fine]: null,
+    [suppressed as string]: 'suppressed',
+    [unrendered as string]: 'render_failed',
+    [rejected as string]: 'provider_rejected',
+    [doubtful as string]: 'outcome_unknown',
+    [away as string]: 'provider_unavailable',
+    [other as string]: null,
+  });
+});
+
+test('the same key twice in one page makes one mail, and the second call waits for the first', async () => {
+  const { sending, handedOver } = await sendingWith();
+  const identity = { by: 'key', key: project.address(), requestHash: Buffer.from('same') } as const;
+  const to = project.address();
+  const twice = await Promise.all([mailRequest(project, to, { identity }), mailRequest(project, to, { identity })]);
+  const results = await sending.sendCalls(twice);
+  expect(results.map((result) => (result instanceof Refusal ? result : result.state)).toSorted()).toEqual(['in_progress', 'sent']);
+  expect(handedOver).toHaveLength(1);
+  expect(await sending.sendCall(twice[0])).toMatchObject({ state: 'sent', replayed: true });
+});
+
+test('marketing to unknown addresses of a page makes a contact of each, with its unsubscribe link', async () => {
+  const { sending, handedOver } = await sendingWith();
+  const addresses = [project.address(), project.address()];
+  const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to, { template: 'welcome' }))));
+  expect(results).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
+  for (const [index, mail] of handedOver.entries()) {
+    const { contacts } = (await project.api.get(`/contacts?q=${encodeURIComponent(addresses[index] as string)}`)).body;
+    expect(contacts).toMatchObject([{ status: 'subscribed', source: 'send' }]);
+    expect(Buffer.from(mail.content).toString('latin1')).toMatch(/List-Unsubscribe: <[^>]*unsubscribe\?c=/);
+  }
+});
+
+test('a row whose hand-over has no outcome yet has its subject, so that one in doubt says which mail it was', async () => {
+  let letGo = (): void => {};
+  const { sending, handedOver } = await sendingWith({
+    answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'p' }))),
+  });
+  const to = project.address();
+  const call = sending.sendCall(await mailRequest(project, to, { subject: 'Order {{ number }}', data: { number: 7 } }));
+  await eventually(() => handedOver.length === 1);
+  expect(await logOf(to)).toMatchObject([{ status: null, subject: 'Order 7' }]);
+  letGo();
+  expect(await call).toMatchObject({ state: 'sent' });
+});
+
+test('text that PostgreSQL cannot hold spoils no page: the mail goes and its row is readable', async () => {
+  const { sending } = await sendingWith({ answer: () => ({ outcome: 'rejected', message: 'no \0 way \ud800', badAddress: false }) });
+  const [odd, plain] = [project.address(), project.address()];
+  const requests = await Promise.all([
+    mailRequest(project, odd, { subject: '{{ x }}', data: { x: 'half \ud83d a pair' } }),
+    mailRequest(project, plain),
+  ]);
+  expect(await sending.sendCalls(requests)).toMatchObject([{ reason: 'provider_rejected' }, { reason: 'provider_rejected' }]);
+  expect(await logOf(odd)).toMatchObject([{ status: 'failed', error: 'provider_rejected: no  way \ufffd' }]);
+});

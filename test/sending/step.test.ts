@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { holdEnrollment, releaseHold, sendStepOf } from '../../db/queries/enrollments.ts';
+import { row, rows } from '../../db/rows.ts';
+import type { StepRequest } from '../../sending/sources/step.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { enableTemplates, enrollmentOf, must, newContact, newSequence } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+let accepting: TestSending;
+const opened: TestSending[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'welcome');
+  accepting = await newSending();
+  opened.push(accepting);
+});
+
+afterAll(async () => {
+  for (const each of opened) await each.close();
+});
+
+interface Run {
+  readonly enrollmentId: string;
+  readonly contactId: string;
+  readonly email: string;
+}
+
+/** A run that waits for a day, so that no worker sends its mail. */
+async function newRun(): Promise<Run> {
+  const email = project.address();
+  const contactId = await newContact(project, email);
+  const enrollmentId = await (await newSequence(project)).enroll(email);
+  await eventually(async () => (await enrollmentOf(em, enrollmentId)).waiting_for === 'delay');
+  return { enrollmentId, contactId, email };
+}
+
+async function stepOf({ enrollmentId, contactId }: Run, given: Partial<StepRequest> = {}): Promise<StepRequest> {
+  return {
+    ...(await mailRequest(project, '', { template: 'welcome' })),
+    recipient: { contactId },
+    identity: { by: 'visit', enrollmentId, nodeId: 'send_1', visit: 1 },
+    now: new Date(),
+    outages: 0,
+    outageMs: 0,
+    cappedAt: null,
+    ...given,
+  };
+}
+
+const CAP = { count: 1, windowHours: 24 };
+const DAY_MS = 86_400_000;
+
+test('a step whose enrollment is gone by the time its intent is written sends nothing', async () => {
+  const run = await newRun();
+  const { sending, handedOver } = accepting;
+  const before = handedOver.length;
+  const gone = await stepOf(run, { identity: { by: 'visit', enrollmentId: randomUUID(), nodeId: 'send_1', visit: 1 } });
+  expect(await sending.sendStep(gone)).toEqual({ state: 'ended' });
+  expect(handedOver.length).toBe(before);
+});
+
+test('a step waits for a cancellation that is under way, and ends with it', async () => {
+  const run = await newRun();
+  const { sending, handedOver } = accepting;
+  const before = handedOver.length;
+  const request = await stepOf(run);
+  const { result } = await em.transactional(async (tx) => {
+    await row(tx, sql`update enrollments set status = 'cancelled', end_reason = 'cancelled' where id = ${run.enrollmentId}`);
+    const sent = sending.sendStep(request);
+    await eventually(() =>
+      row(tx, sql`select 1 from pg_stat_activity where application_name = 'everpost-test-sending' and wait_event_type = 'Lock'`),
+    );
+    return { result: sent };
+  });
+  expect(await result).toEqual({ state: 'ended' });
+  expect(handedOver.length).toBe(before);
+});
+
+test('a visit is sent once, however often it is asked for', async () => {
+  const run = await newRun();
+  const first = await accepting.sending.sendStep(await stepOf(run));
+  expect(first).toMatchObject({ state: 'sent' });
+  expect(await accepting.sending.sendStep(await stepOf(run))).toEqual(first);
+  expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
+});
+
+test('two steps for one contact that come in one page find the last place under the cap once', async () => {
+  const run = await newRun();
+  const other = await (await newSequence(project)).enroll(run.email);
+  const steps = await Promise.all([stepOf(run, { cap: CAP }), stepOf({ ...run, enrollmentId: other }, { cap: CAP })]);
+  // Somebody else is under way, so that both go in the next page.
+  const busy = newRun().then(async (third) => accepting.sending.sendStep(await stepOf(third)));
+  const results = await Promise.all(steps.map((step) => accepting.sending.sendStep(step)));
+  await busy;
+  expect(results.map(({ state }) => state).toSorted()).toEqual(['held', 'sent']);
+  expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
+});
+
+test('a mail in hand holds a capped step up only until it has its outcome, not for the window', async () => {
+  const run = await newRun();
+  const away = await newSending({ answer: () => new Promise(() => {}) });
+  opened.push(away);
+  const other = await (await newSequence(project)).enroll(run.email);
+  void away.sending.sendStep(await stepOf({ ...run, enrollmentId: other }, { cap: CAP }));
+  await eventually(() => away.handedOver.length === 1);
+  const held = await accepting.sending.sendStep(await stepOf(run, { cap: CAP }));
+  expect(held).toMatchObject({ state: 'held', by: 'frequency_cap', until: expect.any(Date) });
+  expect((held as { until: Date }).until.getTime()).toBeLessThan(Date.now() + 60_000);
+});
+
+test('a step gives up a provider that is away after three days of outage alone, and has its row then', async () => {
+  const run = await newRun();
+  const busy = await newSending({ answer: () => ({ outcome: 'later', message: 'busy', retryAfterSeconds: 3600 }) });
+  opened.push(busy);
+  const { sending } = busy;
+  const held = await sending.sendStep(await stepOf(run, { outageMs: 3 * DAY_MS - 1 }));
+  expect(held).toMatchObject({ state: 'held', by: 'provider_unavailable' });
+  expect(await rows(em, sql`select 1 from sends where enrollment_id = ${run.enrollmentId}`)).toEqual([]);
+  expect(await sending.sendStep(await stepOf(run, { outageMs: 3 * DAY_MS }))).toMatchObject({
+    state: 'failed',
+    reason: 'provider_unavailable',
+  });
+  expect(await rows(em, sql`select error from sends where enrollment_id = ${run.enrollmentId}`)).toEqual([
+    { error: 'provider_unavailable: busy' },
+  ]);
+});
+
+test('only the time of outages counts as outage, the time of other holds does not', async () => {
+  const { enrollmentId } = await newRun();
+  const at = (ms: number): Date => new Date(Date.UTC(2030, 0, 1) + ms);
+  const hold = (heldBy: 'paused' | 'provider_unavailable', now: Date) =>
+    holdEnrollment(em, { enrollmentId, step: 2, heldBy, until: null, now });
+  await hold('provider_unavailable', at(0));
+  await releaseHold(em, enrollmentId, 2, at(5_000));
+  await hold('paused', at(6_000));
+  await releaseHold(em, enrollmentId, 2, at(3 * DAY_MS));
+  await hold('provider_unavailable', at(3 * DAY_MS));
+  await releaseHold(em, enrollmentId, 2, at(3 * DAY_MS + 10_000));
+  expect(await sendStepOf(em, enrollmentId, 2)).toMatchObject({ outage_ms: 15_000, waiting_for: null });
+});
+
+test('a late attempt shows no hold for a visit that has its outcome', async () => {
+  const { enrollmentId } = await newRun();
+  await row(em, sql`update enrollment_steps set outcome = 'waited' where enrollment_id = ${enrollmentId} and step = 2`);
+  await holdEnrollment(em, { enrollmentId, step: 2, heldBy: 'paused', until: null, now: new Date() });
+  expect(await enrollmentOf(em, enrollmentId)).toMatchObject({ waiting_for: 'delay' });
+});
+
+test('a step whose template is not enabled has a failed row, unless its run is held or its contact may not get it anyway', async () => {
+  const run = await newRun();
+  const request = await stepOf(
+    run,
+    await mailRequest(project, '', { template: 'newsletter', recipient: { contactId: run.contactId } }).then(({ template, entry }) => ({
+      template,
+      entry,
+    })),
+  );
+  must(await project.api.post('/suppressions', { email: run.email }), 201);
+  expect(await accepting.sending.sendStep(request)).toEqual({ state: 'skipped', reason: 'suppressed' });
+  must(await project.api.delete(`/suppressions/${encodeURIComponent(run.email)}`), 200);
+  expect(await accepting.sending.sendStep(request)).toMatchObject({ state: 'failed', reason: 'template_not_enabled' });
+  expect(await rows(em, sql`select status, error, template from sends where enrollment_id = ${run.enrollmentId}`)).toMatchObject([
+    { status: 'failed', error: expect.stringMatching(/^template_not_enabled/), template: 'newsletter' },
+  ]);
+});

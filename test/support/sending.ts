@@ -1,0 +1,106 @@
+import { v7 as uuidv7 } from 'uuid';
+import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { createVault } from '../../domain/crypto.ts';
+import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { MailProvider, OutgoingMail, ProviderAnswer } from '../../platform/mail/provider.ts';
+import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import { createInlineComposer } from '../../sending/compose/inline-composer.ts';
+import type { MailRequest } from '../../sending/request.ts';
+import { createSending, type Sending } from '../../sending/sending.ts';
+import { testEnvironment } from './environment.ts';
+import type { TestProject } from './project.ts';
+
+export interface TestSending {
+  readonly sending: Sending;
+  readonly orm: MikroORM;
+  /** Every mail that reached the provider, in order. */
+  readonly handedOver: readonly OutgoingMail[];
+  /** How many statements went to the database since the last call. */
+  statements(): number;
+  close(): Promise<void>;
+}
+
+export interface TestSendingOptions {
+  /** What the provider answers; accepted when omitted. An answer that never comes breaks off at the close. */
+  readonly answer?: (mail: OutgoingMail) => Promise<ProviderAnswer> | ProviderAnswer;
+  readonly databaseUrl?: string;
+  readonly idempotent?: boolean;
+  readonly now?: () => Date;
+}
+
+/** The send path in this process on the shared database, with a provider that answers as the test says. */
+export async function newSending({ answer, databaseUrl, idempotent = false, now }: TestSendingOptions = {}): Promise<TestSending> {
+  const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
+  const orm = await openDatabase({ url: databaseUrl ?? shared, poolSize: 4, applicationName: 'everpost-test-sending' });
+  const handedOver: OutgoingMail[] = [];
+  let breakOff = (): void => {};
+  const closed = new Promise<ProviderAnswer>((resolve) => {
+    breakOff = () => resolve({ outcome: 'unknown', message: 'the test is over' });
+  });
+  const provider: MailProvider = {
+    name: 'test',
+    idempotent,
+    format: 'message',
+    async send(mail) {
+      handedOver.push(mail);
+      return (await Promise.race([answer?.(mail), closed])) ?? { outcome: 'accepted', providerId: mail.messageId };
+    },
+    close: async () => {},
+  };
+  const vault = createVault(Buffer.from(secretKey, 'base64'));
+  const sending = createSending({
+    orm,
+    provider,
+    composer: createInlineComposer({ format: 'message', vault, publicUrl: apiUrl }),
+    vault,
+    log: createLogger('silent', {}),
+    now: now ?? (() => new Date()),
+    newId: () => uuidv7(),
+  });
+  const pool = (await orm.em.getConnection().getNativeClient()) as { query(...args: unknown[]): unknown };
+  const query = pool.query.bind(pool);
+  let count = 0;
+  pool.query = (...args) => {
+    count++;
+    return query(...args);
+  };
+  return {
+    sending,
+    orm,
+    handedOver,
+    statements() {
+      const before = count;
+      count = 0;
+      return before;
+    },
+    async close() {
+      breakOff();
+      await sending.close();
+      await orm.close();
+    },
+  };
+}
+
+let registry: Awaited<ReturnType<typeof loadTemplateRegistry>> | undefined;
+
+/** A call for one mail of a shipped template. */
+export async function mailRequest(project: TestProject, to: string, given: Partial<MailRequest> = {}): Promise<MailRequest> {
+  registry ??= await loadTemplateRegistry();
+  const template = given.template ?? 'receipt';
+  return {
+    projectId: project.id,
+    template,
+    entry: registry.get(template) as RegistryEntry,
+    recipient: { email: to },
+    type: undefined,
+    brand: undefined,
+    subject: undefined,
+    data: { name: 'Ada' },
+    event: undefined,
+    from: undefined,
+    sourceId: null,
+    identity: { by: 'nothing' },
+    ...given,
+  };
+}
