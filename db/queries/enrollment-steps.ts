@@ -5,7 +5,7 @@ import { type Stop, walk } from '../../domain/sequence/walk.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import type { EnrollmentStepRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { hotRow } from '../rows.ts';
 import { endEnrollment } from './enrollments.ts';
 import { type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
 import { readGraph } from './sequences.ts';
@@ -93,7 +93,7 @@ async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: n
     if (stop.at === 'end') {
       await writeTrace(look, passedBy);
       const standsAt = visits.at(-1)?.node.id;
-      if (standsAt) await row(look.tx, sql`update enrollments set current_node_id = ${standsAt} where id = ${enrollment.id}`);
+      if (standsAt) await hotRow(look.tx, sql`update enrollments set current_node_id = ${standsAt} where id = ${enrollment.id}`);
       return end(look, stop.reason);
     }
     hops += 1;
@@ -119,7 +119,7 @@ async function stopAt(
   if (entered && !entered.waits) return entered;
   const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
   const watches = waitingFor === 'condition' || watchesContact(graph);
-  await row(
+  await hotRow(
     tx,
     sql`update enrollments set current_node_id = ${node.id}, waiting_for = ${waitingFor}, wakes_at = ${until},
                watches_contact = ${watches}, hops = ${waitingFor === null ? hops : 0} where id = ${enrollment.id}`,
@@ -166,7 +166,7 @@ function commandAt(
 }
 
 async function lastStep(tx: EntityManager, enrollmentId: string): Promise<LastStep | undefined> {
-  return row(
+  return hotRow(
     tx,
     sql<LastStep>`select step, node_id, until, outcome from enrollment_steps where enrollment_id = ${enrollmentId} order by step desc limit 1`,
   );
@@ -174,7 +174,7 @@ async function lastStep(tx: EntityManager, enrollmentId: string): Promise<LastSt
 
 /** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call was the one. */
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
-  const recorded = await row(
+  const recorded = await hotRow(
     tx,
     sql`update enrollment_steps set outcome = ${outcome}, detail = ${detail ?? null}
         where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1 as recorded`,
@@ -200,7 +200,7 @@ async function writeTrace({ tx, enrollment, advance }: Look, entries: readonly T
     before.set(node.id, again);
     return { ...entry, node_id: node.id, kind: node.kind, again };
   });
-  await row(
+  await hotRow(
     tx,
     sql`
       insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)

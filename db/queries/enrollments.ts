@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
 import { enqueue } from './outbox.ts';
 
@@ -13,7 +13,7 @@ export async function endEnrollment(tx: EntityManager, enrollmentId: string, rea
 
 /** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
 async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
-  const ended = await rows(
+  const ended = await hotRows(
     tx,
     sql<EndedRun>`
       update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
@@ -21,7 +21,7 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
       returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key`,
   );
   // What was waited for does not come any more; of a mail or a call in hand its own outcome is still to be told.
-  await row(
+  await hotRow(
     tx,
     sql`update enrollment_steps set outcome = 'ended' where enrollment_id = any(${ended.map(({ id }) => id)}::uuid[]) and outcome is null
         and kind not in ('send_email', 'webhook')`,
@@ -165,7 +165,7 @@ export interface SendStep {
 }
 
 export async function sendStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<SendStep | undefined> {
-  return row(
+  return hotRow(
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,

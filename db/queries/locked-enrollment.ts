@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import type { ContactRow, EnrollmentRow } from '../entities/index.ts';
+import { columnsOf } from '../columns.ts';
+import { Contact, type ContactRow, Enrollment, type EnrollmentRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { hotRow } from '../rows.ts';
 
 /** An enrollment whose row and whose contact's row this transaction holds locked. */
 export interface LockedEnrollment extends EnrollmentRow {
@@ -15,15 +16,15 @@ export interface LockedEnrollment extends EnrollmentRow {
 
 /** The contact first, then the enrollment: whoever locks both does it in this order. */
 export async function lockEnrollment(tx: EntityManager, enrollmentId: string): Promise<LockedEnrollment | undefined> {
-  const contact = await row(
+  const contact = await hotRow(
     tx,
-    sql<ContactRow>`select c.* from contacts c join enrollments e on e.contact_id = c.id where e.id = ${enrollmentId} for update of c`,
+    sql<ContactRow>`select ${columnsOf(Contact, 'c')} from contacts c join enrollments e on e.contact_id = c.id where e.id = ${enrollmentId} for update of c`,
   );
   if (!contact) return undefined;
-  const enrollment = await row(
+  const enrollment = await hotRow(
     tx,
     sql<Omit<LockedEnrollment, 'contact'>>`
-      select e.*, p.slug as project_slug, s.key as sequence_key, s.status as sequence_status, ev.data as event_data
+      select ${columnsOf(Enrollment, 'e')}, p.slug as project_slug, s.key as sequence_key, s.status as sequence_status, ev.data as event_data
       from enrollments e join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId} for update of e`,

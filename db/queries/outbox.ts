@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRow, hotRows, row } from '../rows.ts';
 
 export interface Outgoing {
   readonly workflowId: string;
@@ -20,7 +20,7 @@ export type OutboxPriority = 1 | 5;
 /** In the transaction of the change that makes the messages due. */
 export async function enqueue(tx: EntityManager, messages: readonly Outgoing[], priority: OutboxPriority = 1): Promise<void> {
   if (messages.length === 0) return;
-  await row(
+  await hotRow(
     tx,
     sql`insert into outbox (workflow_id, message, priority)
         select m."workflowId", m.message, ${priority}
@@ -38,7 +38,7 @@ export interface LeaseLimits {
 export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
   const due = (priority: OutboxPriority, limit: number): RawBuilder<unknown> =>
     sql`select id from outbox where due_at <= now() and priority = ${priority} order by id limit ${limit} for update skip locked`;
-  const leased = await rows(
+  const leased = await hotRows(
     em,
     sql<LeasedMessage>`
       with single as (${due(1, limits.single)}), bulk as (${due(5, limits.bulk)})
@@ -49,7 +49,7 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
 }
 
 export async function deleteMessages(em: EntityManager, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await row(em, sql`delete from outbox where id = any(${ids}::bigint[])`);
+  if (ids.length > 0) await hotRow(em, sql`delete from outbox where id = any(${ids}::bigint[])`);
 }
 
 export async function retryMessages(em: EntityManager, ids: readonly number[], afterSeconds: number): Promise<void> {
