@@ -4,7 +4,8 @@ import { escapeHtml } from './escape.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { safeUrl } from './safe-url.ts';
-import { PREHEADER_PADDING, STYLE, THEME } from './theme.ts';
+import { shrinkBody, shrinkStyles } from './shrink-html.ts';
+import { previewPadding, type Styled, styleFor, THEME } from './theme.ts';
 
 /** What the content gives to the mail waits here while MJML runs, so MJML reads nothing but the layout below. */
 class Slots {
@@ -24,28 +25,56 @@ class Slots {
 export async function compileHtml(content: Content): Promise<string> {
   const slots = new Slots();
   const { html } = await mjml2html(mailMjml(content, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
-  return slots.fill(html.replace(/^\s+/gm, ''));
+  return page(content, shrinkStyles(html), slots.fill(shrinkBody(html)));
+}
+
+/**
+ * The mail around its layout. Outlook on Windows gets a table of a fixed width, since it ignores max-width; fonts, since its tables inherit
+ * none; and 96 pixels to an inch, since it scales pictures and text differently without.
+ */
+function page(content: Content, styles: string, body: string): string {
+  const preheader = content.preheader
+    ? `<div style="display:none;max-height:0;overflow:hidden;opacity:0">{% content %}${attribute(content.preheader)}{% endcontent %}${previewPadding(fixedLength(content.preheader))}</div>\n`
+    : '';
+  return `<!doctype html>
+<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office"><head><meta charset="utf-8"><title>{{ subject }}</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><style>table{mso-table-lspace:0pt;mso-table-rspace:0pt}td,th,div,p,a,li,h1,h2,h3,blockquote{font-family:'Segoe UI',Arial,sans-serif}</style><![endif]-->
+${styles}</head><body style="margin:0;background-color:${THEME.page};-webkit-text-size-adjust:100%">
+${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" lang="en" style="background-color:${THEME.page};font-family:${THEME.fontFamily};word-break:break-word">
+<!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0"><tr><td style="font-size:0;line-height:0;mso-line-height-rule:exactly"><![endif]--><div style="max-width:600px;margin:0 auto">
+${body}</div><!--[if mso]></td></tr></table><![endif]--></div></body></html>
+`;
+}
+
+function fixedLength(source: string): number {
+  return piecesOf(source).reduce((sum, { fixed }) => sum + (fixed?.length ?? 0), 0);
 }
 
 function mailMjml(content: Content, slots: Slots): string {
-  const preheader = content.preheader
-    ? `<mj-preview>${slots.hold(`{% content %}${attribute(content.preheader)}{% endcontent %}${PREHEADER_PADDING}`)}</mj-preview>`
-    : '';
-  return `<mjml lang="en"><mj-head>
-    <mj-title>${slots.hold('{{ subject }}')}</mj-title>${preheader}
-    <mj-raw><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><meta name="format-detection" content="telephone=no, date=no, address=no, email=no, url=no"></mj-raw>
+  return `<mjml><mj-head>
     <mj-attributes>
-      <mj-all font-family="${THEME.fontFamily}" />
+      <mj-all font-family="inherit" />
       <mj-section padding="0" />
       <mj-text padding="0 ${THEME.side}px 16px" font-size="16px" line-height="1.55" color="${THEME.ink}" />
     </mj-attributes>
-    <mj-style>${STYLE}</mj-style>
+    <mj-style>${styleFor(styledParts(content.blocks))}</mj-style>
   </mj-head>
-  <mj-body background-color="${THEME.page}" width="600px">
-    <mj-section padding="24px 0 12px"><mj-column><mj-text css-class="ink" padding="0 ${THEME.side}px" font-size="18px" font-weight="600">${slots.hold(HEADER)}</mj-text></mj-column></mj-section>
+  <mj-body width="600px">
+    <mj-section><mj-column><mj-text css-class="ink" padding="24px ${THEME.side}px 12px" font-size="18px" font-weight="600">${slots.hold(HEADER)}</mj-text></mj-column></mj-section>
     <mj-wrapper css-class="card" background-color="${THEME.paper}" border-radius="10px" padding="28px 0 12px">${enclosed('content', rows(content.blocks, slots), slots)}</mj-wrapper>
-    <mj-section padding="16px 0 32px"><mj-column><mj-text css-class="muted" align="center" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(FOOTER)}</mj-text></mj-column></mj-section>
+    <mj-section><mj-column><mj-text css-class="muted" align="center" padding="16px ${THEME.side}px 48px" font-size="13px" line-height="1.6" color="${THEME.muted}">${slots.hold(FOOTER)}</mj-text></mj-column></mj-section>
   </mj-body></mjml>`;
+}
+
+function styledParts(blocks: readonly Block[]): ReadonlySet<Styled> {
+  const parts = new Set<Styled>();
+  for (const block of blocks) {
+    if (block.type === 'columns') for (const { blocks } of block.columns) for (const part of styledParts(blocks)) parts.add(part);
+    else if (block.type === 'quote' || block.type === 'code' || block.type === 'divider' || block.type === 'table') parts.add(block.type);
+    if (block.type === 'table' && block.columns.length > MANY_COLUMNS) parts.add('manyColumns');
+  }
+  return parts;
 }
 
 const LOGO = linked(
@@ -69,24 +98,45 @@ const FOOTER =
 /** Blocks beneath each other share a section; columns have one of their own. */
 function rows(blocks: readonly Block[], slots: Slots): string {
   let mjml = '';
-  let stacked = '';
+  let stacked: SimpleBlock[] = [];
   const flush = (): void => {
-    if (stacked) mjml += `<mj-section><mj-column>${stacked}</mj-column></mj-section>`;
-    stacked = '';
+    if (stacked.length > 0) mjml += `<mj-section><mj-column>${stack(stacked, slots)}</mj-column></mj-section>`;
+    stacked = [];
   };
   for (const block of blocks) {
     if (block.type !== 'columns') {
-      stacked += shownIf(block.showIf, simple(block, slots), slots);
+      stacked.push(block);
       continue;
     }
     flush();
-    const columns = block.columns.map(
-      ({ blocks }) => `<mj-column>${blocks.map((inner) => shownIf(inner.showIf, simple(inner, slots), slots)).join('')}</mj-column>`,
-    );
+    const columns = block.columns.map(({ blocks }) => `<mj-column>${stack(blocks, slots)}</mj-column>`);
     mjml += shownIf(block.showIf, `<mj-section>${columns.join('')}</mj-section>`, slots);
   }
   flush();
   return mjml;
+}
+
+/** Texts share the cell of a text above them that is always there. */
+function stack(blocks: readonly SimpleBlock[], slots: Slots): string {
+  let mjml = '';
+  for (let at = 0; at < blocks.length; ) {
+    const block = blocks[at++]!;
+    if (block.type !== 'text' || block.showIf) {
+      mjml += shownIf(block.showIf, simple(block, slots), slots);
+      continue;
+    }
+    let html = paragraphs(parseMarkdown(block.text));
+    for (let below = blocks[at]; below?.type === 'text'; below = blocks[++at]) {
+      const more = paragraphs(parseMarkdown(below.text), BETWEEN_TEXTS);
+      html += below.showIf ? `{% shown ${below.showIf} %}\n${more}{% endshown %}` : `\n${more}`;
+    }
+    mjml += text(html, slots);
+  }
+  return mjml;
+}
+
+function text(html: string, slots: Slots): string {
+  return `<mj-text css-class="ink">${slots.hold(html)}</mj-text>`;
 }
 
 function shownIf(path: string | null | undefined, mjml: string, slots: Slots): string {
@@ -116,7 +166,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return `<mj-text css-class="ink" padding="4px ${side}px ${below}px">${slots.hold(heading)}</mj-text>`;
     }
     case 'text':
-      return `<mj-text css-class="ink">${slots.hold(paragraphs(parseMarkdown(block.text)))}</mj-text>`;
+      return text(paragraphs(parseMarkdown(block.text)), slots);
     case 'button': {
       const url = address(block.url);
       const button = `<mj-button href="${slots.hold(url)}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
@@ -130,7 +180,7 @@ function simple(block: SimpleBlock, slots: Slots): string {
       return ifLinked(src, ifLinked(href, image(href), slots, image('')), slots);
     }
     case 'divider':
-      return `<mj-divider css-class="line" border-width="1px" border-color="${THEME.line}" padding="8px ${side}px 24px" />`;
+      return `<mj-raw><tr><td class="line" style="padding:8px ${side}px 24px"><table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td style="border-top:1px solid ${THEME.line};font-size:1px;line-height:0">&#8202;</td></tr></table></td></tr></mj-raw>`;
     case 'spacer':
       return `<mj-spacer height="${block.height}px" />`;
     case 'list': {
@@ -163,14 +213,16 @@ const MANY_COLUMNS = 3;
 function table({ rows, columns }: SimpleBlock & { type: 'table' }): string {
   const align = (index: number): string => (index > 0 && index === columns.length - 1 ? 'right' : 'left');
   const edge = (index: number): string =>
-    `padding:10px ${index === columns.length - 1 ? 0 : 12}px 10px 0;border-bottom:1px solid ${THEME.line};text-align:${align(index)};vertical-align:top;word-break:normal;overflow-wrap:break-word;`;
+    `padding:10px ${index === columns.length - 1 ? '0' : '12px'} 10px 0;border-bottom:1px solid ${THEME.line};text-align:${align(index)}`;
+  const row = (cells: readonly string[]): string =>
+    `<tr valign="top" style="word-break:normal;overflow-wrap:break-word">${cells.join('')}</tr>\n`;
   const head = columns.map(
     ({ header }, index) =>
-      `<th class="muted" style="${edge(index)}font-size:13px;font-weight:600;color:${THEME.muted};">${inline(header)}</th>`,
+      `<th class="muted" style="${edge(index)};font-size:13px;font-weight:600;color:${THEME.muted}">${inline(header)}</th>`,
   );
   const cells = columns.map(({ value }, index) => `<td style="${edge(index)}">${inline(value)}</td>`);
-  const headRow = columns.some(({ header }) => header) ? `<tr>${head.join('')}</tr>` : '';
-  return `${headRow}{% for row in ${rows} %}<tr>${cells.join('')}</tr>{% endfor %}`;
+  const headRow = columns.some(({ header }) => header) ? row(head) : '';
+  return `${headRow}{% for row in ${rows} %}${row(cells)}{% endfor %}`;
 }
 
 /** Text with Liquid as escaped HTML; a line break stays one. */
@@ -203,10 +255,17 @@ function linked(url: string, html: (url: string) => string, otherwise: string): 
   return url.startsWith('{%') ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
 }
 
-function paragraphs(texts: readonly (readonly Inline[])[]): string {
+/** Pixels between the texts of two blocks, and between the paragraphs of one. */
+const BETWEEN_TEXTS = 16;
+const BETWEEN_PARAGRAPHS = 14;
+
+function paragraphs(texts: readonly (readonly Inline[])[], above = 0): string {
   return texts
-    .map((text, index) => `<p style="margin:0${index < texts.length - 1 ? ' 0 14px' : ''};">${text.map(inlineHtml).join('')}</p>`)
-    .join('');
+    .map((text, index) => {
+      const distance = index > 0 ? BETWEEN_PARAGRAPHS : above;
+      return `<p style="margin:${distance ? `${distance}px 0 0` : '0'}">${text.map(inlineHtml).join('')}</p>`;
+    })
+    .join('\n');
 }
 
 function inlineHtml(part: Inline): string {

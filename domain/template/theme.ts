@@ -1,10 +1,10 @@
 /**
  * Colours and measures of every mail. Ink and paper are not pure black and white, so that clients which invert colours
- * by themselves keep the contrast; clients that honour prefers-color-scheme get those of STYLE.
+ * by themselves keep the contrast; clients that honour prefers-color-scheme get those of styleFor().
  */
 export const THEME = {
-  fontFamily: "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif",
-  monoFamily: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
+  fontFamily: "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif",
+  monoFamily: "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace",
   page: '#f3f4f6',
   paper: '#fefefe',
   tint: '#f3f4f6',
@@ -16,25 +16,61 @@ export const THEME = {
   side: 28,
 } as const;
 
-/** Clients that drop a style sheet show the light colours, which are inline. */
-export const STYLE = `
-.ink img { font-family: sans-serif; }
-:root { color-scheme: light dark; supported-color-schemes: light dark; }
-@media (prefers-color-scheme: dark) {
-  body, body > div { background: #0f1216 !important; background-color: #0f1216 !important; }
-  .card, .card > table { background: #1b1f26 !important; background-color: #1b1f26 !important; }
-  .ink div, .ink td, .ink th, .ink blockquote, .brand, .brand a { color: #e7eaee !important; }
-  .muted div, .muted th, .muted a, .ink .muted { color: #a3adb9 !important; }
-  .ink a { color: #8fb4ff !important; }
-  .code span { background: #2a303a !important; color: #f4f6f8 !important; }
-  .line p, .line td, .line th, .line blockquote { border-color: #3a424d !important; }
+/** What only some mails show, and have rules for. */
+export type Styled = 'table' | 'manyColumns' | 'quote' | 'code' | 'divider';
+
+interface Rules {
+  readonly dark?: readonly string[];
+  readonly narrow?: string;
 }
-@media only screen and (max-width: 479px) {
+
+const DARK_MUTED = 'color: #a3adb9 !important;';
+const DARK_LINE = 'border-color: #3a424d !important;';
+const RULES: Readonly<Record<Styled, Rules>> = {
+  table: {
+    dark: [
+      '.ink table { color: #e7eaee !important; }',
+      `.ink .muted { ${DARK_MUTED} }`,
+      `.line td { ${DARK_LINE} }`,
+      `.line th { ${DARK_LINE} }`,
+    ],
+    narrow: `
   .cells td, .cells th { min-width: 74px; padding: 8px 4px 8px 0 !important; font-size: 14px !important; overflow-wrap: anywhere !important; word-break: break-word !important; }
   .cells th { font-size: 12px !important; }
-  .cells td:last-child, .cells th:last-child { padding-right: 0 !important; }
-  .many td, .many th { min-width: 0; padding-right: 3px !important; font-size: 11px !important; }
-}`;
+  .cells td:last-child, .cells th:last-child { padding-right: 0 !important; }`,
+  },
+  manyColumns: { narrow: '.many td, .many th { min-width: 0; padding-right: 3px !important; font-size: 11px !important; }' },
+  quote: { dark: [`.ink .muted { ${DARK_MUTED} }`, `.line blockquote { ${DARK_LINE} }`] },
+  code: { dark: ['.code span { background: #2a303a !important; color: #f4f6f8 !important; }'] },
+  divider: { dark: [`.line td { ${DARK_LINE} }`] },
+};
 
-/** Keeps clients from showing the beginning of the mail after a short preheader. */
-export const PREHEADER_PADDING = '&#847;&zwnj;&nbsp;'.repeat(60);
+/** The style sheet of a mail with these. Clients that drop it show the light colours, which are inline. */
+export function styleFor(styled: ReadonlySet<Styled>): string {
+  const rules = [...styled].map((part) => RULES[part]);
+  const dark = new Set(rules.flatMap((rule) => rule.dark ?? []));
+  const narrow = rules.map((rule) => rule.narrow ?? '').join('');
+  return `
+img { line-height: 100%; }
+@media (prefers-color-scheme: dark) {
+  body, body > div { background: #0f1216 !important; }
+  .card { background: #1b1f26 !important; }
+  .ink, .brand { color: #e7eaee !important; }
+  .muted, .muted a { ${DARK_MUTED} }
+  .ink a { color: #8fb4ff !important; }
+  ${[...dark].join('')}
+}
+@media only screen and (max-width: 479px) { ${narrow} }`;
+}
+
+/** Characters that an inbox shows of a mail's beginning, at most. */
+const PREVIEW_LENGTH = 160;
+
+/**
+ * Keeps clients from showing the beginning of the mail after a preheader of so many characters. The grapheme joiners keep them from taking
+ * all the spaces for one.
+ */
+export function previewPadding(length: number): string {
+  const lines = Math.ceil(Math.max(PREVIEW_LENGTH - length, 1) / 20);
+  return `${'&#847;&nbsp;'.repeat(10)}\n`.repeat(lines);
+}
