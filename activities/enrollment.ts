@@ -9,9 +9,10 @@ import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { SendSlots } from '../sending/send-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
-import type { EnrollmentCommand, EnrollmentInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
+import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 
 export interface EnrollmentActivityDeps {
@@ -20,6 +21,9 @@ export interface EnrollmentActivityDeps {
   readonly registry: TemplateRegistry;
   readonly vault: Vault;
   readonly http: SafeHttp;
+  readonly slots: SendSlots;
+  /** Whether mails may go within the workflow task that asks for them; not where a rate bounds them. */
+  readonly rides: boolean;
   readonly webhookRetryBaseSeconds: number;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -27,7 +31,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, rides, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -59,6 +63,46 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     };
   };
 
+  /** Sends the mail of one visit, once whatever is retried: the visit is the send's key; then says what comes next. */
+  const sendMail = async ({ enrollmentId, step, outages }: SendInput): Promise<SendStepResult> => {
+    const em = orm.em.fork();
+    const visit = await sendStepOf(em, enrollmentId, step);
+    if (visit?.status !== 'active') return { done: false, heldBy: null };
+    // Done before a reset, or by an attempt whose answer was lost.
+    if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
+    const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
+      done: true,
+      next: await advance(em, enrollmentId, { step, outcome, detail }),
+    });
+    if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
+    const result = await sending.sendStep(await stepRequest(em, visit, outages));
+    switch (result.state) {
+      case 'sent':
+        return done('sent', `send ${result.sendId}`);
+      case 'skipped':
+        return done('skipped', result.reason);
+      case 'failed':
+        return done('failed', errorText(result.reason, result.message));
+      case 'in_doubt':
+        throw ApplicationFailure.create({
+          type: 'in_doubt',
+          message: 'an earlier attempt has no outcome yet',
+          nextRetryDelay: result.retryAfterSeconds * 1000,
+        });
+      case 'held': {
+        const { by: heldBy, until } = result;
+        await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
+        if (until === null && !(await holdStands(em, enrollmentId)))
+          throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
+        return { done: false, heldBy, until: until?.getTime() ?? null };
+      }
+      case 'ended':
+        return { done: false, heldBy: null };
+      default:
+        return result satisfies never;
+    }
+  };
+
   return {
     /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
     async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
@@ -66,45 +110,26 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     },
 
     /**
-     * Sends the mail of one visit, once whatever is retried: the visit is the send's key; then says what comes next, so that a mail costs
-     * one task. Fails retryably while an earlier attempt is in doubt. `outages`: how often in a row the provider was away.
+     * Sends the mail of one visit within the workflow task that asks for it, where a slot is free at once: a mail then costs the server no
+     * task of its own. null: it goes through the queue. `outages`: how often in a row the provider was away.
      */
-    async sendSequenceEmail({ enrollmentId, step, outages }: EnrollmentInput & { step: number; outages: number }): Promise<SendStepResult> {
-      const em = orm.em.fork();
-      const visit = await sendStepOf(em, enrollmentId, step);
-      if (visit?.status !== 'active') return { done: false, heldBy: null };
-      // Done before a reset, or by an attempt whose answer was lost.
-      if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
-      const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
-        done: true,
-        next: await advance(em, enrollmentId, { step, outcome, detail }),
-      });
-      if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
-      const result = await sending.sendStep(await stepRequest(em, visit, outages));
-      switch (result.state) {
-        case 'sent':
-          return done('sent', `send ${result.sendId}`);
-        case 'skipped':
-          return done('skipped', result.reason);
-        case 'failed':
-          return done('failed', errorText(result.reason, result.message));
-        case 'in_doubt':
-          throw ApplicationFailure.create({
-            type: 'in_doubt',
-            message: 'an earlier attempt has no outcome yet',
-            nextRetryDelay: result.retryAfterSeconds * 1000,
-          });
-        case 'held': {
-          const { by: heldBy, until } = result;
-          await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
-          if (until === null && !(await holdStands(em, enrollmentId)))
-            throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
-          return { done: false, heldBy, until: until?.getTime() ?? null };
-        }
-        case 'ended':
-          return { done: false, heldBy: null };
-        default:
-          return result satisfies never;
+    async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
+      const release = rides ? slots.tryTake() : undefined;
+      if (!release) return null;
+      try {
+        return await sendMail(input);
+      } finally {
+        release();
+      }
+    },
+
+    /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt. */
+    async sendSequenceEmail(input: SendInput): Promise<SendStepResult> {
+      const release = await slots.take();
+      try {
+        return await sendMail(input);
+      } finally {
+        release();
       }
     },
 

@@ -18,6 +18,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { createInlineComposer } from '../sending/compose/inline-composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
+import { createSendSlots } from '../sending/send-slots.ts';
 import { createSending } from '../sending/sending.ts';
 import { runAsMain } from './run.ts';
 
@@ -51,6 +52,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
     registry,
     vault,
     http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
+    slots: createSendSlots(config.sendConcurrency),
+    rides: config.sendRatePerSecond === 0,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,
     newId,

@@ -68,6 +68,12 @@ export type EnrollmentCommand =
 /** Why a step may not be done now, as shown after `held:`. */
 export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
 
+/** The mail of one visit. `outages`: how often in a row the provider was away. */
+export interface SendInput extends EnrollmentInput {
+  readonly step: number;
+  readonly outages: number;
+}
+
 export type SendStepResult =
   /** The outcome is recorded; `next` is what comes after it. */
   | { readonly done: true; readonly next: EnrollmentCommand }

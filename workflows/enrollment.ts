@@ -10,6 +10,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  TemporalFailure,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -22,6 +23,8 @@ import {
   RETRY_NOW_SIGNAL,
   type RunState,
   SEARCH_ATTRIBUTES,
+  type SendInput,
+  type SendStepResult,
   type StepReport,
   TASK_QUEUES,
 } from './contracts.ts';
@@ -60,6 +63,8 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   };
   setHandler(changed, lookAgain);
   setHandler(retryNow, lookAgain);
+  /** The node of the last command. */
+  let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
 
@@ -71,10 +76,14 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       scheduleToCloseTimeout: `${PATIENCE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
-    if (outages === 0) show('running', nodeId, `Sending ${template} (${nodeId})`);
+    setCurrentDetails(`Sending ${template} (${nodeId})`);
     const seen = changes;
     try {
-      const result = await sendSequenceEmail({ enrollmentId, step, outages });
+      let result = outages === 0 ? await sendWithThisTask({ enrollmentId, step, outages }, `${nodeId}: send ${template}`) : null;
+      if (!result) {
+        if (outages === 0) show('sending', nodeId, `Sending ${template} (${nodeId})`);
+        result = await sendSequenceEmail({ enrollmentId, step, outages });
+      }
       if (result.done) {
         outages = 0;
         return { next: result.next, seen };
@@ -149,9 +158,10 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       const { report, next, seen = changes } = performed;
       const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
-        setCurrentDetails(`Ended: ${command.reason}`);
+        show('running', at, `Ended: ${command.reason}`);
         return command.reason;
       }
+      at = command.nodeId;
       // All that is to be known stands in the database, so the next run needs no more than the id.
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId });
       performed = await perform(command, seen);
@@ -162,6 +172,23 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   }
 }
 
+/** Sends within the present task; null when it has to go through the queue, also when the attempt broke off. */
+async function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepResult | null> {
+  const { sendWithTask } = proxyLocalActivities<EnrollmentActivities>({
+    summary,
+    startToCloseTimeout: SEND_ACTIVITY_MS,
+    retry: { maximumAttempts: 1 },
+  });
+  try {
+    return await sendWithTask(input);
+  } catch (error) {
+    // A local activity's failure arrives as it is, not within an ActivityFailure.
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    return null;
+  }
+}
+
+/** Tells operators where the run stands. Only where it lasts: each change of the attributes is an event and a write to the list of workflows. */
 function show(state: RunState, nodeId: string, details: string): void {
   setCurrentDetails(details);
   const { searchAttributes } = workflowInfo();
