@@ -21,6 +21,29 @@ export async function cpuSeconds(root: number): Promise<number> {
   return total;
 }
 
+/** What each process used between two readings. */
+export function cpuBetween<Name extends string>(
+  before: Readonly<Record<Name, number>>,
+  after: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const names = Object.keys(after) as Name[];
+  return Object.fromEntries(names.map((name) => [name, Number((after[name] - before[name]).toFixed(2))])) as Record<Name, number>;
+}
+
+/** CPU seconds of each process for a thousand mails, and their sum without the client: what the mails cost the machine. */
+export function cpuPer1000(cpu: Readonly<Record<string, number>>, mails: number): Record<string, number> {
+  const per1000 = (seconds: number): number => Number(((seconds / Math.max(mails, 1)) * 1000).toFixed(3));
+  const used = Object.entries(cpu).filter(([, seconds]) => seconds > 0);
+  const total = used.reduce((sum, [name, seconds]) => sum + (name === 'client' ? 0 : seconds), 0);
+  return { ...Object.fromEntries(used.map(([name, seconds]) => [name, per1000(seconds)])), total: per1000(total) };
+}
+
+/** The most memory, in MB, that a process has had so far, without its children. Linux only. */
+export async function peakMemoryMb(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024);
+}
+
 function descends(pid: number, root: number, processes: ReadonlyMap<number, ProcessTimes>): boolean {
   for (let at: number | undefined = pid; at; at = processes.get(at)?.parent) if (at === root) return true;
   return false;

@@ -1,0 +1,16 @@
+import { execFile } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const CACHE = fileURLToPath(new URL('../../.cache', import.meta.url));
+
+/** Builds one of the Go programs beside the benches; answers with the path of its binary. */
+export async function buildGoProgram(name: 'smtp-sink' | 'http-load'): Promise<string> {
+  const binary = join(CACHE, name);
+  await mkdir(CACHE, { recursive: true });
+  const cwd = fileURLToPath(new URL(`../${name}`, import.meta.url));
+  await promisify(execFile)('go', ['build', '-o', binary, '.'], { cwd, env: { ...process.env, CGO_ENABLED: '0' } });
+  return binary;
+}
