@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startBenchStack } from './support/bench-stack.ts';
-import { cpuBetween, cpuPer1000 } from './support/cpu.ts';
+import { startMeter } from './support/cpu.ts';
 import { LETTER } from './support/letter.ts';
 import { NO_PEER, startPeer, type TxResult } from './support/listmonk.ts';
 import { runLoad } from './support/load.ts';
@@ -68,7 +68,7 @@ type OwnResult = Awaited<ReturnType<typeof measureSend>>;
 
 async function measureSend({ concurrency, seconds }: { concurrency: number; seconds: number }) {
   await sink.reset();
-  const before = await stack.cpu();
+  const measured = await startMeter(stack.cpu);
   const result = await runLoad({
     url: `${stack.apiUrl}/api/v1/send`,
     authorization: `Bearer ${stack.key}`,
@@ -78,7 +78,7 @@ async function measureSend({ concurrency, seconds }: { concurrency: number; seco
     concurrency,
     seconds,
   });
-  const cpuSeconds = { ...cpuBetween(before, await stack.cpu()), client: result.clientCpuSeconds };
+  const used = await measured(sink.messages, result.clientCpuSeconds);
   await sleep(500);
   const { messages, duplicates, bytes, first_unix, last_unix, connections_opened } = await sink.stats();
   const accepted = result.answers[200] ?? 0;
@@ -97,8 +97,7 @@ async function measureSend({ concurrency, seconds }: { concurrency: number; seco
     agree,
     bytesPerMail: Math.round(bytes / Math.max(messages, 1)),
     connections_opened,
-    cpuSeconds,
-    cpuSecondsPer1000: cpuPer1000(cpuSeconds, messages),
+    ...used,
   };
 }
 

@@ -33,7 +33,7 @@ export interface ListmonkServer {
   stop(): Promise<void>;
 }
 
-/** What it sends fastest with, as measured before. `message_rate` is a limit for each worker, which is not reached. */
+/** What it sends fastest with, as measured before. `message_rate` is a limit for each worker, not reached here, and sets its queue's length. */
 const MESSAGE_RATE = 10_000;
 const BATCH_SIZE = 1_000;
 const DATABASE_CONNECTIONS = 25;

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Client } from 'pg';
 import { eventually } from '../../test/support/eventually.ts';
-import { cpuBetween, cpuPer1000 } from './cpu.ts';
+import { type CpuUsed, startMeter } from './cpu.ts';
 import { LETTER_TEXT_LENGTH, type PeerLetter, type PeerSyntax, peerLetter } from './letter.ts';
 import { installListmonk, type ListmonkServer } from './listmonk-server.ts';
 import { type LoadResult, runLoad } from './load.ts';
@@ -18,14 +18,12 @@ export interface Listmonk {
 }
 
 /** It answers when a mail is in its queue, which is in memory: requests say what it accepts, mails what it sends. */
-export interface TxResult extends LoadResult {
+export interface TxResult extends LoadResult, CpuUsed {
   readonly mailsAtSink: number;
   /** From the first mail to the last, the rest of the queue included. */
   readonly mailsPerSecond: number;
   readonly queuedWhenLoadEnded: number;
   readonly bytesPerMail: number;
-  readonly cpuSeconds: Readonly<Record<string, number>>;
-  readonly cpuSecondsPer1000: Readonly<Record<string, number>>;
 }
 
 export interface CampaignRun {
@@ -36,7 +34,7 @@ export interface CampaignRun {
   readonly concurrency: number;
 }
 
-export interface CampaignResult extends CampaignRun {
+export interface CampaignResult extends CampaignRun, CpuUsed {
   readonly mailsAtSink: number;
   readonly duplicates: number;
   readonly bytesPerMail: number;
@@ -44,7 +42,6 @@ export interface CampaignResult extends CampaignRun {
   readonly perSecondWhileSending: number;
   /** From the call that starts it; it looks for what to start every 5 s. */
   readonly perSecondStartToLast: number;
-  readonly cpuSecondsPer1000: Readonly<Record<string, number>>;
   /** Of listmonk's own process. */
   readonly peakMemoryMb: number;
 }
@@ -111,7 +108,7 @@ export async function startListmonk({ dir, sink, subscribers, progress }: Listmo
         if (!isSetForTx) await server.start({ smtpUrl: sink.smtpUrl, ...TX_SENDING });
         isSetForTx = true;
         await sink.reset();
-        const before = await cpu();
+        const measured = await startMeter(cpu);
         const result = await runLoad({
           url: `${server.url}/api/tx`,
           authorization: server.authorization,
@@ -123,7 +120,7 @@ export async function startListmonk({ dir, sink, subscribers, progress }: Listmo
         const sentMeanwhile = await sink.messages();
         const accepted = result.answers[200] ?? 0;
         await sink.received(accepted);
-        const cpuSeconds = { ...cpuBetween(before, await cpu()), client: result.clientCpuSeconds };
+        const used = await measured(sink.messages, result.clientCpuSeconds);
         const { messages, bytes, first_unix, last_unix } = await sink.stats();
         return {
           ...result,
@@ -131,8 +128,7 @@ export async function startListmonk({ dir, sink, subscribers, progress }: Listmo
           mailsPerSecond: Math.round(messages / (last_unix - first_unix)),
           queuedWhenLoadEnded: Math.max(0, accepted - sentMeanwhile),
           bytesPerMail: Math.round(bytes / messages),
-          cpuSeconds,
-          cpuSecondsPer1000: cpuPer1000(cpuSeconds, messages),
+          ...used,
         };
       },
       async campaign({ recipients, connections, concurrency }) {
@@ -141,11 +137,11 @@ export async function startListmonk({ dir, sink, subscribers, progress }: Listmo
         await server.start({ smtpUrl: sink.smtpUrl, connections, concurrency });
         const id = await campaigns.create(recipients);
         await sink.reset();
-        const before = await cpu();
+        const measured = await startMeter(cpu);
         const startedAt = Date.now() / 1000;
         await server.call('PUT', `/api/campaigns/${id}/status`, { status: 'running' });
         await sink.received(recipients);
-        const cpuSeconds = cpuBetween(before, await cpu());
+        const used = await measured(sink.messages);
         const { messages, duplicates, bytes, first_unix, last_unix } = await sink.stats();
         await eventually(() => campaigns.isFinished(id), { timeoutMs: 30_000, everyMs: 200 });
         return {
@@ -157,7 +153,7 @@ export async function startListmonk({ dir, sink, subscribers, progress }: Listmo
           bytesPerMail: Math.round(bytes / messages),
           perSecondWhileSending: Math.round(messages / (last_unix - first_unix)),
           perSecondStartToLast: Math.round(messages / (last_unix - startedAt)),
-          cpuSecondsPer1000: cpuPer1000(cpuSeconds, messages),
+          ...used,
           peakMemoryMb: await server.peakMemoryMb(),
         };
       },
