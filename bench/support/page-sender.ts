@@ -4,12 +4,19 @@ import { v7 as uuidv7 } from 'uuid';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { createVault } from '../../domain/crypto.ts';
+import { ONE_TRY_MS } from '../../domain/hand-over-times.ts';
+import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createMailer, type Mailer, type SendRequest } from '../../platform/mail/deliver.ts';
 import { createMailProvider } from '../../platform/mail/provider.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import { createInlineComposer } from '../../sending/compose/inline-composer.ts';
+import type { MailRequest } from '../../sending/request.ts';
+import { createSending, type Sending } from '../../sending/sending.ts';
 import { LETTER } from './letter.ts';
+
+/** Pages under way at the same time: one is made ready while another is handed over. */
+const LANES = 2;
 
 /** A line on standard input: send the letter to so many contacts of the project, by address from this one on. */
 export interface PagesWanted {
@@ -45,59 +52,60 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   const registry = await loadTemplateRegistry(config.templatesDir);
   const entry = registry.get(LETTER);
   if (!entry) throw new Error(`there is no template ${LETTER} in ${config.templatesDir}`);
-  const mailer = createMailer({
-    provider: createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency }),
-    vault: createVault(config.secretKey),
-    log: createLogger(config.logLevel, { process: 'bench' }),
-    publicUrl: config.publicUrl,
-    now: () => new Date(),
-    newId: () => uuidv7(),
-  });
+  const vault = createVault(config.secretKey);
+  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
+  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const log = createLogger(config.logLevel, { process: 'bench' });
+  const sending = createSending({ orm, provider, composer, vault, log, now: () => new Date(), newId: () => uuidv7() });
   return {
     async measurePages({ projectId, offset, count, pageSize }) {
       const recipients = await readRecipients(orm, projectId, offset, count);
       const startedAt = performance.now();
-      let [sent, failed] = [0, 0];
-      for (let from = 0; from < recipients.length; from += pageSize) {
-        const page = recipients.slice(from, from + pageSize).map(
-          ({ id, first_name }): SendRequest => ({
-            projectId,
-            entry,
-            recipient: { contactId: id },
-            type: undefined,
-            brand: undefined,
-            subject: undefined,
-            data: { name: first_name },
-            event: undefined,
-            from: undefined,
-            sourceType: 'campaign',
-            sourceId: null,
-            identity: { by: 'nothing' },
-          }),
-        );
-        const accepted = await sendPage(mailer, orm, page, sendConcurrency);
-        sent += accepted;
-        failed += page.length - accepted;
-        say({ event: 'page', sent: accepted, failed: page.length - accepted });
-      }
+      let [sent, failed, next] = [0, 0, 0];
+      const lane = async (): Promise<void> => {
+        while (next < recipients.length) {
+          const page = recipients.slice(next, next + pageSize);
+          next += pageSize;
+          const accepted = await sendPage(
+            sending,
+            page.map((recipient) => requestFor(projectId, entry, recipient)),
+          );
+          sent += accepted;
+          failed += page.length - accepted;
+          say({ event: 'page', sent: accepted, failed: page.length - accepted });
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
       say({ event: 'done', sent, failed, seconds: Number(((performance.now() - startedAt) / 1000).toFixed(2)) });
     },
     async close() {
-      await mailer.close();
+      await sending.close();
       await orm.close();
     },
   };
 }
 
-/** Hands over a page, as many mails at once as there are connections; answers with how many were accepted. */
-async function sendPage(mailer: Mailer, orm: MikroORM, page: readonly SendRequest[], concurrency: number): Promise<number> {
-  const left = page.values();
-  let accepted = 0;
-  const lane = async (): Promise<void> => {
-    for (const request of left) if ((await mailer.send(orm.em.fork(), request)).state === 'sent') accepted++;
+/** What is measured; answers with how many mails were accepted. */
+async function sendPage(sending: Sending, page: readonly MailRequest[]): Promise<number> {
+  const results = await sending.sendCalls(page);
+  return results.filter((result) => 'state' in result && result.state === 'sent').length;
+}
+
+function requestFor(projectId: string, entry: RegistryEntry, { id, first_name }: Recipient): MailRequest {
+  return {
+    projectId,
+    template: entry.key,
+    entry,
+    recipient: { contactId: id },
+    type: undefined,
+    brand: undefined,
+    subject: undefined,
+    data: { name: first_name },
+    event: undefined,
+    from: undefined,
+    sourceId: null,
+    identity: { by: 'nothing' },
   };
-  await Promise.all(Array.from({ length: concurrency }, lane));
-  return accepted;
 }
 
 interface Recipient {
