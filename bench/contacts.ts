@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { cpuBetween, startBenchStack } from './support/bench-stack.ts';
+import { startBenchStack } from './support/bench-stack.ts';
+import { cpuBetween } from './support/cpu.ts';
 import { percentile, progress, report } from './support/report.ts';
 
 /** Contacts in and pages of them out: node bench/contacts.ts [--contacts 100000] [--profile DIR] */

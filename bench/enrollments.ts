@@ -7,7 +7,8 @@ import { sql } from 'kysely';
 import { openDatabase } from '../db/orm.ts';
 import { row } from '../db/rows.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { type BenchStack, cpuBetween, startBenchStack } from './support/bench-stack.ts';
+import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
+import { cpuBetween } from './support/cpu.ts';
 import { EMPTY_QUEUE } from './support/empty-worker.ts';
 import { progress, report } from './support/report.ts';
 

@@ -18,12 +18,16 @@ import { processConfig } from '../../platform/config.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { spawnProgram, waitUntilReady } from '../../test/support/everpost-process.ts';
 import { cpuSeconds } from './cpu.ts';
+import { LETTERS_DIR } from './letter.ts';
 import { type BenchSink, startSink } from './sink.ts';
 
 export interface BenchStack {
   readonly apiUrl: string;
   /** Of a project with a brand, a verified sending domain and no other data; every scope. */
   readonly key: string;
+  readonly projectId: string;
+  /** What the API runs with, for further programs. */
+  readonly env: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
   /** Nobody listens there unless the stack has workflows. */
   readonly temporalAddress: string;
@@ -33,15 +37,8 @@ export interface BenchStack {
   stop(): Promise<void>;
 }
 
-/** temporal and worker are 0 on a stack without them. */
-export interface CpuSeconds {
-  readonly api: number;
-  readonly worker: number;
-  readonly temporal: number;
-  readonly postgres: number;
-  readonly sink: number;
-  readonly client: number;
-}
+/** 0 for what a stack is without. The processes that one starts count as it. */
+export type CpuSeconds = Readonly<Record<'api' | 'worker' | 'temporal' | 'postgres' | 'sink' | 'client', number>>;
 
 export interface BenchStackOptions {
   /** Enabled in the project. */
@@ -50,6 +47,10 @@ export interface BenchStackOptions {
   readonly profileDir?: string | undefined;
   /** Temporal and a worker too. */
   readonly workflows?: boolean;
+  /** false: PostgreSQL and the sink only. */
+  readonly api?: boolean;
+  /** Processes that share the API's port; undefined: as many as it takes by itself. */
+  readonly apiProcesses?: number | undefined;
   readonly progress: (line: string) => void;
 }
 
@@ -57,7 +58,8 @@ export interface BenchStackOptions {
  * A durable PostgreSQL, the API with its rate limit off, and the sink, all in a folder of their own; Temporal and a worker only where what
  * is measured passes through them.
  */
-export async function startBenchStack({ template, profileDir, workflows = false, progress }: BenchStackOptions): Promise<BenchStack> {
+export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
+  const { template, profileDir, workflows = false, api: withApi = true, apiProcesses, progress } = options;
   const folder = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   const started: GuardedProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -72,7 +74,7 @@ export async function startBenchStack({ template, profileDir, workflows = false,
     started.push(postgres.process);
     await migrateUp(postgres.url);
     const secretKey = randomBytes(32);
-    const key = await createBenchProject(postgres.url, secretKey, template);
+    const { key, projectId } = await createBenchProject(postgres.url, secretKey, template);
     const port = await freePort();
     const temporal = workflows ? await startBenchTemporal(folder, progress) : undefined;
     if (temporal) started.push(temporal.process);
@@ -84,34 +86,35 @@ export async function startBenchStack({ template, profileDir, workflows = false,
       SECRET_KEY: secretKey.toString('base64'),
       EMAIL_PROVIDER_URL: sink.smtpUrl,
       RATE_LIMIT_BURST: '0',
+      TEMPLATES_DIR: LETTERS_DIR,
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
     };
-    const api = spawnProgram('api', folder, {
-      ...env,
-      ...(profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
-    });
-    started.push(api);
-    if (workflows) started.push(spawnProgram('worker', folder, env));
     const apiUrl = `http://127.0.0.1:${port}`;
-    // Not /ready, which waits for Temporal.
-    await eventually(async () => (await fetch(`${apiUrl}/health`)).ok || (await fetch(`${apiUrl}/api/v1/health`)).ok, {
-      timeoutMs: 30_000,
-    }).catch(() => {
-      throw new Error(`the API did not start:\n${api.lastLines()}`);
-    });
-    if (workflows) await waitUntilReady(apiUrl, [api]);
+    const api = withApi
+      ? spawnProgram('api', folder, {
+          ...env,
+          ...(apiProcesses === undefined ? {} : { API_PROCESSES: String(apiProcesses) }),
+          ...(profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
+        })
+      : undefined;
+    if (api) started.push(api);
+    if (workflows) started.push(spawnProgram('worker', folder, env));
+    if (api) await waitUntilListening(apiUrl, api);
+    if (api && workflows) await waitUntilReady(apiUrl, [api]);
     const usedBy = async (name: string): Promise<number> => cpuSeconds(Number(await readFile(join(folder, `${name}.pid`), 'utf8')));
     return {
       apiUrl,
       key,
+      projectId,
+      env,
       databaseUrl: postgres.url,
       temporalAddress,
       sink,
       async cpu() {
         const { user, system } = process.cpuUsage();
         return {
-          api: await usedBy('api'),
+          api: api ? await usedBy('api') : 0,
           worker: workflows ? await usedBy('worker') : 0,
           temporal: workflows ? await usedBy('temporal') : 0,
           postgres: await usedBy('postgres'),
@@ -127,16 +130,12 @@ export async function startBenchStack({ template, profileDir, workflows = false,
   }
 }
 
-export function cpuBetween(before: CpuSeconds, after: CpuSeconds): CpuSeconds {
-  const used = (name: keyof CpuSeconds): number => Number((after[name] - before[name]).toFixed(2));
-  return {
-    api: used('api'),
-    worker: used('worker'),
-    temporal: used('temporal'),
-    postgres: used('postgres'),
-    sink: used('sink'),
-    client: used('client'),
-  };
+/** Not /ready, which waits for Temporal. */
+async function waitUntilListening(apiUrl: string, api: GuardedProcess): Promise<void> {
+  const answers = async () => (await fetch(`${apiUrl}/health`)).ok || (await fetch(`${apiUrl}/api/v1/health`)).ok;
+  await eventually(answers, { timeoutMs: 30_000 }).catch(() => {
+    throw new Error(`the API did not start:\n${api.lastLines()}`);
+  });
 }
 
 async function startBenchTemporal(folder: string, progress: (line: string) => void): Promise<RunningTemporal> {
@@ -144,7 +143,7 @@ async function startBenchTemporal(folder: string, progress: (line: string) => vo
   return startTemporal({ binary, dataDir: folder, uiPort: undefined, progress, inMemory: true });
 }
 
-async function createBenchProject(databaseUrl: string, secretKey: Buffer, template: string | undefined): Promise<string> {
+async function createBenchProject(databaseUrl: string, secretKey: Buffer, template: string | undefined) {
   const orm = await openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-bench' });
   try {
     const em = orm.em.fork();
@@ -160,7 +159,8 @@ async function createBenchProject(databaseUrl: string, secretKey: Buffer, templa
       const enabled = { enabled: true, subject: undefined, from: undefined };
       await saveTemplateSetting(em, { projectId: id, brand: 'bench', template }, enabled);
     }
-    return (await createApiKey(em, { id: uuidv7(), projectId: id, scopes: ['*'] })).key;
+    const { key } = await createApiKey(em, { id: uuidv7(), projectId: id, scopes: ['*'] });
+    return { key, projectId: id };
   } finally {
     await orm.close();
   }

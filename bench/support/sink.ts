@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { eventually } from '../../test/support/eventually.ts';
+import { buildGoProgram } from './go-program.ts';
 
 /** What the sink counts; its own names. */
 export interface SinkStats {
@@ -13,6 +11,9 @@ export interface SinkStats {
   readonly distinct_recipients: number;
   readonly duplicates: number;
   readonly bytes: number;
+  /** Epoch seconds; 0 while nothing has come. */
+  readonly first_unix: number;
+  readonly last_unix: number;
   readonly connections_opened: number;
   readonly sink_cpu_seconds: number;
 }
@@ -21,20 +22,22 @@ export interface BenchSink {
   readonly smtpUrl: string;
   readonly process: GuardedProcess;
   stats(): Promise<SinkStats>;
+  /** How many have come, which costs the sink less to tell. */
+  messages(): Promise<number>;
+  /** Waits until so many have come, or until nothing came for `quietSeconds`; answers with how many have. */
+  received(messages: number, quietSeconds?: number): Promise<number>;
   reset(): Promise<void>;
 }
 
-const SOURCE = fileURLToPath(new URL('../smtp-sink', import.meta.url));
-const BINARY = fileURLToPath(new URL('../../.cache/smtp-sink', import.meta.url));
+const POLL_MS = 100;
 
 /** Builds the sink with the Go toolchain and starts it: it takes mail many times faster than any server written for Node. */
 export async function startSink(folder: string): Promise<BenchSink> {
-  await mkdir(join(BINARY, '..'), { recursive: true });
-  await promisify(execFile)('go', ['build', '-o', BINARY, '.'], { cwd: SOURCE, env: { ...process.env, CGO_ENABLED: '0' } });
+  const command = await buildGoProgram('smtp-sink');
   const [smtp, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const server = startGuarded({
     name: 'smtp-sink',
-    command: BINARY,
+    command,
     args: ['-smtp', smtp, '-http', http],
     logFile: join(folder, 'sink.log'),
     pidFile: join(folder, 'sink.pid'),
@@ -44,10 +47,23 @@ export async function startSink(folder: string): Promise<BenchSink> {
   });
   const stats = async (): Promise<SinkStats> => (await (await fetch(`http://${http}/stats`)).json()) as SinkStats;
   await eventually(stats);
+  const messages = async (): Promise<number> =>
+    ((await (await fetch(`http://${http}/stats?brief`)).json()) as Pick<SinkStats, 'messages'>).messages;
   return {
     smtpUrl: `smtp://${smtp}`,
     process: server,
     stats,
+    messages,
+    async received(expected, quietSeconds = 30) {
+      let count = await messages();
+      for (let since = performance.now(); count < expected && performance.now() - since < quietSeconds * 1000; ) {
+        await sleep(POLL_MS);
+        const now = await messages();
+        if (now !== count) since = performance.now();
+        count = now;
+      }
+      return count;
+    },
     async reset() {
       await fetch(`http://${http}/reset`, { method: 'POST' });
     },

@@ -1,0 +1,3 @@
+module everpost/bench/http-load
+
+go 1.26

@@ -1,0 +1,125 @@
+import { createInterface } from 'node:readline';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { rows } from '../../db/rows.ts';
+import { createVault } from '../../domain/crypto.ts';
+import { ONE_TRY_MS } from '../../domain/hand-over-times.ts';
+import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMailProvider } from '../../platform/mail/provider.ts';
+import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import { createInlineComposer } from '../../sending/compose/inline-composer.ts';
+import type { MailRequest } from '../../sending/request.ts';
+import { createSending, type Sending } from '../../sending/sending.ts';
+import { LETTER } from './letter.ts';
+
+/** Pages under way at the same time: one is made ready while another is handed over. */
+const LANES = 2;
+
+/** A line on standard input: send the letter to so many contacts of the project, by address from this one on. */
+export interface PagesWanted {
+  readonly projectId: string;
+  readonly offset: number;
+  readonly count: number;
+  readonly pageSize: number;
+}
+
+/** The lines on standard output. */
+export type PageSenderLine =
+  | { readonly event: 'ready' }
+  | { readonly event: 'page'; readonly sent: number; readonly failed: number }
+  | { readonly event: 'done'; readonly sent: number; readonly failed: number; readonly seconds: number };
+
+/** Run as a program with the settings of a worker: sends pages as it is asked to, until its input ends. */
+if (import.meta.main) {
+  const pages = await openPages(requireReady(processConfig()));
+  say({ event: 'ready' });
+  for await (const line of createInterface({ input: process.stdin })) await pages.measurePages(JSON.parse(line) as PagesWanted);
+  await pages.close();
+}
+
+interface Pages {
+  measurePages(wanted: PagesWanted): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Everything here belongs to this program; what is measured is what `measurePages` calls. */
+async function openPages(config: ReadyConfig): Promise<Pages> {
+  const { sendConcurrency } = config;
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 10 + sendConcurrency, applicationName: 'everpost-bench-pages' });
+  const registry = await loadTemplateRegistry(config.templatesDir);
+  const entry = registry.get(LETTER);
+  if (!entry) throw new Error(`there is no template ${LETTER} in ${config.templatesDir}`);
+  const vault = createVault(config.secretKey);
+  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
+  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const log = createLogger(config.logLevel, { process: 'bench' });
+  const sending = createSending({ orm, provider, composer, vault, log, now: () => new Date(), newId: () => uuidv7() });
+  return {
+    async measurePages({ projectId, offset, count, pageSize }) {
+      const recipients = await readRecipients(orm, projectId, offset, count);
+      const startedAt = performance.now();
+      let [sent, failed, next] = [0, 0, 0];
+      const lane = async (): Promise<void> => {
+        while (next < recipients.length) {
+          const page = recipients.slice(next, next + pageSize);
+          next += pageSize;
+          const accepted = await sendPage(
+            sending,
+            page.map((recipient) => requestFor(projectId, entry, recipient)),
+          );
+          sent += accepted;
+          failed += page.length - accepted;
+          say({ event: 'page', sent: accepted, failed: page.length - accepted });
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      say({ event: 'done', sent, failed, seconds: Number(((performance.now() - startedAt) / 1000).toFixed(2)) });
+    },
+    async close() {
+      await sending.close();
+      await orm.close();
+    },
+  };
+}
+
+/** What is measured; answers with how many mails were accepted. */
+async function sendPage(sending: Sending, page: readonly MailRequest[]): Promise<number> {
+  const results = await sending.sendCalls(page);
+  return results.filter((result) => 'state' in result && result.state === 'sent').length;
+}
+
+function requestFor(projectId: string, entry: RegistryEntry, { id, first_name }: Recipient): MailRequest {
+  return {
+    projectId,
+    template: entry.key,
+    entry,
+    recipient: { contactId: id },
+    type: undefined,
+    brand: undefined,
+    subject: undefined,
+    data: { name: first_name },
+    event: undefined,
+    from: undefined,
+    sourceId: null,
+    identity: { by: 'nothing' },
+  };
+}
+
+interface Recipient {
+  readonly id: string;
+  readonly first_name: string;
+}
+
+function readRecipients(orm: MikroORM, projectId: string, offset: number, count: number): Promise<Recipient[]> {
+  return rows(
+    orm.em.fork(),
+    sql<Recipient>`select id, first_name from contacts where project_id = ${projectId} order by id offset ${offset} limit ${count}`,
+  );
+}
+
+function say(line: PageSenderLine): void {
+  process.stdout.write(`${JSON.stringify(line)}\n`);
+}
