@@ -5,7 +5,19 @@ interface Described {
   readonly meta: { readonly properties: object };
 }
 
-/** The columns of an entity by name, for statements whose plan is kept: `select *` would change with the table. */
-export function columnsOf({ meta }: Described, alias: string): RawBuilder<unknown> {
-  return sql.join(Object.keys(meta.properties).map((name) => sql.ref(`${alias}.${name}`)));
+/**
+ * The columns of an entity by name, for statements whose plan is kept: `select *` would change with the table. `prefix`: before each name
+ * of the result, where a statement reads several tables.
+ */
+export function columnsOf({ meta }: Described, alias: string, prefix = ''): RawBuilder<unknown> {
+  return sql.join(
+    Object.keys(meta.properties).map((name) => sql`${sql.ref(`${alias}.${name}`)}${prefix ? sql` as ${sql.ref(prefix + name)}` : sql``}`),
+  );
+}
+
+/** The columns that were read with this prefix, as a row of their own. */
+export function withPrefix<T>(row: object, prefix: string): T {
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : [])),
+  ) as T;
 }

@@ -43,7 +43,7 @@ export type CpuSeconds = Readonly<Record<'api' | 'worker' | 'temporal' | 'postgr
 export interface BenchStackOptions {
   /** Enabled in the project. */
   readonly template?: string | undefined;
-  /** Where the API writes a CPU profile when it ends. */
+  /** Where the API and the worker write a CPU profile when they end. */
   readonly profileDir?: string | undefined;
   /** Temporal and a worker too. */
   readonly workflows?: boolean;
@@ -79,6 +79,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const temporal = workflows ? await startBenchTemporal(folder, progress) : undefined;
     if (temporal) started.push(temporal.process);
     const temporalAddress = temporal?.address ?? `127.0.0.1:${await freePort()}`;
+    const profiled = profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
     const env = {
       PORT: String(port),
       DATABASE_URL: postgres.url,
@@ -95,11 +96,11 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       ? spawnProgram('api', folder, {
           ...env,
           ...(apiProcesses === undefined ? {} : { API_PROCESSES: String(apiProcesses) }),
-          ...(profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` }),
+          ...profiled,
         })
       : undefined;
     if (api) started.push(api);
-    if (workflows) started.push(spawnProgram('worker', folder, env));
+    if (workflows) started.push(spawnProgram('worker', folder, { ...env, ...profiled }));
     if (api) await waitUntilListening(apiUrl, api);
     if (api && workflows) await waitUntilReady(apiUrl, [api]);
     const usedBy = async (name: string): Promise<number> => cpuSeconds(Number(await readFile(join(folder, `${name}.pid`), 'utf8')));

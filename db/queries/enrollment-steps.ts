@@ -3,11 +3,10 @@ import { type SequenceGraph, type SequenceNode, watchesContact } from '../../dom
 import { type EndReason, entryNode, nodeAfter, nodeOf, waitOf } from '../../domain/sequence/interpret.ts';
 import { type Stop, walk } from '../../domain/sequence/walk.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
-import type { EnrollmentStepRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow } from '../rows.ts';
 import { endEnrollment } from './enrollments.ts';
-import { type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
+import { type LastStep, type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
 import { readGraph } from './sequences.ts';
 import { enterSubflow, subflowEnded } from './subflows.ts';
 import { type EnrolledTraveller, travellerFor } from './traveller.ts';
@@ -21,8 +20,6 @@ export interface Advance {
   /** The first pause of a webhook node: decisions.md 7.5. */
   readonly firstRetrySeconds: number;
 }
-
-type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'until' | 'outcome'>;
 
 /** How a visit that takes no time ended. */
 interface Done {
@@ -39,13 +36,16 @@ export async function advanceEnrollment(em: EntityManager, advance: Advance): Pr
   return em.transactional(async (tx) => {
     const enrollment = await lockEnrollment(tx, enrollmentId);
     if (!enrollment) return { do: 'end', reason: 'cancelled' };
-    if (enrollment.status !== 'active') return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
-    if (report) await recordOutcome(tx, enrollmentId, report);
+    if (enrollment.status !== 'active') {
+      // Cancelled while its mail or call was in hand: what became of that is told all the same.
+      if (report) await recordOutcome(tx, enrollmentId, report);
+      return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
+    }
     // Entered while the sequence was being archived: it was not among those that archiving ended.
-    if (enrollment.sequence_status === 'archived') return endRun(tx, enrollmentId, 'archived', now);
     const graph = await readGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
     const traveller = await travellerFor(tx, enrollment, graph, now);
-    return goOn({ tx, enrollment, graph, traveller, advance });
+    const look = { tx, enrollment, graph, traveller, advance, reported: reportedOn(enrollment, report) };
+    return enrollment.sequence_status === 'archived' ? end(look, 'archived') : goOn(look);
   });
 }
 
@@ -56,16 +56,23 @@ interface Look {
   readonly graph: SequenceGraph;
   readonly traveller: EnrolledTraveller;
   readonly advance: Advance;
+  /** How the visit ended at which the run stands; it is written with the visits that follow. */
+  readonly reported: StepReport | undefined;
+}
+
+/** A report that came twice, or about a visit that somebody else has ended, changes nothing. */
+function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
+  return report && last?.step === report.step && last.outcome === null ? report : undefined;
 }
 
 async function goOn(look: Look): Promise<EnrollmentCommand> {
-  const { tx, enrollment, graph, traveller } = look;
-  const last = await lastStep(tx, enrollment.id);
+  const { enrollment, graph, traveller, reported } = look;
+  const { last } = enrollment;
   if (!last) return walkFrom(look, entryNode(graph), 0);
   if (traveller.goalHolds()) return end(look, 'goal');
   const node = nodeOf(graph, last.node_id);
   if (!node) throw new Error(`the graph has no node ${last.node_id}`);
-  const outcome = last.outcome ?? (await outcomeByChange(look, node, last));
+  const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(look, node, last));
   if (outcome === undefined) return commandAt(node, last, look.advance);
   if (node.kind === 'webhook' && node.config.onError === 'fail' && outcome === 'failed') return end(look, 'failed');
   return walkFrom(look, nodeAfter(graph, node.id, outcome), last.step);
@@ -91,10 +98,8 @@ async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: n
     const passedBy = visits.map<TraceEntry>(({ node, outcome, detail }) => ({ node, step: ++step, until: null, outcome, detail }));
     hops += visits.length;
     if (stop.at === 'end') {
-      await writeTrace(look, passedBy);
-      const standsAt = visits.at(-1)?.node.id;
-      if (standsAt) await hotRow(look.tx, sql`update enrollments set current_node_id = ${standsAt} where id = ${enrollment.id}`);
-      return end(look, stop.reason);
+      await writeTrace(look, { visits: passedBy });
+      return endRun(look, stop.reason);
     }
     hops += 1;
     const passed = await stopAt(look, stop, ++step, hops, passedBy);
@@ -115,24 +120,24 @@ async function stopAt(
   const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
   const until = arrival.does === 'wait' ? arrival.until : null;
   const done = entered && !entered.waits ? entered : undefined;
-  await writeTrace(look, [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }]);
-  if (entered && !entered.waits) return entered;
+  const visits = [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }];
+  if (done) {
+    await writeTrace(look, { visits });
+    return done;
+  }
   const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
   const watches = waitingFor === 'condition' || watchesContact(graph);
-  await hotRow(
-    tx,
-    sql`update enrollments set current_node_id = ${node.id}, waiting_for = ${waitingFor}, wakes_at = ${until},
-               watches_contact = ${watches}, hops = ${waitingFor === null ? hops : 0} where id = ${enrollment.id}`,
-  );
+  await writeTrace(look, { visits, stands: { waitingFor, until, watches, hops: waitingFor === null ? hops : 0 } });
   return commandAt(node, { step, until }, advance);
 }
 
-async function end({ tx, enrollment, advance }: Look, reason: EndReason): Promise<EnrollmentCommand> {
-  return endRun(tx, enrollment.id, reason, advance.now);
+async function end(look: Look, reason: EndReason): Promise<EnrollmentCommand> {
+  if (look.reported) await writeTrace(look, { visits: [] });
+  return endRun(look, reason);
 }
 
-async function endRun(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<EnrollmentCommand> {
-  await endEnrollment(tx, enrollmentId, reason, now);
+async function endRun({ tx, enrollment, advance }: Look, reason: EndReason): Promise<EnrollmentCommand> {
+  await endEnrollment(tx, enrollment.id, reason, advance.now);
   return { do: 'end', reason };
 }
 
@@ -165,13 +170,6 @@ function commandAt(
   }
 }
 
-async function lastStep(tx: EntityManager, enrollmentId: string): Promise<LastStep | undefined> {
-  return hotRow(
-    tx,
-    sql<LastStep>`select step, node_id, until, outcome from enrollment_steps where enrollment_id = ${enrollmentId} order by step desc limit 1`,
-  );
-}
-
 /** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call was the one. */
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
   const recorded = await hotRow(
@@ -191,11 +189,16 @@ interface TraceEntry {
   readonly detail: string | null;
 }
 
-/** Adds rows to the trace in one statement; `visit` counts the visits to a node over the whole run. */
-async function writeTrace({ tx, enrollment, advance }: Look, entries: readonly TraceEntry[]): Promise<void> {
-  if (entries.length === 0) return;
+interface Trace {
+  readonly visits: readonly TraceEntry[];
+  /** What the last of them waits for; absent when the walk goes on, or ends. */
+  readonly stands?: { readonly waitingFor: string | null; readonly until: Date | null; readonly watches: boolean; readonly hops: number };
+}
+
+/** How the last visit ended, the visits after it and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
+async function writeTrace({ tx, enrollment, advance, reported }: Look, { visits, stands }: Trace): Promise<void> {
   const before = new Map<string, number>();
-  const records = entries.map(({ node, ...entry }) => {
+  const records = visits.map(({ node, ...entry }) => {
     const again = (before.get(node.id) ?? 0) + 1;
     before.set(node.id, again);
     return { ...entry, node_id: node.id, kind: node.kind, again };
@@ -203,11 +206,22 @@ async function writeTrace({ tx, enrollment, advance }: Look, entries: readonly T
   await hotRow(
     tx,
     sql`
-      insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
-      select ${enrollment.id}, r.step, r.node_id,
-             r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollment.id} and s.node_id = r.node_id),
-             r.kind, ${advance.now}, r.until, r.outcome, r.detail
-      from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
-        as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)`,
+      with reported as (
+        update enrollment_steps set outcome = ${reported?.outcome ?? null}, detail = ${reported?.detail ?? null}
+        where enrollment_id = ${enrollment.id} and step = ${reported?.step ?? null}::integer and outcome is null
+      ), visited as (
+        insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
+        select ${enrollment.id}, r.step, r.node_id,
+               r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollment.id} and s.node_id = r.node_id),
+               r.kind, ${advance.now}, r.until, r.outcome, r.detail
+        from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
+          as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)
+      )
+      update enrollments set current_node_id = coalesce(${visits.at(-1)?.node.id ?? null}, current_node_id),
+        waiting_for = case when ${stands !== undefined} then ${stands?.waitingFor ?? null} else waiting_for end,
+        wakes_at = case when ${stands !== undefined} then ${stands?.until ?? null}::timestamptz else wakes_at end,
+        watches_contact = case when ${stands !== undefined} then ${stands?.watches ?? false} else watches_contact end,
+        hops = case when ${stands !== undefined} then ${stands?.hops ?? 0}::integer else hops end
+      where id = ${enrollment.id}`,
   );
 }

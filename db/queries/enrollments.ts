@@ -13,27 +13,29 @@ export async function endEnrollment(tx: EntityManager, enrollmentId: string, rea
 
 /** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
 async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+  // What was waited for does not come any more; of a mail or a call in hand its own outcome is still to be told.
   const ended = await hotRows(
     tx,
     sql<EndedRun>`
-      update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
-      from sequences s where s.id = e.sequence_id and ${which} and e.status = 'active'
-      returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key`,
-  );
-  // What was waited for does not come any more; of a mail or a call in hand its own outcome is still to be told.
-  await hotRow(
-    tx,
-    sql`update enrollment_steps set outcome = 'ended' where enrollment_id = any(${ended.map(({ id }) => id)}::uuid[]) and outcome is null
-        and kind not in ('send_email', 'webhook')`,
+      with ended as (
+        update enrollments e set status = ${endStatus(reason)}, end_reason = ${reason}, ended_at = ${now}, waiting_for = null, wakes_at = null
+        from sequences s, projects p where s.id = e.sequence_id and p.id = e.project_id and ${which} and e.status = 'active'
+        returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key, p.has_webhooks
+      ), left_over as (
+        update enrollment_steps st set outcome = 'ended' from ended
+        where st.enrollment_id = ended.id and st.outcome is null and st.kind not in ('send_email', 'webhook')
+      )
+      select id, parent_id, project_id, contact_id, sequence_key, has_webhooks from ended`,
   );
   // Those whose subflow node waits for one of these.
   await wakeEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
-  const [first] = ended;
-  if (first && endStatus(reason) === 'completed')
+  const heard = endStatus(reason) === 'completed' ? ended.filter(({ has_webhooks }) => has_webhooks) : [];
+  const [first] = heard;
+  if (first)
     await emitAll(
       tx,
       first.project_id,
-      ended.map((run) => completion(run, reason)),
+      heard.map((run) => completion(run, reason)),
     );
   return ended.map(({ id }) => id);
 }
@@ -44,6 +46,7 @@ interface EndedRun {
   readonly project_id: string;
   readonly contact_id: string;
   readonly sequence_key: string;
+  readonly has_webhooks: boolean;
 }
 
 function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReason): OutgoingEvent {

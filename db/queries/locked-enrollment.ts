@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { columnsOf } from '../columns.ts';
-import { Contact, type ContactRow, Enrollment, type EnrollmentRow } from '../entities/index.ts';
+import { columnsOf, withPrefix } from '../columns.ts';
+import { Contact, type ContactRow, Enrollment, type EnrollmentRow, type EnrollmentStepRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow } from '../rows.ts';
 
@@ -12,22 +12,42 @@ export interface LockedEnrollment extends EnrollmentRow {
   readonly sequence_status: string;
   /** Payload of the latest event of the enrollment; null when no event started it. */
   readonly event_data: Readonly<Record<string, unknown>> | null;
+  /** Where it stands; undefined before the first node. */
+  readonly last: LastStep | undefined;
 }
 
-/** The contact first, then the enrollment: whoever locks both does it in this order. */
+export type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'until' | 'outcome'>;
+
+const CONTACT = 'contact__';
+const LAST = 'last__';
+
+/**
+ * The contact first, then the enrollment: whoever locks both does it in this order. What is read comes from a second statement, which sees
+ * what those have done for whom the first one waited.
+ */
 export async function lockEnrollment(tx: EntityManager, enrollmentId: string): Promise<LockedEnrollment | undefined> {
-  const contact = await hotRow(
+  const locked = await hotRow(
     tx,
-    sql<ContactRow>`select ${columnsOf(Contact, 'c')} from contacts c join enrollments e on e.contact_id = c.id where e.id = ${enrollmentId} for update of c`,
+    sql`
+      with contact as materialized (
+        select 1 from contacts c join enrollments e on e.contact_id = c.id where e.id = ${enrollmentId} for update of c)
+      select 1 from enrollments e where e.id = ${enrollmentId} and exists (select 1 from contact) for update of e`,
   );
-  if (!contact) return undefined;
-  const enrollment = await hotRow(
+  if (!locked) return undefined;
+  const found = await hotRow(
     tx,
-    sql<Omit<LockedEnrollment, 'contact'>>`
-      select ${columnsOf(Enrollment, 'e')}, p.slug as project_slug, s.key as sequence_key, s.status as sequence_status, ev.data as event_data
-      from enrollments e join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
+    sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
+      select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', CONTACT)}, p.slug as project_slug, s.key as sequence_key,
+             s.status as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.until as last__until,
+             l.outcome as last__outcome
+      from enrollments e join contacts c on c.id = e.contact_id join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
-      where e.id = ${enrollmentId} for update of e`,
+      left join lateral (
+        select st.step, st.node_id, st.until, st.outcome from enrollment_steps st where st.enrollment_id = e.id order by st.step desc limit 1
+      ) l on true
+      where e.id = ${enrollmentId}`,
   );
-  return enrollment && { ...enrollment, contact };
+  if (!found) return undefined;
+  const last = withPrefix<LastStep>(found, LAST);
+  return { ...found, contact: withPrefix<ContactRow>(found, CONTACT), last: last.step === null ? undefined : last };
 }
