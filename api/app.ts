@@ -1,8 +1,10 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { MikroORM } from '../db/orm.ts';
+import { authenticate, type KeyHolder } from '../db/queries/api-keys.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import { inPages } from '../platform/pages.ts';
 import { docsPage } from './docs.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
@@ -15,13 +17,21 @@ import { serveRoute } from './serve-route.ts';
 import { tracking } from './tracking.ts';
 
 /** What the HTTP side needs besides the services that handlers use. */
-export interface AppOptions {
+interface Given {
   readonly orm: MikroORM;
   readonly services: ApiServices;
   readonly log: Logger;
   readonly rateLimit: RateLimit | undefined;
   readonly trustedProxies: readonly string[] | undefined;
 }
+
+export interface AppOptions extends Given {
+  /** The project and scopes of a key; undefined when nobody has it. */
+  readonly authenticate: (key: string | undefined) => Promise<KeyHolder | undefined>;
+}
+
+/** Keys that are looked up together. */
+const KEYS_AT_ONCE = 200;
 
 /** Set on every request before anything else runs. */
 export interface RequestState extends Koa.DefaultState {
@@ -31,7 +41,11 @@ export interface RequestState extends Koa.DefaultState {
 const API = '/api/v1';
 
 /** The middleware in order, and the router built from the declarations. */
-export function createApp(options: AppOptions): Koa<RequestState> {
+export function createApp(given: Given): Koa<RequestState> {
+  const { orm, services } = given;
+  const authenticateAll = (keys: readonly (string | undefined)[]) => authenticate(orm.em.fork(), keys, services.now());
+  const pages = { most: KEYS_AT_ONCE, atOnce: 1, mayBeOnesAlone: () => false };
+  const options: AppOptions = { ...given, authenticate: inPages(authenticateAll, pages) };
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>({ prefix: API, sensitive: true, strict: true });

@@ -1,7 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
-import { authenticate } from '../db/queries/api-keys.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
@@ -53,7 +52,7 @@ async function admit(
   context: PublicContext,
   options: AppOptions,
 ): Promise<KeyContext> {
-  const holder = await authenticate(context.em, bearer(ctx.get('authorization')), context.now());
+  const holder = await options.authenticate(bearer(ctx.get('authorization')));
   if (!holder)
     throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { project, scopes } = holder;

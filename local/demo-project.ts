@@ -20,7 +20,7 @@ export async function demoKey(config: ReadyConfig): Promise<string> {
     const em = orm.em.fork();
     const file = join(config.dataDir, 'demo.json');
     const kept = await keptKey(file);
-    if (kept && (await authenticate(em, kept, new Date()))) return kept;
+    if (kept && (await authenticate(em, [kept], new Date()))[0]) return kept;
     const project = await em.findOne(Project, { slug: SLUG });
     const projectId = project?.id ?? (await makeProject(em, config));
     const { key } = await createApiKey(em, { id: uuidv7(), projectId, scopes: ['*'], name: 'demo' });

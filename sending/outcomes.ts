@@ -4,7 +4,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { withdrawSend } from '../db/queries/send-intents.ts';
 import { closeMany, type SendClosing } from '../db/queries/send-outcomes.ts';
 import type { Logger } from '../platform/logger.ts';
-import { inPages } from './pages.ts';
+import { inPages } from '../platform/pages.ts';
 
 /**
  * What became of mails that were handed over. It is known here alone until it is recorded, so while the database is away it is tried until

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { randomBase62, sha256 } from '../../domain/crypto.ts';
 import { ApiKey, type ApiKeyRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRow } from '../rows.ts';
+import { prepared } from '../rows.ts';
 
 /** The project as a request needs it: no secrets. */
 export interface RequestProject {
@@ -26,23 +26,39 @@ const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${PUBLIC_ID_LENGTH}})_[0-9A-Za-z]
 /** last_used_at is written at most this often a key: decisions.md 2. */
 const LAST_USED_EVERY_MS = 60_000;
 
-/** Asked on every request, so that a revoked key stops working on the very next one. */
-export async function authenticate(em: EntityManager, key: string | undefined, now: Date): Promise<KeyHolder | undefined> {
-  const publicId = KEY.exec(key ?? '')?.[1];
-  if (!key || !publicId) return undefined;
-  const found = await hotRow(
-    em,
-    sql<RequestProject & { key_id: string; hash: Buffer; scopes: string[]; last_used_at: Date | null }>`
-      select k.id as key_id, k.hash, k.scopes, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, b.slug as default_brand
-      from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default
-      where k.public_id = ${publicId} and k.revoked_at is null`,
-  );
-  if (!found || !timingSafeEqual(found.hash, sha256(key))) return undefined;
-  const { key_id, hash: _, scopes, last_used_at, ...project } = found;
-  if (!last_used_at || now.getTime() - last_used_at.getTime() > LAST_USED_EVERY_MS) {
-    await em.nativeUpdate(ApiKey, { id: key_id }, { last_used_at: now });
-  }
-  return { scopes, project };
+interface KeyRow extends RequestProject {
+  readonly public_id: string;
+  readonly key_id: string;
+  readonly hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly last_used_at: Date | null;
+}
+
+const HOLDERS = prepared(sql<KeyRow>`
+  select k.public_id, k.id as key_id, k.hash, k.scopes, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, b.slug as default_brand
+  from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default
+  where k.public_id = any($1) and k.revoked_at is null`);
+
+/** Asked on every request, so that a revoked key stops working on the very next one; several requests that come together ask once. */
+export async function authenticate(
+  em: EntityManager,
+  keys: readonly (string | undefined)[],
+  now: Date,
+): Promise<readonly (KeyHolder | undefined)[]> {
+  const publicIds = keys.map((key) => KEY.exec(key ?? '')?.[1]);
+  const asked = [...new Set(publicIds.filter((id) => id !== undefined))];
+  if (asked.length === 0) return keys.map(() => undefined);
+  const found = new Map((await HOLDERS(em, [asked])).map((row) => [row.public_id, row]));
+  const used = new Set<string>();
+  const holders = keys.map((key, index) => {
+    const row = found.get(publicIds[index] ?? '');
+    if (!key || !row || !timingSafeEqual(row.hash, sha256(key))) return undefined;
+    const { public_id: _, key_id, hash, scopes, last_used_at, ...project } = row;
+    if (!last_used_at || now.getTime() - last_used_at.getTime() > LAST_USED_EVERY_MS) used.add(key_id);
+    return { scopes, project };
+  });
+  if (used.size > 0) await em.nativeUpdate(ApiKey, { id: { $in: [...used] } }, { last_used_at: now });
+  return holders;
 }
 
 /** The key itself is in the answer and nowhere else: only its SHA-256 is stored. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inPages } from '../../sending/pages.ts';
+import { inPages } from '../../platform/pages.ts';
 
 /** Work whose pages end when the test says so. */
 function held() {
