@@ -56,10 +56,15 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   };
 }
 
-function senderOf({ from }: MailRequest, { fromEmail, fromName, verifiedDomains }: SendSetting, brand: FactsBrand): Mailbox {
-  const sender = from ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
+/** The usual sender of a setting: the very same for all mails of a page. */
+const senders = new WeakMap<SendSetting, Mailbox>();
+
+function senderOf({ from }: MailRequest, setting: SendSetting, brand: FactsBrand): Mailbox {
+  const { fromEmail, fromName, verifiedDomains } = setting;
+  const sender = from ?? senders.get(setting) ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
   if (!sender) throw new Refusal('invalid_from', `the brand ${brand.slug} has no sender address yet`);
   if (!isOnDomain(sender.email, verifiedDomains)) throw new Refusal('invalid_from', `${sender.email} is not on a verified sending domain`);
+  if (!from) senders.set(setting, sender);
   return sender;
 }
 

@@ -131,7 +131,8 @@ class PageRun<Request extends MailRequest, Result> {
   async #compose(items: readonly Item<Request, Result>[]): Promise<void> {
     const writable = items.filter(({ plan }) => plan !== undefined);
     if (writable.length === 0) return;
-    const composed = await this.#stages.compose(await Promise.all(writable.map((item) => this.#composeRequest(item))));
+    const now = this.#deps.now().getTime();
+    const composed = await this.#stages.compose(await Promise.all(writable.map((item) => this.#composeRequest(item, now))));
     for (const [index, item] of writable.entries()) {
       const made = composed[index] as Composed;
       if (made.ok) {
@@ -142,13 +143,12 @@ class PageRun<Request extends MailRequest, Result> {
     }
   }
 
-  async #composeRequest({ request, plan, sendId }: Item<Request, Result>): Promise<ComposeRequest> {
+  async #composeRequest({ request, plan, sendId }: Item<Request, Result>, now: number): Promise<ComposeRequest> {
     const { entry, brand, contact, publishedVersion, type, to, from, subject, unsubscribe, isTracked } = plan as SendPlan;
     const { data, event, content, projectId } = request;
     const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = contact?.json ?? null;
     const replyTo = brand.reply_to ?? undefined;
-    const now = this.#deps.now().getTime();
     return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, now };
   }
 
