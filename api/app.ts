@@ -10,7 +10,7 @@ import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
-import { timeLimit } from './middleware/time-limit.ts';
+import { REQUEST_SECONDS, timeLimit } from './middleware/time-limit.ts';
 import type { ApiServices, Route } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
@@ -23,6 +23,8 @@ interface Given {
   readonly log: Logger;
   readonly rateLimit: RateLimit | undefined;
   readonly trustedProxies: readonly string[] | undefined;
+  /** How long a request may take: REQUEST_SECONDS when omitted. */
+  readonly requestSeconds?: number;
 }
 
 export interface AppOptions extends Given {
@@ -36,6 +38,8 @@ const KEYS_AT_ONCE = 200;
 /** Set on every request before anything else runs. */
 export interface RequestState extends Koa.DefaultState {
   requestId: string;
+  /** Aborted when the request was answered for taking too long. */
+  deadline: AbortSignal;
 }
 
 const API = '/api/v1';
@@ -58,7 +62,7 @@ export function createApp(given: Given): Koa<RequestState> {
   });
   app.use(requestLog(options.log));
   app.use(errorEnvelope(options.log));
-  app.use(timeLimit());
+  app.use(timeLimit(given.requestSeconds ?? REQUEST_SECONDS));
   app.use(docsPage());
   app.use(tracking(options));
   app.use(router.routes());

@@ -37,6 +37,8 @@ export interface Caller {
   readonly requestId: string;
   /** The Idempotency-Key header, already checked. */
   readonly idempotencyKey: string | undefined;
+  /** Aborted when the request was answered for taking too long: nothing commits or leaves any more. */
+  readonly deadline: AbortSignal;
 }
 
 export interface PublicContext extends ApiServices {

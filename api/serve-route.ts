@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
+import { forkUntil } from '../db/deadline.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
@@ -19,16 +20,19 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
   const respond = async (ctx: Context): Promise<void> => {
     const context: PublicContext = {
       ...options.services,
-      em: options.orm.em.fork({ clear: true }),
+      em: forkUntil(options.orm, ctx.state.deadline),
       log: options.log.child({ requestId: ctx.state.requestId }),
       caller: callerOf(ctx, options),
-      rawRequest: async () => ({ body: await readBody(ctx.req), header: (name) => ctx.get(name) || undefined }),
+      rawRequest: async () => ({ body: await readBody(ctx.req, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     const input = {
       params: parsePath(route.params, ctx.params),
       query: readQuery(route, { ...ctx.query }),
-      body: route.body && !route.hasSignedBody ? parse(route.body, await readJson(ctx.req, route.arrayName), route.arrayName) : undefined,
+      body:
+        route.body && !route.hasSignedBody
+          ? parse(route.body, await readJson(ctx.req, route.arrayName, ctx.state.deadline), route.arrayName)
+          : undefined,
     };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -71,6 +75,7 @@ function callerOf(ctx: Context, options: AppOptions): Caller {
     userAgent: ctx.get('user-agent').slice(0, 1000) || undefined,
     requestId: ctx.state.requestId,
     idempotencyKey: undefined,
+    deadline: ctx.state.deadline,
   };
 }
 

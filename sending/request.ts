@@ -28,6 +28,8 @@ export interface MailRequest {
   readonly caller?: Pick<Origin, 'ip' | 'userAgent'> | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
   readonly content?: ComposeTemplate | undefined;
+  /** Once it is aborted nothing is opened or handed over for this request; its reason, a Refusal, is the answer. */
+  readonly deadline?: AbortSignal | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
 }

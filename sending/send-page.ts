@@ -6,7 +6,7 @@ import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
-import type { OutgoingMail } from '../platform/mail/provider.ts';
+import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
 import type { HandOver } from './hand-over.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -47,6 +47,9 @@ interface Item<Request extends MailRequest, Result> {
   openedAt: Date;
   result?: Promise<Result | Refusal> | Result | Refusal;
 }
+
+/** Of a mail whose request was answered as too late while its intent was written. */
+const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: the request took too long' };
 
 /** When a caller whose key is in hand elsewhere may ask again. */
 const COME_BACK_SECONDS = 2;
@@ -153,13 +156,16 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   async #open(items: readonly Item<Request, Result>[]): Promise<void> {
-    if (items.length === 0) return;
-    for (const item of items) item.openedAt = this.#deps.now();
+    // What has been answered as too late must not go out any more.
+    for (const item of items) if (item.request.deadline?.aborted) item.result = item.request.deadline.reason as Refusal;
+    const inTime = undecided(items);
+    if (inTime.length === 0) return;
+    for (const item of inTime) item.openedAt = this.#deps.now();
     const opened = await this.#stages.open(
       this.#source.gate,
-      items.map((item) => this.#intent(item)),
+      inTime.map((item) => this.#intent(item)),
     );
-    for (const [index, item] of items.entries()) {
+    for (const [index, item] of inTime.entries()) {
       const answer = opened[index] as OpenedSend;
       if (answer.state === 'refused') item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
       else if (answer.state === 'known') item.result = this.#openedBefore(item);
@@ -190,7 +196,8 @@ class PageRun<Request extends MailRequest, Result> {
 
   /** Hands over under an intent that this call holds. */
   async #carryOut(item: Item<Request, Result>): Promise<Result> {
-    const answer = await this.#deps.handOver(item.mail as OutgoingMail);
+    const isLate = item.request.deadline?.aborted ?? false;
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail);
     switch (answer.outcome) {
       case 'accepted':
         return this.#close(item, { status: 'sent', providerId: answer.providerId });

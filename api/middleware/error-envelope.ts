@@ -17,6 +17,8 @@ export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
       ctx.status = refusal.status;
       ctx.set({ ...refusal.details.headers });
       if (refusal.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(refusal.details.retryAfterSeconds));
+      // What did not come in time is not waited for any longer.
+      if (ctx.state.deadline?.aborted && !ctx.req.complete) ctx.set('Connection', 'close');
       ctx.body = { ok: false, error: refusal.message, code: refusal.code, ...refusal.details.body };
     }
   };

@@ -8,8 +8,8 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 /** Far beyond what any route means, and far below what would exhaust the stack of whoever walks through it. */
 const MAX_NESTING = 100;
 
-/** The whole body, refused with 413 before more than the limit is held in memory. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+/** The whole body, refused with 413 before more than the limit is held in memory. Throws the deadline's reason when it came too late. */
+export async function readBody(request: IncomingMessage, deadline: AbortSignal): Promise<Buffer> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
@@ -19,6 +19,7 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size > MAX_BODY_BYTES) throw tooLarge();
     chunks.push(chunk as Buffer);
   }
+  deadline.throwIfAborted();
   return Buffer.concat(chunks, size);
 }
 
@@ -26,13 +27,13 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
  * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
  * are such that PostgreSQL can hold them.
  */
-export async function readJson(request: IncomingMessage, arrayName: string | undefined): Promise<unknown> {
+export async function readJson(request: IncomingMessage, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
-  const text = decodeUtf8(await readBody(request));
+  const text = decodeUtf8(await readBody(request, deadline));
   if (isNestedDeeply(text)) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
   let value: unknown;
   try {

@@ -1,16 +1,25 @@
 import type Koa from 'koa';
 import { Refusal } from '../../domain/errors.ts';
+import type { RequestState } from '../app.ts';
 
 /** decisions.md 15. The database's own statement limit ends the work behind it. */
 export const REQUEST_SECONDS = 30;
 
-/** Answers 503 when a request takes longer than its limit. */
-export function timeLimit(seconds: number = REQUEST_SECONDS): Koa.Middleware {
-  return async (_ctx, next) => {
+/**
+ * Answers 503 when a request takes longer than its limit. `ctx.state.deadline` is aborted then, with the refusal as its reason: what was
+ * answered so must not commit or hand over any more.
+ */
+export function timeLimit(seconds: number): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    const controller = new AbortController();
+    ctx.state.deadline = controller.signal;
     let timer: NodeJS.Timeout | undefined;
     const expired = new Promise<never>((_resolve, reject) => {
-      const late = (): void => reject(new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 }));
-      timer = setTimeout(late, seconds * 1000);
+      timer = setTimeout(() => {
+        const late = new Refusal('unavailable', `not done within ${seconds} s`, { retryAfterSeconds: 5 });
+        controller.abort(late);
+        reject(late);
+      }, seconds * 1000);
     });
     try {
       await Promise.race([next(), expired]);

@@ -119,6 +119,7 @@ export const send = defineRoute({
       data: body.data ?? {},
       event: undefined,
       caller: context.caller,
+      deadline: context.caller.deadline,
       from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },

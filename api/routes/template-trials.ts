@@ -99,6 +99,7 @@ export const test = defineRoute({
       sourceId: null,
       identity: { by: 'nothing' },
       caller,
+      deadline: caller.deadline,
     });
     return answerSend(result);
   },
