@@ -43,7 +43,7 @@ export class ReplyReader {
     }
   }
 
-  /** Whether anything came that was not taken as a reply yet. */
+  /** Whether nothing came that was not taken as a reply yet. */
   get isEmpty(): boolean {
     return this.#start === this.#buffer.length || this.#buffer.slice(this.#start).trim() === '';
   }
