@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { connect, isIP } from 'node:net';
+import { connect, isIP, type LookupFunction } from 'node:net';
 import { hostname } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
@@ -25,10 +25,10 @@ const MECHANISMS: ReadonlyMap<string, Mechanism> = new Map([
 
 /**
  * Connects, greets, secures and logs in, up to where mail may be sent. Throws SmtpUnavailable when that fails or is not
- * done in time; the connection is closed then.
+ * done in time; the connection is closed then. lookup: how a name gets its address, the system's way when omitted.
  */
-export async function openWire(server: SmtpServer, timeoutMs: number): Promise<OpenWire> {
-  const opening = new Opening(server);
+export async function openWire(server: SmtpServer, timeoutMs: number, lookup?: LookupFunction): Promise<OpenWire> {
+  const opening = new Opening(server, lookup);
   const timer = setTimeout(() => opening.wire.break('the mail server did not answer in time'), timeoutMs);
   try {
     const extensions = await opening.run();
@@ -46,10 +46,10 @@ class Opening {
   /** The one in use; STARTTLS changes it. */
   wire: SmtpWire;
 
-  constructor(server: SmtpServer) {
+  constructor(server: SmtpServer, lookup: LookupFunction | undefined) {
     this.#server = server;
-    const { host, port } = server;
-    this.wire = new SmtpWire(server.implicitTls ? connectTls({ host, port, ...this.#tlsOptions() }) : connect({ host, port }));
+    const target = { host: server.host, port: server.port, ...(lookup ? { lookup } : {}) };
+    this.wire = new SmtpWire(server.implicitTls ? connectTls({ ...target, ...this.#tlsOptions() }) : connect(target));
   }
 
   async run(): Promise<SmtpExtensions> {

@@ -52,6 +52,37 @@ test('where no connection can be had, all who wait are told why, without a conne
   expect(server.connections()).toBe(5);
 });
 
+test('a mail that has a connection on its way does not wait behind another', async () => {
+  const gates = {
+    data: Promise.withResolvers<undefined>(),
+    greeting: Promise.withResolvers<undefined>(),
+    dot: Promise.withResolvers<undefined>(),
+  };
+  const reached = { data: Promise.withResolvers<void>(), greeting: Promise.withResolvers<void>() };
+  const server = await serving((verb, _line, connection) => {
+    if (connection === 1 && verb === 'DATA') {
+      reached.data.resolve();
+      return gates.data.promise;
+    }
+    if (connection === 1 && verb === 'BODY') gates.greeting.resolve(undefined);
+    if (connection === 1 && verb === 'DOT') return gates.dot.promise;
+    if (connection === 2 && verb === 'GREETING') {
+      reached.greeting.resolve();
+      return gates.greeting.promise;
+    }
+    if (connection === 2 && verb === 'DOT') gates.dot.resolve(undefined);
+    return undefined;
+  });
+  const provider = providerFor(server, { timeoutSeconds: 3 });
+  const first = sendTo(provider, 1, 'first');
+  await reached.data.promise;
+  const second = sendTo(provider, 1, 'second');
+  await reached.greeting.promise;
+  gates.data.resolve(undefined);
+  expect([...(await first), ...(await second)].map(({ outcome }) => outcome)).toEqual(['accepted', 'accepted']);
+  expect(server.received).toHaveLength(2);
+});
+
 test('closing waits for the mails that have no connection yet', async () => {
   const server = await serving(() => undefined);
   const provider = providerFor(server, { maxConnections: 2 });
