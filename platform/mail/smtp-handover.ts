@@ -21,8 +21,6 @@ export interface HandOverHolder {
 export class HandOver {
   readonly mail: OutgoingMail;
   holder: HandOverHolder;
-  /** It met a connection that was dead already, and has had its second chance. */
-  isSecondTry = false;
   readonly #timer: NodeJS.Timeout;
   #settle: ((transmission: Transmission) => void) | undefined;
 

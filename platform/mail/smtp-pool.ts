@@ -1,5 +1,5 @@
 import type { OutgoingMail } from './provider.ts';
-import { HandOver, type HandOverHolder, type Transmission } from './smtp-handover.ts';
+import { HandOver, type Transmission } from './smtp-handover.ts';
 import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import { type SessionOwner, SmtpSession } from './smtp-session.ts';
@@ -106,8 +106,6 @@ export class SmtpPool implements SessionOwner {
     this.#sessions.delete(session);
     this.#idle = this.#idle.filter((idle) => idle.session !== session);
     if (orphan) {
-      orphan.isSecondTry = true;
-      orphan.holder = OUT_OF_LINE;
       // Idle connections may be as dead as the one that it met. The place of that one is free.
       this.#open(orphan);
     }
@@ -177,11 +175,6 @@ export class SmtpPool implements SessionOwner {
 const SILENT = 'the mail server did not answer in time';
 /** Mails that are taken out of the line shift the rest no more often than this. */
 const COMPACT_AT = 1024;
-
-/** For a mail whose connection is being opened. */
-const OUT_OF_LINE: HandOverHolder = {
-  expire: (handOver) => handOver.settle(notHandedOver(SILENT)),
-};
 
 function notHandedOver(message: string): Transmission {
   return { end: 'broken', handedOver: false, message };

@@ -39,7 +39,6 @@ export class ReplyReader {
         this.#start = end + 1;
       } else if (this.#buffer.charCodeAt(this.#line + 3) !== HYPHEN) return this.#take(code, end + 1);
       this.#line = end + 1;
-      if (this.#line - this.#start > MAX_REPLY) return this.#take(0, this.#line);
     }
   }
 

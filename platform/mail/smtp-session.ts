@@ -87,7 +87,8 @@ export class SmtpSession implements HandOverHolder {
       handOver.settle(this.#refusal ?? { end: 'broken', handedOver: this.#step === 'dot', message });
       this.#wire.break(message);
     }
-    // An envelope behind a body cannot be taken back: the connection ends when its turn comes.
+    // An envelope behind a body cannot be taken back: the connection ends when its turn comes. A mail that waits for a new
+    // connection is still ours.
     else handOver.settle({ end: 'broken', handedOver: false, message });
   }
 
@@ -249,7 +250,7 @@ export class SmtpSession implements HandOverHolder {
   #leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): HandOver | undefined {
     if (!announced || announced.handOver.isSettled) return undefined;
     const { handOver, onKept } = announced;
-    if (isGoodBye && onKept && !handOver.isSecondTry) return handOver;
+    if (isGoodBye && onKept) return handOver;
     handOver.settle(outcome);
     return undefined;
   }

@@ -148,6 +148,28 @@ test('what comes with the answer to DATA is no answer to the dot: the dot is not
   }
 });
 
+test('what comes with the answer to the dot is no answer to the next mail', async () => {
+  for (const stray of ['550 5.7.1 no', '421 4.3.2 going down', '250 ok', '25']) {
+    const once = meets('DOT', 1, `250 2.0.0 queued\r\n${stray}`);
+    const server = await serving((verb, line, connection) => (verb === 'EHLO' ? '250 double' : once(verb, line, connection)));
+    expect(await outcomes(sendAll(providerFor(server), addresses(3)))).toEqual(['accepted', 'accepted', 'accepted']);
+    expect(recipients(server)).toEqual(addresses(3));
+    expect(server.connections()).toBe(2);
+  }
+});
+
+test('a mail refused after its dot leaves nothing to reset', async () => {
+  const commands: string[] = [];
+  const refuse = meets('DOT', 1, '554 5.7.1 spam');
+  const server = await serving((verb, line, connection) => {
+    commands.push(verb);
+    return refuse(verb, line, connection);
+  });
+  const provider = providerFor(server);
+  for (const outcome of ['rejected', 'accepted']) expect(await outcomes(sendAll(provider, addresses(1)))).toEqual([outcome]);
+  expect(commands).not.toContain('RSET');
+});
+
 test('answers of the wrong kind end the connection before anything is handed over', async () => {
   for (const reactions of [{ MAIL: '354 go on' }, { RCPT: '354 go on' }, { DATA: '250 ok' }, { MAIL: 'ok' }, { RCPT: '199 hm' }] as const) {
     const server = await serving((verb) => (reactions as Record<string, string>)[verb]);

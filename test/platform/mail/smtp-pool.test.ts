@@ -83,6 +83,32 @@ test('a mail that has a connection on its way does not wait behind another', asy
   expect(server.received).toHaveLength(2);
 });
 
+test('a mail whose time is over is never sent later, and the connection that it had is not used again', async () => {
+  const commands: string[] = [];
+  const secondGreeting = Promise.withResolvers<undefined>();
+  const server = await serving((verb, line, connection) => {
+    commands.push(line);
+    if (connection === 2 && verb === 'GREETING') return secondGreeting.promise;
+    return verb === 'DATA' && connection === 1 ? 'silence' : undefined;
+  });
+  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 1 });
+  expect((await sendTo(provider, 3)).map(({ outcome }) => outcome)).toEqual(['later', 'later', 'later']);
+  secondGreeting.resolve(undefined);
+  expect((await sendTo(provider, 1, 'next')).map(({ outcome }) => outcome)).toEqual(['accepted']);
+  expect(commands.filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<r0@example.org>', 'RCPT TO:<next0@example.org>']);
+});
+
+test('a mail whose new connection is not there in time is surely not handed over', async () => {
+  const server = await serving((verb, line, connection) =>
+    connection === 1 ? (line.includes('r1@') ? 'hang up' : undefined) : verb === 'GREETING' ? 'silence' : undefined,
+  );
+  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 0.3 });
+  expect(await sendTo(provider, 2)).toMatchObject([
+    { outcome: 'accepted' },
+    { outcome: 'later', message: 'the mail server did not answer in time' },
+  ]);
+});
+
 test('closing waits for the mails that have no connection yet', async () => {
   const server = await serving(() => undefined);
   const provider = providerFor(server, { maxConnections: 2 });
@@ -115,10 +141,10 @@ test('a content with dots at the start of lines, or without an end, arrives as i
   const server = await serving(() => undefined);
   const provider = providerFor(server);
   const mail = finishMail('message', mailTo('bob@example.org'));
-  for (const content of ['.\r\n..\r\n.a\r\n\r\n.\r\n', '.', 'a\r\n.\r\nb', 'ü.\r\n.ü\r\n'])
+  for (const content of ['.\r\n..\r\n.a\r\n\r\n.\r\n', '.', '.a\r\nb\r\n', 'a', 'a\r\n.\r\nb', 'ü.\r\n.ü\r\n'])
     expect(await provider.send({ ...mail, content: Buffer.from(content) }, 'key')).toMatchObject({ outcome: 'accepted' });
   const arrived = server.received.map(({ content }) => Buffer.from(content, 'latin1').toString().replace(/^\.\./gm, '.'));
-  expect(arrived).toEqual(['.\r\n..\r\n.a\r\n\r\n.', '.', 'a\r\n.\r\nb', 'ü.\r\n.ü']);
+  expect(arrived).toEqual(['.\r\n..\r\n.a\r\n\r\n.', '.', '.a\r\nb', 'a', 'a\r\n.\r\nb', 'ü.\r\n.ü']);
 });
 
 /** A session whose second mail is announced behind the first one. */
