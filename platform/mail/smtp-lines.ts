@@ -2,6 +2,7 @@ import type { OutgoingMail } from './provider.ts';
 import type { SmtpExtensions } from './smtp-open.ts';
 
 const LF = 10;
+const DOT = 46;
 
 /** The commands of one mail's envelope, each with its CRLF. */
 export interface EnvelopeLines {
@@ -25,8 +26,6 @@ export function dataOf(content: Uint8Array): Uint8Array {
   const text = octets.toString('latin1').replace(/^\./gm, '..');
   return Buffer.from(text.endsWith('\n') ? text : `${text}\r\n`, 'latin1');
 }
-
-const DOT = 46;
 
 /** Nothing in an address can end its command; what is beyond ASCII is announced. */
 function isSafe(address: string, internationalized: boolean): boolean {

@@ -142,6 +142,8 @@ export class SmtpPool implements SessionOwner {
       })
       .then(
         (open) => {
+          // The server may have closed right behind its last answer.
+          if (open.wire.reason !== undefined) return this.#notOpened(orphan, open.wire.reason);
           const session = new SmtpSession(open, this);
           this.#sessions.add(session);
           if (!orphan || orphan.isSettled || !session.begin(orphan)) this.rested(session);

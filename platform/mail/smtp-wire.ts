@@ -35,6 +35,11 @@ export class SmtpWire {
     socket.on('close', this.#onEnd);
   }
 
+  /** Why it is broken; undefined while it stands. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
   get isEncrypted(): boolean {
     return this.#socket instanceof TLSSocket;
   }
@@ -107,6 +112,8 @@ export class SmtpWire {
     socket.off('error', this.#onError);
     socket.off('end', this.#onEnd);
     socket.off('close', this.#onEnd);
+    // Errors reach whoever has it through what is built on it; one that comes here too must not end the process.
+    socket.on('error', () => {});
     return socket;
   }
 

@@ -143,7 +143,7 @@ test('a content with dots at the start of lines, or without an end, arrives as i
   const mail = finishMail('message', mailTo('bob@example.org'));
   for (const content of ['.\r\n..\r\n.a\r\n\r\n.\r\n', '.', '.a\r\nb\r\n', 'a', 'a\r\n.\r\nb', 'ü.\r\n.ü\r\n'])
     expect(await provider.send({ ...mail, content: Buffer.from(content) }, 'key')).toMatchObject({ outcome: 'accepted' });
-  const arrived = server.received.map(({ content }) => Buffer.from(content, 'latin1').toString().replace(/^\.\./gm, '.'));
+  const arrived = server.received.map(({ content }) => Buffer.from(content, 'latin1').toString().replace(/^\./gm, ''));
   expect(arrived).toEqual(['.\r\n..\r\n.a\r\n\r\n.', '.', '.a\r\nb', 'a', 'a\r\n.\r\nb', 'ü.\r\n.ü']);
 });
 
