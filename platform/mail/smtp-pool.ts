@@ -1,15 +1,20 @@
-import { type SmtpServer, SmtpSession, SmtpUnavailable } from './smtp-session.ts';
+import type { OutgoingMail } from './provider.ts';
+import { HandOver, type Transmission } from './smtp-handover.ts';
+import { openWire } from './smtp-open.ts';
+import type { SmtpServer } from './smtp-server.ts';
+import { type SessionOwner, SmtpSession } from './smtp-session.ts';
+import { SmtpUnavailable } from './smtp-wire.ts';
 
 /** Below the idle limit of common servers, so that most connections are closed by us and not under us. */
-const IDLE_SECONDS = 20;
-const RESET_SECONDS = 2;
+const IDLE_MS = 20_000;
+const SWEEP_MS = 1000;
+/** A server that takes no further connection is left alone for so long, while others to it stand. */
+const FULL_MS = 1000;
 
-/** The right to one connection. Whatever session it holds at the end goes back to the pool. */
-export interface SessionLease {
-  /** A session that was kept open and seems alive; it may turn out not to be. */
-  kept(): SmtpSession | undefined;
-  /** A new session. Throws SmtpUnavailable. */
-  fresh(deadline: number): Promise<SmtpSession>;
+export interface SmtpPoolOptions {
+  readonly maxConnections: number;
+  /** For one mail, from the call to the outcome; for opening a connection, too. */
+  readonly timeoutMs: number;
 }
 
 interface IdleSession {
@@ -17,103 +22,162 @@ interface IdleSession {
   readonly since: number;
 }
 
-/** Keeps at most so many connections to one server, and closes those that nobody used for a while. */
-export class SessionPool {
+/**
+ * Sends mails over at most so many connections to one server. Mails wait in line and connections take the next one
+ * themselves; a further connection is opened only for mails that wait, and closed when nobody used it for a while.
+ */
+export class SmtpPool implements SessionOwner {
   readonly #server: SmtpServer;
-  readonly #idle: IdleSession[] = [];
-  /** Those who wait for a connection, first come first served. */
-  readonly #waiting = new Set<() => void>();
+  readonly #options: SmtpPoolOptions;
+  /** First come, first served, from #head on; mails whose time is over stay in it until their turn. */
+  #line: HandOver[] = [];
+  #head = 0;
+  /** How many in the line still wait. */
+  #waiting = 0;
+  /** Mails without an outcome, wherever they are. */
+  #unsettled = 0;
+  readonly #sessions = new Set<SmtpSession>();
+  /** The one that rested last is the last. */
+  #idle: IdleSession[] = [];
+  /** Connections on their way: those for the line, and all. */
+  #openingForLine = 0;
+  readonly #opening = new Set<Promise<void>>();
+  #fullUntil = 0;
+  #isClosed = false;
+  #onSettled: () => void = () => {};
   readonly #sweeper: NodeJS.Timeout;
-  #free: number;
-  #inUse = 0;
-  #closed = false;
-  #onIdle: () => void = () => {};
 
-  constructor(server: SmtpServer, maxConnections: number) {
+  constructor(server: SmtpServer, options: SmtpPoolOptions) {
     this.#server = server;
-    this.#free = maxConnections;
-    this.#sweeper = setInterval(() => this.#closeIdle(Date.now() - IDLE_SECONDS * 1000), 1000).unref();
+    this.#options = options;
+    this.#sweeper = setInterval(() => {
+      void this.#closeIdle(Date.now() - IDLE_MS);
+      this.#grow();
+    }, SWEEP_MS).unref();
   }
 
-  /** Runs the work with a lease. Throws SmtpUnavailable when none is free by the deadline (ms since the epoch). */
-  async use<T>(deadline: number, work: (lease: SessionLease) => Promise<T>): Promise<T> {
-    if (this.#closed) throw new SmtpUnavailable('the mail connections are closed');
-    await this.#acquire(deadline);
-    let held: SmtpSession | undefined;
-    try {
-      return await work({
-        kept: () => {
-          held = this.#newestIdle();
-          return held;
-        },
-        fresh: async (until) => {
-          held = await SmtpSession.open(this.#server, until);
-          return held;
-        },
+  /** Never rejects. */
+  send(mail: OutgoingMail): Promise<Transmission> {
+    if (this.#isClosed) return Promise.resolve(notHandedOver('the mail connections are closed'));
+    return new Promise((resolve) => {
+      this.#unsettled++;
+      const handOver = new HandOver(mail, this.#options.timeoutMs, this, (transmission) => {
+        resolve(transmission);
+        if (--this.#unsettled === 0) this.#onSettled();
       });
-    } finally {
-      void this.#release(held);
-    }
-  }
-
-  /** Lets running work end, then says good-bye on every connection. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    clearInterval(this.#sweeper);
-    if (this.#inUse > 0)
-      await new Promise<void>((resolve) => {
-        this.#onIdle = resolve;
-      });
-    this.#closeIdle(Number.POSITIVE_INFINITY);
-  }
-
-  #acquire(deadline: number): Promise<void> {
-    this.#inUse++;
-    if (this.#free > 0) {
-      this.#free--;
-      return Promise.resolve();
-    }
-    return new Promise((resolve, reject) => {
-      const take = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(
-        () => {
-          this.#waiting.delete(take);
-          this.#leave();
-          reject(new SmtpUnavailable('no connection to the mail server became free in time'));
-        },
-        Math.max(deadline - Date.now(), 1),
-      );
-      this.#waiting.add(take);
+      this.#line.push(handOver);
+      this.#waiting++;
+      const idle = this.#idle.pop();
+      if (idle) this.rested(idle.session);
+      else this.#grow();
     });
   }
 
-  async #release(session: SmtpSession | undefined): Promise<void> {
-    // The caller has its answer already; only the next user of the connection waits for this.
-    if (session?.needsReset) await session.reset(Date.now() + RESET_SECONDS * 1000);
-    if (session?.alive) this.#idle.push({ session, since: Date.now() });
-    const [next] = this.#waiting;
-    if (next) {
-      this.#waiting.delete(next);
-      next();
-    } else this.#free++;
-    this.#leave();
+  /** Lets every mail come to its outcome, then says good-bye on every connection. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#sweeper);
+    if (this.#unsettled > 0)
+      await new Promise<void>((resolve) => {
+        this.#onSettled = resolve;
+      });
+    await Promise.all(this.#opening);
+    await this.#closeIdle(Number.POSITIVE_INFINITY);
   }
 
-  #leave(): void {
-    if (--this.#inUse === 0) this.#onIdle();
+  /** The time of a mail in the line is over. */
+  expire(handOver: HandOver): void {
+    this.#waiting--;
+    const isBusy = this.#sessions.size > 0;
+    handOver.settle(notHandedOver(isBusy ? 'no connection to the mail server became free in time' : SILENT));
   }
 
-  #newestIdle(): SmtpSession | undefined {
-    for (;;) {
-      const idle = this.#idle.pop();
-      if (idle === undefined || idle.session.alive) return idle?.session;
+  /** Connections on their way have nothing before the mails that they will take, so those are left to them. */
+  takeBehind(): HandOver | undefined {
+    return this.#waiting > this.#openingForLine ? this.#take() : undefined;
+  }
+
+  rested(session: SmtpSession): void {
+    for (let next = this.#take(); next; next = this.#take()) if (session.begin(next)) return;
+    this.#idle.push({ session, since: Date.now() });
+  }
+
+  ended(session: SmtpSession, orphan: HandOver | undefined): void {
+    this.#sessions.delete(session);
+    this.#idle = this.#idle.filter((idle) => idle.session !== session);
+    if (orphan) {
+      // Idle connections may be as dead as the one that it met. The place of that one is free.
+      this.#open(orphan);
     }
+    this.#grow();
   }
 
-  #closeIdle(before: number): void {
-    while (this.#idle[0] && this.#idle[0].since < before) this.#idle.shift()?.session.quit();
+  #take(): HandOver | undefined {
+    while (this.#head < this.#line.length) {
+      const next = this.#line[this.#head++]!;
+      if (this.#head === this.#line.length || this.#head === COMPACT_AT) {
+        this.#line = this.#line.slice(this.#head);
+        this.#head = 0;
+      }
+      if (next.isSettled) continue;
+      this.#waiting--;
+      return next;
+    }
+    return undefined;
   }
+
+  #grow(): void {
+    const isFull = this.#sessions.size > 0 && Date.now() < this.#fullUntil;
+    const room = (): boolean => this.#sessions.size + this.#opening.size < this.#options.maxConnections;
+    while (!isFull && this.#waiting > this.#openingForLine && room()) this.#open(undefined);
+  }
+
+  /** Opens a connection for this mail, or for whatever waits. */
+  #open(orphan: HandOver | undefined): void {
+    if (!orphan) this.#openingForLine++;
+    const opening = openWire(this.#server, this.#options.timeoutMs)
+      .finally(() => {
+        this.#opening.delete(opening);
+        if (!orphan) this.#openingForLine--;
+      })
+      .then(
+        (open) => {
+          // The server may have closed right behind its last answer.
+          if (open.wire.reason !== undefined) return this.#notOpened(orphan, open.wire.reason);
+          const session = new SmtpSession(open, this);
+          this.#sessions.add(session);
+          if (!orphan || orphan.isSettled || !session.begin(orphan)) this.rested(session);
+        },
+        (error: unknown) => this.#notOpened(orphan, error instanceof SmtpUnavailable ? error.message : 'the mail server cannot be reached'),
+      );
+    this.#opening.add(opening);
+  }
+
+  /** Mails wait for the connections that stand, or are on their way. Where there are none, all of them are told why. */
+  #notOpened(orphan: HandOver | undefined, message: string): void {
+    if (this.#sessions.size > 0 || this.#opening.size > 0) {
+      this.#fullUntil = Date.now() + FULL_MS;
+      if (!orphan || orphan.isSettled) return;
+      orphan.holder = this;
+      this.#line.splice(this.#head, 0, orphan);
+      this.#waiting++;
+      return;
+    }
+    orphan?.settle(notHandedOver(message));
+    for (let next = this.#take(); next; next = this.#take()) next.settle(notHandedOver(message));
+  }
+
+  async #closeIdle(before: number): Promise<void> {
+    const old = this.#idle.filter(({ since }) => since < before);
+    this.#idle = this.#idle.filter(({ since }) => since >= before);
+    await Promise.all(old.map(({ session }) => session.quit()));
+  }
+}
+
+const SILENT = 'the mail server did not answer in time';
+/** Mails that are taken out of the line shift the rest no more often than this. */
+const COMPACT_AT = 1024;
+
+function notHandedOver(message: string): Transmission {
+  return { end: 'broken', handedOver: false, message };
 }

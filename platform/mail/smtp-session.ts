@@ -1,213 +1,262 @@
-import type { Readable, Writable } from 'node:stream';
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type { OutgoingMail } from './provider.ts';
+import type { HandOver, HandOverHolder, SmtpStage, Transmission } from './smtp-handover.ts';
+import { dataOf, type EnvelopeLines, envelopeLines } from './smtp-lines.ts';
+import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
+import { replyText, type SmtpReply } from './smtp-reply.ts';
+import { type SmtpWire, unexpected } from './smtp-wire.ts';
 
-export interface SmtpServer {
-  readonly host: string;
-  readonly port: number;
-  /** TLS from the first byte on (smtps). Otherwise STARTTLS is used when the server offers it. */
-  readonly implicitTls: boolean;
-  readonly requireTls: boolean;
-  readonly verifyCertificate: boolean;
-  readonly credentials: { readonly user: string; readonly pass: string } | undefined;
-  /** The name given with EHLO; undefined: the machine's. */
-  readonly clientName: string | undefined;
+/** Gives a session its mails, and takes back those that it could not send. */
+export interface SessionOwner extends HandOverHolder {
+  /** A mail to announce behind the body of another; undefined when it is better off elsewhere. */
+  takeBehind(): HandOver | undefined;
+  /** The session waits for its next mail. */
+  rested(session: SmtpSession): void;
+  /** The connection is gone. orphan: surely not handed over, on a connection used before, so that it deserves a new one. */
+  ended(session: SmtpSession, orphan: HandOver | undefined): void;
 }
 
-/** How far a conversation about one message came. */
-export type Transmission =
-  | { readonly end: 'accepted' }
-  /** The server answered a command of this stage with an error: surely not accepted. */
-  | { readonly end: 'refused'; readonly stage: 'sender' | 'recipient' | 'data'; readonly code: number; readonly reply: string }
-  /** The connection failed before an answer. handedOver: the final dot had been written, so the message may have been taken. */
-  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string };
+type Refusal = Extract<Transmission, { end: 'refused' }>;
 
-/** The server cannot be talked to: surely nothing was accepted. The message is public. */
-export class SmtpUnavailable extends Error {
-  override readonly name = 'SmtpUnavailable';
+/** A mail with the commands that announce it here. */
+interface Announced {
+  readonly handOver: HandOver;
+  readonly lines: EnvelopeLines;
+  /** A mail was sent here before, so the server may have closed the connection since. */
+  readonly onKept: boolean;
 }
 
-/** What the library reports (its NodemailerError), as far as it is looked at here. */
-interface SmtpFault extends Error {
-  readonly code?: string | undefined;
-  readonly originalCode?: string | undefined;
-  readonly command?: string | undefined;
-  readonly response?: string | undefined;
-  readonly responseCode?: number | undefined;
-}
+/** The command whose answer comes next; body: the octets are on their way, without the dot. */
+type Step = 'rest' | 'reset' | SmtpStage | 'body' | 'dot' | 'empty dot' | 'quit';
 
 const QUIT_SECONDS = 2;
+/** The content of a larger mail is written before its dot, so that a break within it is known to be one. */
+const ONE_WRITE = 64 * 1024;
+const END_OF_DATA = '.\r\n';
 
-const STAGE_OF: Readonly<Record<string, 'sender' | 'recipient' | 'data'>> = {
-  'MAIL FROM': 'sender',
-  'RCPT TO': 'recipient',
-  DATA: 'data',
-};
-
-/** One connection to a mail server, through its greeting, TLS and AUTH. Sends one message at a time. */
-export class SmtpSession {
-  readonly #connection: SMTPConnection;
-  #alive = true;
+/**
+ * The mail transactions of one connection (RFC 5321 3.3), one mail after the other. Where the server offers PIPELINING (RFC
+ * 2920) an envelope is one write, and the envelope of a waiting mail goes with the body of the one before it.
+ *
+ * What it says of a mail is exact. The final dot is written only when MAIL, RCPT and DATA were all answered well and nothing
+ * else came; whatever happens before leaves the mail surely not accepted, whatever happens after leaves it in doubt unless the
+ * server answers the dot.
+ */
+export class SmtpSession implements HandOverHolder {
+  readonly #wire: SmtpWire;
+  readonly #extensions: SmtpExtensions;
+  readonly #owner: SessionOwner;
+  readonly #pipelining: boolean;
+  #step: Step = 'rest';
+  #current: Announced | undefined;
+  /** Its envelope is behind the body of the current one. */
+  #behind: Announced | undefined;
+  /** The first answer that refused the current mail; those to the commands behind it follow from it. */
+  #refusal: Refusal | undefined;
   #needsReset = false;
-  #onBroken: (fault: SmtpFault) => void = () => {};
+  #isUsed = false;
+  #onClosed: () => void = () => {};
 
-  private constructor(connection: SMTPConnection) {
-    this.#connection = connection;
-    connection.on('error', (fault: SmtpFault) => this.#broken(fault));
-    connection.once('end', () => {
-      this.#alive = false;
-      // The library closes first and reports what it knows afterwards, in the same turn.
-      setImmediate(() => this.#broken(new Error('the connection was closed')));
-    });
+  constructor({ wire, extensions }: OpenWire, owner: SessionOwner) {
+    this.#wire = wire;
+    this.#extensions = extensions;
+    this.#owner = owner;
+    this.#pipelining = extensions.has('PIPELINING');
+    wire.listen({ answered: (reply) => this.#answered(reply), broken: (reason) => this.#broken(reason) });
   }
 
-  /** Connects and logs in. Throws SmtpUnavailable when that fails or is not done by the deadline (ms since the epoch). */
-  static async open(server: SmtpServer, deadline: number): Promise<SmtpSession> {
-    const timeout = millisecondsTo(deadline);
-    const connection = new SMTPConnection({
-      host: server.host,
-      port: server.port,
-      secure: server.implicitTls,
-      requireTLS: server.requireTls,
-      tls: { rejectUnauthorized: server.verifyCertificate },
-      name: server.clientName,
-      connectionTimeout: timeout,
-      greetingTimeout: timeout,
-      dnsTimeout: timeout,
-    });
-    const session = new SmtpSession(connection);
-    try {
-      await session.#step(deadline, (done) => connection.connect(done));
-      const { credentials } = server;
-      if (credentials) await session.#step(deadline, (done) => connection.login({ credentials: { ...credentials } }, done));
-      return session;
-    } catch (error) {
-      connection.close();
-      throw new SmtpUnavailable(openFault(error as SmtpFault));
+  /** Begins with a mail; the session must be at rest, and stays so when this says false: the mail is settled already. */
+  begin(handOver: HandOver): boolean {
+    const current = this.#announce(handOver);
+    if (!current) return false;
+    this.#current = current;
+    if (!this.#wire.isQuiet) {
+      // It came before anything was asked, so it is no answer to what we would ask now.
+      this.#wire.break('the mail server spoke out of turn');
+      return true;
     }
+    const reset = this.#needsReset ? 'RSET\r\n' : '';
+    this.#needsReset = false;
+    this.#step = reset ? 'reset' : 'sender';
+    this.#wire.write(this.#pipelining ? reset + envelope(current) : reset || current.lines.mail);
+    return true;
   }
 
-  /** Whether another message may be tried on this connection. */
-  get alive(): boolean {
-    return this.#alive;
+  /** Its time is over: what is known of it now is its outcome. */
+  expire(handOver: HandOver): void {
+    const message = 'the mail server did not answer in time';
+    if (handOver === this.#current?.handOver) {
+      handOver.settle(this.#refusal ?? { end: 'broken', handedOver: this.#step === 'dot', message });
+      this.#wire.break(message);
+    }
+    // An envelope behind a body cannot be taken back: the connection ends when its turn comes. A mail that waits for a new
+    // connection is still ours.
+    else handOver.settle({ end: 'broken', handedOver: false, message });
   }
 
-  /** Whether the server may still hold a half-made envelope. */
-  get needsReset(): boolean {
-    return this.#needsReset && this.#alive;
-  }
-
-  get supportsUtf8Addresses(): boolean {
-    // Not part of the library's documented face, and nothing else tells.
-    const { _supportedExtensions } = this.#connection as unknown as { readonly _supportedExtensions: readonly string[] };
-    return _supportedExtensions.includes('SMTPUTF8');
-  }
-
-  /** Never rejects. When the deadline passes, the connection is closed and counts as broken. */
-  transmit(message: OutgoingMail, deadline: number): Promise<Transmission> {
+  /** Says QUIT and closes; the session must be at rest. Resolves when the connection is closed, after two seconds at most. */
+  quit(): Promise<void> {
     return new Promise((resolve) => {
-      let handedOver = false;
-      const settle = (result: Transmission): void => {
+      const timer = setTimeout(() => this.#wire.break('the mail server did not say good-bye'), QUIT_SECONDS * 1000);
+      this.#onClosed = () => {
         clearTimeout(timer);
-        this.#onBroken = () => {};
-        this.#needsReset = result.end === 'refused';
-        resolve(result);
+        resolve();
       };
-      const broken = (reason: string): void => {
-        this.#alive = false;
-        settle({ end: 'broken', handedOver, message: reason });
-      };
-      const timer = setTimeout(() => {
-        broken('the mail server did not answer in time');
-        this.#connection.close();
-      }, millisecondsTo(deadline));
-      this.#onBroken = (fault) => settle(transmissionOf(fault, handedOver));
-      // The library calls pipe() at the very moment when the server has answered DATA: what it
-      // is given as a string it would write without telling anyone.
-      const body = {
-        pipe(wire: Writable) {
-          wire.once('end', () => {
-            handedOver = true;
-          });
-          wire.end(message.content);
-        },
-      } as unknown as Readable;
-      const envelope = {
-        from: message.from,
-        to: message.to,
-        size: message.content.length,
-        use8BitMime: message.internationalized,
-      };
-      this.#connection.send(envelope, body, (fault) => settle(fault ? transmissionOf(fault, handedOver) : { end: 'accepted' }));
+      this.#step = 'quit';
+      this.#wire.write('QUIT\r\n');
     });
   }
 
-  /** Makes the server forget a half-made envelope (RFC 5321 4.1.1.5). Leaves the session dead when that fails. */
-  async reset(deadline: number): Promise<void> {
-    try {
-      await this.#step(deadline, (done) => this.#connection.reset(done));
-      this.#needsReset = false;
-    } catch {
-      this.#alive = false;
-      this.#connection.close();
+  #announce(handOver: HandOver): Announced | undefined {
+    const lines = envelopeLines(handOver.mail, this.#extensions);
+    if (typeof lines === 'string') {
+      handOver.settle({ end: 'unfit', message: lines });
+      return undefined;
+    }
+    handOver.holder = this;
+    const onKept = this.#isUsed;
+    this.#isUsed = true;
+    return { handOver, lines, onKept };
+  }
+
+  #answered(reply: SmtpReply): void {
+    if (!this.#follow(reply)) this.#wire.break(unexpected(reply));
+  }
+
+  /** Does what this reply calls for; false: the server is leaving, or what it says next cannot be believed. */
+  #follow(reply: SmtpReply): boolean {
+    switch (this.#step) {
+      case 'reset':
+        return reply.code < 300 && this.#goOn('sender', (lines) => lines.mail);
+      case 'sender':
+        return this.#judge(reply, 'sender', 200) && this.#goOn('recipient', (lines) => lines.rcpt);
+      case 'recipient':
+        return this.#judge(reply, 'recipient', 200) && this.#goOn('data', () => 'DATA\r\n');
+      case 'data': {
+        const refusedBefore = this.#refusal;
+        return this.#judge(reply, 'data', 300) && this.#answeredData(reply, refusedBefore);
+      }
+      case 'body':
+        // The dot is not written yet, so this cannot be about the whole mail; the rest would be read as commands.
+        this.#refuse(reply, 'data');
+        return false;
+      case 'dot':
+      case 'empty dot':
+        return this.#answeredDot(reply);
+      default:
+        // At rest, or after QUIT.
+        return false;
     }
   }
 
-  /** Says QUIT and closes. */
-  quit(): void {
-    if (!this.#alive) return;
-    this.#alive = false;
-    const timer = setTimeout(() => this.#connection.close(), QUIT_SECONDS * 1000);
-    this.#connection.once('end', () => clearTimeout(timer));
-    this.#connection.quit();
+  /** After MAIL or RCPT: the next command, unless it was sent already, or is of no use. */
+  #goOn(step: SmtpStage, command: (lines: EnvelopeLines) => string): boolean {
+    this.#step = step;
+    if (this.#pipelining) return true;
+    if (this.#refusal) this.#finish(this.#refusal);
+    else this.#wire.write(command(this.#current!.lines));
+    return true;
   }
 
-  #step(deadline: number, start: (done: (fault?: Error | null) => void) => void): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('the mail server did not answer in time')), millisecondsTo(deadline));
-      const finish = (fault?: Error | null): void => {
-        clearTimeout(timer);
-        this.#onBroken = () => {};
-        if (fault) reject(fault);
-        else resolve();
-      };
-      this.#onBroken = finish;
-      start(finish);
-    });
+  /** Notes a refusal. After 421 the server closes (RFC 5321 3.8), so the answers to what is behind may never come. */
+  #judge(reply: SmtpReply, stage: SmtpStage, success: 200 | 300): boolean {
+    const { code } = reply;
+    this.#refuse(reply, stage);
+    return code !== 421 && (code >= 400 || (code >= success && code < success + 100));
   }
 
-  #broken(fault: SmtpFault): void {
-    this.#alive = false;
-    this.#onBroken(fault);
+  /** The first refusal counts: those of the commands behind it follow from it. */
+  #refuse(reply: SmtpReply, stage: SmtpStage): void {
+    if (reply.code < 400) return;
+    this.#refusal ??= { end: 'refused', stage, code: reply.code, reply: replyText(reply) };
+    this.#needsReset = true;
+  }
+
+  #answeredData(reply: SmtpReply, refusedBefore: Refusal | undefined): boolean {
+    if (reply.code >= 400) {
+      this.#finish(this.#refusal!);
+      return true;
+    }
+    if (refusedBefore) {
+      // RFC 2920 3.1: a server may say 354 without a recipient; the message then has to be ended, and has nobody to go to.
+      // With a recipient but no sender that is not certain.
+      if (refusedBefore.stage !== 'recipient') return false;
+      this.#step = 'empty dot';
+      this.#wire.write(END_OF_DATA);
+      return true;
+    }
+    // DATA is the last command that was sent: whatever came behind its answer is an answer to nothing, and could be taken
+    // for that to the dot.
+    if (!this.#wire.isQuiet) return false;
+    const data = dataOf(this.#current!.handOver.mail.content);
+    if (data.length <= ONE_WRITE) this.#writeEnd(data);
+    else {
+      this.#step = 'body';
+      this.#wire.writeAll(data, () => {
+        if (this.#step === 'body') this.#writeEnd(undefined);
+      });
+    }
+    return true;
+  }
+
+  /** The dot, after what is left of the body: from here on the mail is handed over. */
+  #writeEnd(data: Uint8Array | undefined): void {
+    this.#step = 'dot';
+    while (this.#pipelining && !this.#behind) {
+      const next = this.#owner.takeBehind();
+      if (!next) break;
+      this.#behind = this.#announce(next);
+    }
+    const end = this.#behind ? END_OF_DATA + envelope(this.#behind) : END_OF_DATA;
+    if (data) this.#wire.write(data, end);
+    else this.#wire.write(end);
+  }
+
+  #answeredDot(reply: SmtpReply): boolean {
+    const { code } = reply;
+    this.#refuse(reply, 'data');
+    if (code < 200 || (code >= 300 && code < 400) || code === 421) return false;
+    // An answer to the dot ends the transaction, whatever it is (RFC 5321 4.1.1.4).
+    this.#needsReset = false;
+    this.#finish(this.#refusal ?? { end: 'accepted' });
+    return true;
+  }
+
+  #finish(transmission: Transmission): void {
+    const { handOver } = this.#current!;
+    this.#current = this.#behind;
+    this.#behind = undefined;
+    this.#refusal = undefined;
+    this.#step = this.#current ? 'sender' : 'rest';
+    handOver.settle(transmission);
+    if (!this.#current) this.#owner.rested(this);
+    // Its body will never be written, and only the end of the connection takes its envelope back.
+    else if (this.#current.handOver.isSettled) this.#wire.break('the mail server did not answer in time');
+  }
+
+  #broken(message: string): void {
+    const [current, behind] = [this.#current, this.#behind];
+    const handedOver = this.#step === 'dot';
+    const outcome: Transmission = this.#refusal ?? { end: 'broken', handedOver, message };
+    // 421 is also how a server says good-bye to a connection that was idle for too long (RFC 5321 3.8).
+    const isGoodBye = !handedOver && (outcome.end === 'broken' || outcome.code === 421);
+    this.#current = this.#behind = undefined;
+    this.#step = 'rest';
+    this.#onClosed();
+    // One of the two at most: a mail is announced behind another one only when that one's dot is written.
+    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, { end: 'broken', handedOver: false, message }, true);
+    this.#owner.ended(this, orphan);
+  }
+
+  /** Settles the mail, or gives it for a new connection: one that the server was about to close anyway is no fault of the mail. */
+  #leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): HandOver | undefined {
+    if (!announced || announced.handOver.isSettled) return undefined;
+    const { handOver, onKept } = announced;
+    if (isGoodBye && onKept) return handOver;
+    handOver.settle(outcome);
+    return undefined;
   }
 }
 
-function millisecondsTo(deadline: number): number {
-  return Math.max(deadline - Date.now(), 1);
-}
-
-function transmissionOf(fault: SmtpFault, handedOver: boolean): Transmission {
-  const stage = STAGE_OF[fault.command ?? ''];
-  const code = fault.responseCode ?? 0;
-  if (stage !== undefined && code >= 400 && code < 600) return { end: 'refused', stage, code, reply: replyText(fault.response ?? '') };
-  return { end: 'broken', handedOver, message: faultText(fault) };
-}
-
-function openFault(fault: SmtpFault): string {
-  if (fault.code === 'EAUTH') return `the mail server refused the credentials${fault.responseCode ? ` (${fault.responseCode})` : ''}`;
-  if (fault.code === 'ETLS') return 'no secure connection to the mail server could be made';
-  if (fault.response) return `the mail server refused the connection: ${replyText(fault.response)}`;
-  return faultText(fault);
-}
-
-/** Our own words for the library's, which may name hosts and quote commands. */
-function faultText(fault: SmtpFault): string {
-  const cause = fault.originalCode ?? fault.code;
-  if (fault.response) return `the mail server gave an unexpected answer: ${replyText(fault.response)}`;
-  if (cause === 'ETIMEDOUT') return 'the mail server did not answer in time';
-  return cause === undefined ? fault.message : `the connection to the mail server failed (${cause})`;
-}
-
-function replyText(reply: string): string {
-  return reply.replace(/\s+/g, ' ').trim().slice(0, 300);
+/** RFC 2920 3.1: DATA ends the group, since what follows depends on its answer. */
+function envelope({ lines }: Announced): string {
+  return `${lines.mail}${lines.rcpt}DATA\r\n`;
 }

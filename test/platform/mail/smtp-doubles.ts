@@ -55,11 +55,24 @@ export async function mailServer(options: SMTPServerOptions = {}): Promise<SmtpD
   return { port, received, connections: () => connections, close: () => new Promise((resolve) => server.close(() => resolve())) };
 }
 
-/** What to do at a point of the conversation: answer this line, hang up, or say nothing. */
-export type Reaction = string | 'hang up' | 'silence';
+/** What to do at a point of the conversation: answer this line, hang up, say nothing ever again, or keep the mail and hang up. */
+export type Reaction = string | 'hang up' | 'silence' | 'keep and hang up';
 
-/** Commands by their verb; GREETING and, once the final dot came, DOT; BODY when the first piece of a message came. */
-export type Script = (verb: string, line: string, connection: number) => Reaction | undefined;
+/** Commands by their verb; GREETING and, once the final dot came, DOT; BODY when the first piece of a message came, of which no more is read after an answer. */
+export type Script = (verb: string, line: string, connection: number) => Reaction | undefined | Promise<Reaction | undefined>;
+
+export interface ScriptedServer extends SmtpDouble {
+  /** The commands of which the server saw the next one before it answered. */
+  readonly overtaken: string[];
+  /** Ends every connection that stands. */
+  hangUp(): void;
+}
+
+export interface ScriptedServerOptions {
+  /** How answers are cut into writes: one each (the default), one for each octet, or one for all that is known already. */
+  readonly writing?: 'each' | 'octets' | 'together';
+  readonly host?: string;
+}
 
 const USUAL: Readonly<Record<string, string>> = {
   GREETING: '220 double ESMTP',
@@ -70,58 +83,71 @@ const USUAL: Readonly<Record<string, string>> = {
 };
 
 /** A server that follows the script to the letter, hanging up included; where the script has no word it is a plain good server. */
-export async function scriptedServer(script: Script): Promise<SmtpDouble> {
+export async function scriptedServer(script: Script, options: ScriptedServerOptions = {}): Promise<ScriptedServer> {
   const received: ReceivedMail[] = [];
+  const overtaken: string[] = [];
   const sockets = new Set<Socket>();
   let connections = 0;
-  const server: Server = createServer((socket) => {
-    const connection = ++connections;
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    socket.on('error', () => {});
-    let buffered = '';
-    let body: string | undefined;
-    let from = '';
-    let to: string[] = [];
-    const react = (verb: string, line = ''): string => {
-      const reaction = script(verb, line, connection) ?? USUAL[verb] ?? '250 ok';
-      if (reaction === 'hang up') socket.destroy();
-      else if (reaction !== 'silence') socket.write(`${reaction}\r\n`);
+
+  const serve = async (socket: Socket, connection: number): Promise<void> => {
+    const input = new Input(socket);
+    const output = new Output(socket, options.writing ?? 'each');
+    const react = async (verb: string, line = '', decided: (reaction: string) => void = () => {}): Promise<string> => {
+      const reaction = (await script(verb, line, connection)) ?? USUAL[verb] ?? '250 ok';
+      decided(reaction);
+      if (input.buffered !== '') overtaken.push(verb);
+      if (reaction === 'silence') await new Promise(() => {});
+      if (reaction.endsWith('hang up')) socket.destroy();
+      else await output.write(`${reaction}\r\n`);
       return reaction;
     };
-    react('GREETING');
-    socket.on('data', (chunk) => {
-      buffered += chunk.toString('latin1');
-      while (!socket.destroyed) {
-        if (body !== undefined) {
-          if (body === '' && script('BODY', '', connection) === 'hang up') return void socket.destroy();
-          const end = `\r\n${buffered}`.indexOf('\r\n.\r\n');
-          body = buffered;
-          if (end < 0) return;
-          const content = buffered.slice(0, end);
-          buffered = buffered.slice(end + 3);
-          body = undefined;
-          if (react('DOT').startsWith('2') && to.length > 0) received.push({ from, to, content });
-          continue;
-        }
-        const end = buffered.indexOf('\r\n');
-        if (end < 0) return;
-        const line = buffered.slice(0, end);
-        buffered = buffered.slice(end + 2);
-        const verb = line.split(' ')[0]!.toUpperCase();
-        const answer = react(verb, line);
-        if (verb === 'MAIL') [from, to] = [/<(.*)>/.exec(line)?.[1] ?? '', []];
-        if (verb === 'RCPT' && answer.startsWith('2')) to.push(/<(.*)>/.exec(line)?.[1] ?? '');
-        if (verb === 'DATA' && answer.startsWith('3')) body = '';
-        if (verb === 'QUIT') socket.end();
+    let from = '';
+    let to: string[] = [];
+    await react('GREETING');
+    while (!socket.destroyed) {
+      if (!input.buffered.includes('\r\n')) await output.flush();
+      const line = await input.upTo('\r\n');
+      if (line === undefined) return;
+      const verb = line.split(' ')[0]!.toUpperCase();
+      const answer = await react(verb, line);
+      if (verb === 'MAIL') [from, to] = [addressIn(line), []];
+      if (verb === 'RCPT' && answer.startsWith('2')) to.push(addressIn(line));
+      if (verb === 'QUIT') socket.end();
+      if (verb !== 'DATA' || !answer.startsWith('3')) continue;
+      await output.flush();
+      if (!(await input.more())) return;
+      const early = await script('BODY', '', connection);
+      if (early === 'hang up') return void socket.destroy();
+      if (early !== undefined) {
+        socket.pause();
+        await output.write(`${early}\r\n`);
+        await output.flush();
+        return;
       }
-    });
+      const content = await input.upToDot();
+      if (content === undefined) return;
+      await react('DOT', '', (reaction) => {
+        if ((reaction.startsWith('2') || reaction === 'keep and hang up') && to.length > 0) received.push({ from, to, content });
+      });
+    }
+  };
+
+  const server: Server = createServer((socket) => {
+    sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => {});
+    void serve(socket, ++connections);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, options.host ?? '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     port,
     received,
+    overtaken,
+    hangUp() {
+      for (const socket of sockets) socket.destroy();
+    },
     connections: () => connections,
     close: () =>
       new Promise((resolve) => {
@@ -129,4 +155,84 @@ export async function scriptedServer(script: Script): Promise<SmtpDouble> {
         for (const socket of sockets) socket.destroy();
       }),
   };
+}
+
+function addressIn(line: string): string {
+  return /<(.*)>/.exec(line)?.[1] ?? '';
+}
+
+/** What the client wrote, as latin1. */
+class Input {
+  buffered = '';
+  #isOver = false;
+  #wake: () => void = () => {};
+
+  constructor(socket: Socket) {
+    socket.on('data', (chunk) => {
+      this.buffered += chunk.toString('latin1');
+      this.#wake();
+    });
+    socket.on('close', () => {
+      this.#isOver = true;
+      this.#wake();
+    });
+  }
+
+  /** Whether anything is there; waits for it. */
+  async more(): Promise<boolean> {
+    while (this.buffered === '' && !this.#isOver) await this.#news();
+    return this.buffered !== '';
+  }
+
+  /** undefined: the client went before that came. */
+  async upTo(end: string): Promise<string | undefined> {
+    for (;;) {
+      const at = this.buffered.indexOf(end);
+      if (at >= 0) {
+        const text = this.buffered.slice(0, at);
+        this.buffered = this.buffered.slice(at + end.length);
+        return text;
+      }
+      if (this.#isOver) return undefined;
+      await this.#news();
+    }
+  }
+
+  async upToDot(): Promise<string | undefined> {
+    await this.more();
+    // The dot of an empty message has no line before it.
+    this.buffered = `\r\n${this.buffered}`;
+    return (await this.upTo('\r\n.\r\n'))?.slice(2);
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
+class Output {
+  readonly #socket: Socket;
+  readonly #writing: 'each' | 'octets' | 'together';
+  #kept = '';
+
+  constructor(socket: Socket, writing: 'each' | 'octets' | 'together') {
+    this.#socket = socket;
+    this.#writing = writing;
+  }
+
+  async write(text: string): Promise<void> {
+    this.#kept += text;
+    if (this.#writing !== 'together') await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const pieces = this.#writing === 'octets' ? [...this.#kept] : [this.#kept];
+    this.#kept = '';
+    for (const piece of pieces) {
+      if (piece === '' || this.#socket.destroyed) return;
+      await new Promise((resolve) => this.#socket.write(piece, resolve));
+    }
+  }
 }

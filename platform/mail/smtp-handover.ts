@@ -1,0 +1,49 @@
+import type { OutgoingMail } from './provider.ts';
+
+/** How far a conversation about one mail came. */
+export type Transmission =
+  | { readonly end: 'accepted' }
+  /** The server answered a command of this stage with an error: surely not accepted. */
+  | { readonly end: 'refused'; readonly stage: SmtpStage; readonly code: number; readonly reply: string }
+  /** No answer came. handedOver: the final dot had been written, so the mail may have been taken. */
+  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string }
+  /** This server cannot get this mail, now or later; it heard nothing of it. */
+  | { readonly end: 'unfit'; readonly message: string };
+
+export type SmtpStage = 'sender' | 'recipient' | 'data';
+
+/** Where a mail is that has no outcome yet. It has to settle the mail when its time is over. */
+export interface HandOverHolder {
+  expire(handOver: HandOver): void;
+}
+
+/** One mail on its way to the server, from the call to the outcome, on whichever connection. */
+export class HandOver {
+  readonly mail: OutgoingMail;
+  holder: HandOverHolder;
+  readonly #timer: NodeJS.Timeout;
+  #settle: ((transmission: Transmission) => void) | undefined;
+
+  constructor(mail: OutgoingMail, timeoutMs: number, holder: HandOverHolder, settle: (transmission: Transmission) => void) {
+    this.mail = mail;
+    this.holder = holder;
+    this.#settle = settle;
+    this.#timer = setTimeout(expire, timeoutMs, this);
+  }
+
+  get isSettled(): boolean {
+    return this.#settle === undefined;
+  }
+
+  /** Only the first outcome counts. */
+  settle(transmission: Transmission): void {
+    clearTimeout(this.#timer);
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.(transmission);
+  }
+}
+
+function expire(handOver: HandOver): void {
+  handOver.holder.expire(handOver);
+}

@@ -1,0 +1,34 @@
+import type { OutgoingMail } from './provider.ts';
+import type { SmtpExtensions } from './smtp-open.ts';
+
+const LF = 10;
+const DOT = 46;
+
+/** The commands of one mail's envelope, each with its CRLF. */
+export interface EnvelopeLines {
+  readonly mail: string;
+  readonly rcpt: string;
+}
+
+/** What this server has to hear of the mail first; a text instead says why it cannot get it. */
+export function envelopeLines({ from, to, internationalized, content }: OutgoingMail, extensions: SmtpExtensions): EnvelopeLines | string {
+  if (!isSafe(from, internationalized) || !isSafe(to, internationalized)) return 'an address of the mail cannot be written in SMTP';
+  if (internationalized && !extensions.has('SMTPUTF8')) return 'the mail server takes only ASCII before the @ of an address';
+  const size = extensions.has('SIZE') ? ` SIZE=${content.length}` : '';
+  const utf8 = internationalized ? `${extensions.has('8BITMIME') ? ' BODY=8BITMIME' : ''} SMTPUTF8` : '';
+  return { mail: `MAIL FROM:<${from}>${size}${utf8}\r\n`, rcpt: `RCPT TO:<${to}>\r\n` };
+}
+
+/** The content as DATA has to carry it (RFC 5321 4.5.2): with CRLF at its end, and one more dot where a line begins with one. */
+export function dataOf(content: Uint8Array): Uint8Array {
+  const octets = Buffer.from(content.buffer, content.byteOffset, content.length);
+  if (octets[0] !== DOT && octets.at(-1) === LF && !octets.includes('\n.')) return content;
+  const text = octets.toString('latin1').replace(/^\./gm, '..');
+  return Buffer.from(text.endsWith('\n') ? text : `${text}\r\n`, 'latin1');
+}
+
+/** Nothing in an address can end its command; what is beyond ASCII is announced. */
+function isSafe(address: string, internationalized: boolean): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  return internationalized ? !/[\x00-\x1f\x7f<>]/.test(address) : /^[\x20-;=?-~]*$/.test(address);
+}
