@@ -1,6 +1,6 @@
 import mjml2html from 'mjml';
 import type { Block, Content, SimpleBlock } from './content.ts';
-import { escapeHtml } from './escape.ts';
+import { escapeFixed } from './escape.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { safeUrl } from './safe-url.ts';
@@ -24,7 +24,12 @@ class Slots {
 export async function compileHtml(content: Content): Promise<string> {
   const slots = new Slots();
   const { html } = await mjml2html(mailMjml(content, slots), { validationLevel: 'skip', fonts: {}, keepComments: false });
-  return slots.fill(html.replace(/^\s+/gm, ''));
+  return slots.fill(withPixel(html.replace(/^\s+/gm, '')));
+}
+
+function withPixel(html: string): string {
+  const end = html.lastIndexOf('</body>');
+  return `${html.slice(0, end)}{% pixel %}${html.slice(end)}`;
 }
 
 function mailMjml(content: Content, slots: Slots): string {
@@ -55,7 +60,7 @@ const LOGO = linked(
   '<span class="brand">{{ brand.name }}</span>',
 );
 const HEADER = linked(
-  '{% url %}{{ brand.website }}{% endurl %}',
+  '{% link %}{{ brand.website }}{% endlink %}',
   (url) => `<a class="brand" href="${url}" target="_blank" style="color:inherit;text-decoration:none;">${LOGO}</a>`,
   LOGO,
 );
@@ -100,7 +105,7 @@ function enclosed(tag: string, mjml: string, slots: Slots, begin = ''): string {
 
 /** MJML for an address, or what stands in its place when its Liquid comes out as none. */
 function ifLinked(url: string, mjml: string, slots: Slots, otherwise = ''): string {
-  if (!url.startsWith('{%')) return mjml;
+  if (!mayBeNone(url)) return mjml;
   return enclosed('linked', otherwise ? `${mjml}<mj-raw>${slots.hold('{% unlinked %}')}</mj-raw>${otherwise}` : mjml, slots, url);
 }
 
@@ -118,13 +123,13 @@ function simple(block: SimpleBlock, slots: Slots): string {
     case 'text':
       return `<mj-text css-class="ink">${slots.hold(paragraphs(parseMarkdown(block.text)))}</mj-text>`;
     case 'button': {
-      const url = address(block.url);
+      const url = link(block.url);
       const button = `<mj-button href="${slots.hold(url)}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
       return ifLinked(url, button, slots);
     }
     case 'image': {
       const src = address(block.src);
-      const href = block.href ? address(block.href) : '';
+      const href = block.href ? link(block.href) : '';
       const image = (leadsTo: string): string =>
         `<mj-image css-class="ink" src="${slots.hold(src)}" alt="${slots.hold(attribute(block.alt))}" ${leadsTo && `href="${slots.hold(leadsTo)}"`} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;
       return ifLinked(src, ifLinked(href, image(href), slots, image('')), slots);
@@ -187,10 +192,6 @@ function escaped(pieces: readonly Piece[]): string {
   return joinPieces(pieces, escapeFixed);
 }
 
-function escapeFixed(fixed: string): string {
-  return escapeHtml(fixed).replaceAll('{', '&#123;');
-}
-
 /** An address: checked here when it is fixed, and by the url tag after rendering when Liquid has a part in it. */
 function address(source: string | readonly Piece[]): string {
   const pieces = typeof source === 'string' ? piecesOf(source) : source;
@@ -198,9 +199,20 @@ function address(source: string | readonly Piece[]): string {
   return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
 }
 
+/** The address of a link. Also a fixed one is marked, since where it leads is another in each mail whose clicks are counted. */
+function link(source: string | readonly Piece[]): string {
+  const pieces = typeof source === 'string' ? piecesOf(source) : source;
+  return `{% link %}${joinPieces(pieces, fixedText)}{% endlink %}`;
+}
+
+/** Whether an address could come out empty: when Liquid has a part in it. */
+function mayBeNone(url: string): boolean {
+  return /\{(?!% (?:end)?link %\})[{%]/.test(url);
+}
+
 /** HTML with an address, or what stands in its place when its Liquid comes out as none. */
 function linked(url: string, html: (url: string) => string, otherwise: string): string {
-  return url.startsWith('{%') ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
+  return mayBeNone(url) ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
 }
 
 function paragraphs(texts: readonly (readonly Inline[])[]): string {
@@ -221,7 +233,7 @@ function inlineHtml(part: Inline): string {
     case 'link': {
       const label = part.children.map(inlineHtml).join('');
       return linked(
-        address(part.url),
+        link(part.url),
         (url) => `<a href="${url}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${label}</a>`,
         label,
       );

@@ -1,19 +1,9 @@
-import { Context, Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken, toValueSync } from 'liquidjs';
+import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
-import {
-  BoundedEmitter,
-  ContentTag,
-  isPlain,
-  isShown,
-  LinkedTag,
-  limitCharacters,
-  PlainCapture,
-  ShownTag,
-  UnlinkedTag,
-  UrlTag,
-} from './liquid-tags.ts';
-import { QuickParser } from './quick-output.ts';
+import { ContentTag, LinkedTag, LinkTag, PixelTag, PlainCapture, ShownTag, UnlinkedTag, UrlTag } from './liquid-tags.ts';
+import { type CountedLinks, MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
+import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
 /**
@@ -33,7 +23,10 @@ const REMOVED_FILTERS = [
 /** Everything is escaped in the end, so these leave the value as it is; templates moved from elsewhere still use them. */
 const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
-const COMPILED_TAGS = { url: UrlTag, linked: LinkedTag, unlinked: UnlinkedTag, shown: ShownTag, content: ContentTag };
+const COMPILED_TAGS = {
+  ...{ url: UrlTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
+  ...{ shown: ShownTag, content: ContentTag, pixel: PixelTag },
+};
 
 /** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */
 function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
@@ -49,6 +42,7 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
     memoryLimit: RENDER_LIMITS.memory,
     ...(output === 'html' && { outputEscape: escapeOutput }),
   });
+  Object.assign(liquid, { renderer: quickRenderer });
   for (const name of REMOVED_TAGS) delete liquid.tags[name];
   for (const name of REMOVED_FILTERS) liquid.unregisterFilter(name);
   for (const name of ESCAPING_FILTERS) liquid.registerFilter(name, textOf);
@@ -61,9 +55,9 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
   return liquid;
 }
 
-function escapeOutput(this: { readonly context: Context }, value: unknown): string {
+function escapeOutput(this: { readonly context: MailContext }, value: unknown): string {
   const text = textOf(value);
-  return isPlain(this.context) ? text : escapeHtml(text);
+  return this.context.isPlain ? text : escapeHtml(text);
 }
 
 type DateFilter = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
@@ -111,22 +105,26 @@ export function tokenizeLiquid(source: string): TopLevelToken[] {
   }
 }
 
-/** Runs a parsed template within RENDER_LIMITS. Throws LiquidFault, whose message names no value of the data. */
-export function runLiquid(templates: Template[], variables: object, output: Output): string {
-  const engine = ENGINES[output];
-  const context = new Context(variables, engine.options, { sync: true }, { liquid: engine });
-  limitCharacters(context, RENDER_LIMITS.characters);
+/** What a parsed template runs in, within RENDER_LIMITS. */
+export function createContext(variables: object, output: Output, links?: CountedLinks): MailContext {
+  return new MailContext(variables, ENGINES[output], RENDER_LIMITS.characters, links);
+}
+
+/** Runs a parsed template. Throws LiquidFault, whose message names no value of the data. */
+export function writeLiquid(templates: readonly Template[], context: MailContext, emitter: MailEmitter): void {
   try {
-    return toValueSync(engine.renderer.renderTemplates(templates, context, new BoundedEmitter(context))) as string;
+    runTemplates(templates, context, emitter);
   } catch (error) {
     throw new LiquidFault(faultMessage(error));
   }
 }
 
-/** Whether `{% shown path %}` would show something. */
-export function isShownWith(variables: object, path: string): boolean {
-  const { options } = ENGINES.text;
-  return isShown(path, new Context(variables, options, { sync: true }));
+/** The same as one text. */
+export function runLiquid(templates: readonly Template[], variables: object, output: Output, links?: CountedLinks): string {
+  const context = createContext(variables, output, links);
+  const emitter = new TextEmitter(context);
+  writeLiquid(templates, context, emitter);
+  return emitter.buffer;
 }
 
 /** liquidjs ends its messages with `, line:1, col:3`; here the tag is named first. */

@@ -85,15 +85,17 @@ export function isSystemPath(path: string): boolean {
   return SYSTEM_ROOTS.has(path.split('.', 1)[0]!);
 }
 
-/** The value at a dotted path, own properties only. */
-export function valueAt(variables: object, path: string): unknown {
-  let at: unknown = variables;
-  for (const name of path.split(/[.[\]]+/)) {
-    if (name === '') continue;
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
-    at = (at as Record<string, unknown>)[name];
-  }
-  return at;
+/** Reads the value at a dotted path, own properties only. */
+export function pathReader(path: string): (variables: object) => unknown {
+  const names = path.split(/[.[\]]+/).filter((name) => name !== '');
+  return (variables) => {
+    let at: unknown = variables;
+    for (const name of names) {
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+      at = (at as Record<string, unknown>)[name];
+    }
+    return at;
+  };
 }
 
 /** As the API shows it; the database writes JSON timestamps in a form of its own. */
