@@ -48,19 +48,14 @@ abstract class EnclosingTag extends Tag {
 
 /** `{% url %}…{% endurl %}` writes an address that was checked after rendering. */
 export class UrlTag extends EnclosingTag {
-  /** A fixed address is checked once. */
-  #fixed: string | undefined;
+  /** An address without Liquid, checked once. */
+  protected readonly fixed = this.templates.every((template) => template instanceof FixedText)
+    ? safeUrl(this.templates.map(({ text }) => text).join(''))
+    : undefined;
 
   /** The address as it is; empty when it is not one that a mail may hold. */
   read(context: MailContext): string {
-    if (this.#fixed !== undefined) return this.#fixed;
-    const url = safeUrl(renderPlain(this.templates, context));
-    if (this.isFixed) this.#fixed = url;
-    return url;
-  }
-
-  get isFixed(): boolean {
-    return this.templates.every((template) => template instanceof FixedText);
+    return this.fixed ?? safeUrl(renderPlain(this.templates, context));
   }
 
   override run(context: MailContext, emitter: MailEmitter): void {
@@ -71,13 +66,13 @@ export class UrlTag extends EnclosingTag {
 
 /** `{% link %}…{% endlink %}` writes the address of a link that may be counted: led through us where the mail has counted links. */
 export class LinkTag extends UrlTag {
-  #plain: FixedText | undefined;
+  readonly #plain = this.fixed === undefined ? undefined : new FixedText(this.token, escapeFixed(this.fixed));
 
   override run(context: MailContext, emitter: MailEmitter): void {
     const url = this.read(context);
     const counted = context.links?.counted(url);
     if (counted !== undefined) emitter.write(counted);
-    else if (this.isFixed) emitter.writeFixed((this.#plain ??= new FixedText(this.token, escapeFixed(url))));
+    else if (this.#plain) emitter.writeFixed(this.#plain);
     else emitter.write(escapeHtml(url));
   }
 }
@@ -105,19 +100,14 @@ export class UnlinkedTag extends Tag {
  * follows `unlinked`: nothing where there is none.
  */
 export class LinkedTag extends EnclosingTag {
-  #parts: { readonly url: Template | undefined; readonly linked: Template[]; readonly unlinked: Template[] } | undefined;
+  readonly #otherwise = this.templates.findIndex((template) => template instanceof UnlinkedTag);
+  readonly #linked = this.templates.slice(1, this.#otherwise < 0 ? undefined : this.#otherwise);
+  readonly #unlinked = this.#otherwise < 0 ? [] : this.templates.slice(this.#otherwise + 1);
 
   override run(context: MailContext, emitter: MailEmitter): void {
-    const { url, linked, unlinked } = (this.#parts ??= this.#cut());
+    const [url] = this.templates;
     const isLinked = url instanceof UrlTag && url.read(context) !== '';
-    runTemplates(isLinked ? linked : unlinked, context, emitter);
-  }
-
-  #cut() {
-    const [url, ...rest] = this.templates;
-    const otherwise = rest.findIndex((template) => template instanceof UnlinkedTag);
-    const end = otherwise < 0 ? rest.length : otherwise;
-    return { url, linked: rest.slice(0, end), unlinked: rest.slice(end) };
+    runTemplates(isLinked ? this.#linked : this.#unlinked, context, emitter);
   }
 }
 

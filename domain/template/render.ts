@@ -46,7 +46,7 @@ export function renderMail(compiled: CompiledContent, input: RenderInput): Rende
 export function renderProgram(program: MailProgram, input: RenderInput): RenderedMail {
   const { subject, subjectProgram, variables } = beginMail(input);
   const html = runLiquid(program.html, variables, 'html', input.links);
-  const text = collapseBlankLines(runLiquid(program.text, variables, 'text'));
+  const text = collapseBlankLines(runLiquid(program.text, variables, 'text')).trimStart();
   return { subject, html, text, missing: missingPaths(program, subjectProgram, variables) };
 }
 
@@ -72,9 +72,9 @@ export function missingPaths({ writes }: MailProgram, subject: SubjectProgram, v
   return [...new Set(lacking.filter(({ isShown }) => isShown.every((holds) => holds(context))).map(({ path }) => path))];
 }
 
-/** The text part has at most one blank line in a row, and none at its start. */
+/** The text part has at most one blank line in a row, and no white space at its start. */
 export function collapseBlankLines(text: string): string {
-  return text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n').trimStart();
+  return text.includes('\n') ? text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n') : text;
 }
 
 /** Liquid that fails makes a mail that cannot be rendered. */

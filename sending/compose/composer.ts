@@ -2,7 +2,13 @@ import type { SendType } from '../../domain/send.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
 import type { BrandVariables } from '../../domain/template/variables.ts';
-import type { Mailbox, OutgoingMail } from '../../platform/mail/provider.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
+import type { Authoring } from './authoring.ts';
+import type { MailsThreadData } from './mails-thread.ts';
+import { type PackedAnswer, type PackedPage, packPage, unpackAnswer } from './page.ts';
+import { createTemplateStore } from './template-store.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
 export interface ComposeTemplate {
@@ -46,4 +52,74 @@ export interface Composer {
   /** One answer for each request, in their order. */
   compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
   close(): Promise<void>;
+}
+
+export interface ComposerOptions {
+  readonly format: WireFormat;
+  /** The 32 bytes of SECRET_KEY: it signs counted links. */
+  readonly secretKey: Uint8Array;
+  readonly publicUrl: string;
+  /** Compiles again what was stored in a form of before. */
+  readonly authoring: Pick<Authoring, 'compile'>;
+  readonly log: Pick<Logger, 'error'>;
+  /** Default 2. */
+  readonly threads?: number;
+  /** Of running, for one mail. Default 250. */
+  readonly mailMs?: number;
+}
+
+/** So many mails cross to a thread at once: enough to make the way there cheap, few enough that a single mail never waits for long. */
+const MAILS_AT_ONCE = 64;
+const MAIL_MS = 250;
+const HEAP_MB = 256;
+
+export function createComposer(options: ComposerOptions): Composer {
+  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, log } = options;
+  const pool = createThreadPool<PackedPage, PackedAnswer>({
+    file: new URL('./mails-thread.ts', import.meta.url),
+    data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
+    minThreads: threads,
+    maxThreads: threads,
+    itemMs: mailMs,
+    heapMb: HEAP_MB,
+  });
+  const templates = createTemplateStore(options.authoring);
+
+  /** Composes some mails of a page; a mail at which its thread was ended is given up, and the others go to another thread. */
+  const composeSome = async (requests: readonly ComposeRequest[], isUrgent: boolean): Promise<Composed[]> => {
+    const ended = new Map<ComposeRequest, Composed>();
+    for (;;) {
+      const left = ended.size === 0 ? requests : requests.filter((request) => !ended.has(request));
+      if (left.length === 0) return requests.map((request) => ended.get(request)!);
+      const outcome = await pool.run(
+        packPage(left, ({ template }) => templates.get(template)),
+        isUrgent,
+      );
+      if ('answer' in outcome) {
+        for (const { fault } of outcome.answer.failures.values()) if (fault) log.error('compose.fault', { fault });
+        const composed = unpackAnswer(outcome.answer, left);
+        if (ended.size === 0) return composed;
+        const byRequest = new Map(left.map((request, index) => [request, composed[index]!]));
+        return requests.map((request) => ended.get(request) ?? byRequest.get(request)!);
+      }
+      ended.set(left[outcome.item]!, { ok: false, message: `${outcome.ended} to render` });
+    }
+  };
+
+  return {
+    async compose(page) {
+      const faults = await templates.prepare(page.map(({ template }) => template));
+      const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
+      const parts: Promise<Composed[]>[] = [];
+      for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
+        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), page.length === 1));
+      const composed = (await Promise.all(parts)).flat();
+      if (faults.size === 0) return composed;
+      return page.map(({ template }) => {
+        const fault = faults.get(template.id);
+        return fault === undefined ? composed.shift()! : { ok: false, message: fault };
+      });
+    },
+    close: () => pool.close(),
+  };
 }

@@ -1,0 +1,156 @@
+import { EventEmitter } from 'node:events';
+import { Piscina } from 'piscina';
+import { SLOT_FIELDS, type ThreadStart } from './thread-task.ts';
+
+export interface ThreadPoolOptions {
+  /** A module that exports what `inThread` gives. */
+  readonly file: URL;
+  /** For every thread: `startedWith`. */
+  readonly data: unknown;
+  /** Threads that are always there, and at most. */
+  readonly minThreads: number;
+  readonly maxThreads: number;
+  /** Of running, for each item of a task. */
+  readonly itemMs: number;
+  readonly heapMb: number;
+  /** After so long without work a thread beyond the least number ends. */
+  readonly idleMs?: number;
+}
+
+/** What became of a task: its answer, or the item at which its thread had to be ended. */
+export type Outcome<R> = { readonly answer: R } | { readonly ended: 'too slow' | 'too large'; readonly item: number };
+
+export interface ThreadPool<T, R> {
+  /** `urgent`: before all that are not. */
+  run(input: T, urgent: boolean): Promise<Outcome<R>>;
+  /** Ends every thread; what was under way is rejected. */
+  close(): Promise<void>;
+}
+
+/** A task is looked at this often; what ends in between is never looked at. */
+const LOOK_MS = 25;
+/** The time that counts is that of the thread's own running. A thread that cannot even tell it is ended by the clock. */
+const CLOCK_FACTOR = 8;
+/** A thread that was ended writes into its slot for a moment more, so a slot is used again only after many others. */
+const SLOTS = 4096;
+
+interface Job<T, R> {
+  readonly input: T;
+  resolve(outcome: Outcome<R>): void;
+  reject(error: unknown): void;
+}
+
+/** A task that a thread has, and since when it has been at the same item. */
+interface Watched {
+  readonly slot: number;
+  readonly end: EventEmitter;
+  item: number;
+  since: number;
+  /** What its thread had used when it was first found at the item for the second time. */
+  usedBefore: number | undefined;
+  isEnded: boolean;
+}
+
+/**
+ * Threads for work that what tenants write has a part in. One that takes too long or too much memory is ended and replaced, and only the
+ * item that it was at is lost.
+ */
+export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T, R> {
+  const { itemMs, maxThreads, heapMb } = options;
+  const shared = new SharedArrayBuffer(SLOTS * SLOT_FIELDS * Int32Array.BYTES_PER_ELEMENT);
+  const slots = new Int32Array(shared);
+  const piscina = new Piscina({
+    filename: options.file.href,
+    workerData: { data: options.data, slots: shared } satisfies ThreadStart<unknown>,
+    minThreads: options.minThreads,
+    maxThreads,
+    idleTimeout: options.idleMs ?? Number.POSITIVE_INFINITY,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    recordTiming: false,
+  });
+  // A thread that ends without a task harms nobody: another takes its place.
+  piscina.on('error', () => {});
+  const urgent: Job<T, R>[] = [];
+  const bulk: Job<T, R>[] = [];
+  const watched = new Set<Watched>();
+  let lastSlot = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Piscina has as many tasks as threads, so that what is urgent waits for none but those. */
+  const dispatch = (): void => {
+    while (watched.size < maxThreads) {
+      const job = urgent.shift() ?? bulk.shift();
+      if (!job) break;
+      void carryOut(job);
+    }
+    if (watched.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
+    else {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+
+  const carryOut = async (job: Job<T, R>): Promise<void> => {
+    lastSlot = (lastSlot + 1) % SLOTS;
+    const watch: Watched = { slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, isEnded: false };
+    slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
+    watched.add(watch);
+    try {
+      job.resolve({ answer: await piscina.run({ input: job.input, slot: watch.slot }, { signal: watch.end }) });
+    } catch (error) {
+      const item = itemOf(watch);
+      if (watch.isEnded) job.resolve({ ended: 'too slow', item });
+      else if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' && item >= 0) job.resolve({ ended: 'too large', item });
+      else job.reject(error);
+    }
+    watched.delete(watch);
+    dispatch();
+  };
+
+  const itemOf = ({ slot }: Watched): number => Atomics.load(slots, slot * SLOT_FIELDS + 1) - 1;
+
+  const look = (): void => {
+    for (const watch of watched) {
+      const item = itemOf(watch);
+      if (item !== watch.item) Object.assign(watch, { item, since: performance.now(), usedBefore: undefined });
+      else if (item >= 0) void judge(watch, item);
+    }
+  };
+
+  const judge = async (watch: Watched, item: number): Promise<void> => {
+    const waited = performance.now() - watch.since;
+    if (waited > itemMs * CLOCK_FACTOR) end(watch);
+    if (watch.usedBefore !== undefined && waited < itemMs) return;
+    const used = await usedBy(Atomics.load(slots, watch.slot * SLOT_FIELDS));
+    if (used === undefined || watch.isEnded || watch.item !== item || itemOf(watch) !== item) return;
+    watch.usedBefore ??= used;
+    if (used - watch.usedBefore > itemMs) end(watch);
+  };
+
+  const end = (watch: Watched): void => {
+    if (watch.isEnded || !watched.has(watch)) return;
+    watch.isEnded = true;
+    watch.end.emit('abort');
+  };
+
+  /** Milliseconds of running. */
+  const usedBy = async (threadId: number): Promise<number | undefined> => {
+    const thread = piscina.threads.find((candidate) => candidate.threadId === threadId);
+    const usage = await thread?.cpuUsage().catch(() => undefined);
+    return usage && (usage.user + usage.system) / 1000;
+  };
+
+  return {
+    run: (input, isUrgent) =>
+      new Promise((resolve, reject) => {
+        (isUrgent ? urgent : bulk).push({ input, resolve, reject });
+        dispatch();
+      }),
+    async close() {
+      for (const job of [...urgent.splice(0), ...bulk.splice(0)]) job.reject(new Error('the threads are closed'));
+      clearInterval(timer);
+      timer = undefined;
+      await piscina.destroy();
+    },
+  };
+}
