@@ -16,6 +16,7 @@ import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
+import { createAuthoring } from '../sending/compose/authoring.ts';
 import { runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL; POST /send holds none while the provider answers. */
@@ -47,6 +48,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
+  const authoring = createAuthoring();
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -61,6 +63,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       vault,
       registry,
       mailer,
+      authoring,
       publicUrl: config.publicUrl,
       now,
       newId,
@@ -82,6 +85,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       await server.drain();
       await outbox.stop();
       await mailer.close();
+      await authoring.close();
       await temporal.close();
       await orm.close();
       log.info('api.stopped');

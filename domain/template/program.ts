@@ -2,6 +2,7 @@ import type { Template } from 'liquidjs';
 import { createByteCache } from '../byte-cache.ts';
 import type { CompiledContent } from './compile.ts';
 import { parseLiquid } from './liquid.ts';
+import { heldBy } from './liquid-size.ts';
 import { shownBy } from './liquid-tags.ts';
 import type { MailContext } from './mail-context.ts';
 import { writtenBy } from './used-variables.ts';
@@ -30,9 +31,6 @@ export interface ShownPath {
   readonly isShown: readonly ((context: MailContext) => boolean)[];
 }
 
-/** Measured: fixed text is held as text and encoded, and each character of Liquid makes up to this much of tokens and closures. */
-const BYTES_PER_CHARACTER = 4;
-const BYTES_PER_LIQUID_CHARACTER = 280;
 const SUBJECT_CACHE_BYTES = 4 * 1024 * 1024;
 
 /** Throws LiquidFault. */
@@ -46,27 +44,6 @@ export function parseProgram({ html, text, writes }: CompiledContent): MailProgr
     }),
     bytes: heldBy(html) + heldBy(text) + 1000 * writes.length,
   };
-}
-
-/** An upper bound of what a parsed source keeps. */
-export function heldBy(source: string): number {
-  return 1000 + source.length * BYTES_PER_CHARACTER + liquidCharacters(source) * BYTES_PER_LIQUID_CHARACTER;
-}
-
-/** How much of a source stands between the braces of tags and outputs. */
-export function liquidCharacters(source: string): number {
-  let count = 0;
-  for (let at = source.indexOf('{'); at >= 0; ) {
-    const next = source[at + 1];
-    if (next !== '{' && next !== '%') at = source.indexOf('{', at + 1);
-    else {
-      const close = source.indexOf(next === '{' ? '}}' : '%}', at + 2);
-      const end = close < 0 ? source.length : close + 2;
-      count += end - at;
-      at = source.indexOf('{', end);
-    }
-  }
-  return count;
 }
 
 const subjects = createByteCache<string, SubjectProgram>(SUBJECT_CACHE_BYTES);

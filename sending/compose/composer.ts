@@ -72,6 +72,7 @@ export interface ComposerOptions {
 const MAILS_AT_ONCE = 64;
 const MAIL_MS = 250;
 const HEAP_MB = 256;
+const SINGLE = '';
 
 export function createComposer(options: ComposerOptions): Composer {
   const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, log } = options;
@@ -86,14 +87,14 @@ export function createComposer(options: ComposerOptions): Composer {
   const templates = createTemplateStore(options.authoring);
 
   /** Composes some mails of a page; a mail at which its thread was ended is given up, and the others go to another thread. */
-  const composeSome = async (requests: readonly ComposeRequest[], isUrgent: boolean): Promise<Composed[]> => {
+  const composeSome = async (requests: readonly ComposeRequest[], lane: string): Promise<Composed[]> => {
     const ended = new Map<ComposeRequest, Composed>();
     for (;;) {
       const left = ended.size === 0 ? requests : requests.filter((request) => !ended.has(request));
       if (left.length === 0) return requests.map((request) => ended.get(request)!);
       const outcome = await pool.run(
         packPage(left, ({ template }) => templates.get(template)),
-        isUrgent,
+        lane,
       );
       if ('answer' in outcome) {
         for (const { fault } of outcome.answer.failures.values()) if (fault) log.error('compose.fault', { fault });
@@ -110,9 +111,11 @@ export function createComposer(options: ComposerOptions): Composer {
     async compose(page) {
       const faults = await templates.prepare(page.map(({ template }) => template));
       const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
+      // Single mails, for which somebody waits, take turns with pages; so do pages of different templates.
+      const lane = page.length === 1 ? SINGLE : (page[0]?.template.id ?? SINGLE);
       const parts: Promise<Composed[]>[] = [];
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
-        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), page.length === 1));
+        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), lane));
       const composed = (await Promise.all(parts)).flat();
       if (faults.size === 0) return composed;
       return page.map(({ template }) => {

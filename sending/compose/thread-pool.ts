@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import { SLOT_FIELDS, type ThreadStart } from './thread-task.ts';
+import { createTurns } from './turns.ts';
 
 export interface ThreadPoolOptions {
   /** A module that exports what `inThread` gives. */
@@ -21,8 +22,8 @@ export interface ThreadPoolOptions {
 export type Outcome<R> = { readonly answer: R } | { readonly ended: 'too slow' | 'too large'; readonly item: number };
 
 export interface ThreadPool<T, R> {
-  /** `urgent`: before all that are not. */
-  run(input: T, urgent: boolean): Promise<Outcome<R>>;
+  /** Those in one lane wait for each other; lanes take turns. */
+  run(input: T, lane: string): Promise<Outcome<R>>;
   /** Ends every thread; what was under way is rejected. */
   close(): Promise<void>;
 }
@@ -70,16 +71,15 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   });
   // A thread that ends without a task harms nobody: another takes its place.
   piscina.on('error', () => {});
-  const urgent: Job<T, R>[] = [];
-  const bulk: Job<T, R>[] = [];
+  const waiting = createTurns<Job<T, R>>();
   const watched = new Set<Watched>();
   let lastSlot = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Piscina has as many tasks as threads, so that what is urgent waits for none but those. */
+  /** Piscina has no more tasks than threads: the rest waits here, where lanes take turns. */
   const dispatch = (): void => {
     while (watched.size < maxThreads) {
-      const job = urgent.shift() ?? bulk.shift();
+      const job = waiting.next();
       if (!job) break;
       void carryOut(job);
     }
@@ -141,13 +141,13 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   };
 
   return {
-    run: (input, isUrgent) =>
+    run: (input, lane) =>
       new Promise((resolve, reject) => {
-        (isUrgent ? urgent : bulk).push({ input, resolve, reject });
+        waiting.add(lane, { input, resolve, reject });
         dispatch();
       }),
     async close() {
-      for (const job of [...urgent.splice(0), ...bulk.splice(0)]) job.reject(new Error('the threads are closed'));
+      for (let job = waiting.next(); job; job = waiting.next()) job.reject(new Error('the threads are closed'));
       clearInterval(timer);
       timer = undefined;
       await piscina.destroy();
