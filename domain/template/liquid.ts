@@ -1,4 +1,5 @@
 import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
+import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
 import { ContentTag, LinkedTag, LinkTag, PixelTag, PlainCapture, ShownTag, UnlinkedTag, UrlTag } from './liquid-tags.ts';
@@ -7,10 +8,10 @@ import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
 /**
- * Limits of one rendered part: enough for any mail, small enough that no template can hold up the process for long. A mail takes a tenth of a
- * millisecond; the time is the clock's, so it has to leave room for a machine that is busy with something else.
+ * Limits of one rendered part: enough for any mail, which takes a tenth of a millisecond, and small enough that no template can hold up
+ * the others for long. What is slow between two looks at the time is left to the limits of the thread.
  */
-export const RENDER_LIMITS = { characters: 1_000_000, milliseconds: 2_000, memory: 5_000_000 } as const;
+export const RENDER_LIMITS = { characters: 1_000_000, milliseconds: 120, memory: 5_000_000 } as const;
 const PARSE_LIMIT = 4_000_000;
 
 /** Tags that would read files, write HTML of their own, or change the variables of the mail. */
@@ -38,7 +39,6 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
     parseLimit: PARSE_LIMIT,
-    renderLimit: RENDER_LIMITS.milliseconds,
     memoryLimit: RENDER_LIMITS.memory,
     ...(output === 'html' && { outputEscape: escapeOutput }),
   });
@@ -63,17 +63,18 @@ function escapeOutput(this: { readonly context: MailContext }, value: unknown): 
 type DateFilter = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
 
 const MAX_DATES = 500;
+/** A date and its format. */
+const MAX_DATE_LENGTH = 100;
 
 /** The names of months and days come from Intl, which is slow; a mail has the same date twice, a campaign thousands of times. */
 function rememberingDates(format: DateFilter): DateFilter {
-  const known = new Map<string, unknown>();
+  const known = createLru<string, unknown>(MAX_DATES);
   return function (value, ...args) {
     if (typeof value !== 'string' || !/^\d{4}-/.test(value) || !args.every((arg) => typeof arg === 'string'))
       return format.call(this, value, ...args);
     const key = JSON.stringify([value, ...args]);
     const result = known.get(key) ?? format.call(this, value, ...args);
-    if (known.size >= MAX_DATES) known.clear();
-    known.set(key, result);
+    if (key.length <= MAX_DATE_LENGTH && String(result).length <= MAX_DATE_LENGTH) known.set(key, result);
     return result;
   };
 }
@@ -107,7 +108,7 @@ export function tokenizeLiquid(source: string): TopLevelToken[] {
 
 /** What a parsed template runs in, within RENDER_LIMITS. */
 export function createContext(variables: object, output: Output, links?: CountedLinks): MailContext {
-  return new MailContext(variables, ENGINES[output], RENDER_LIMITS.characters, links);
+  return new MailContext(variables, ENGINES[output], RENDER_LIMITS, links);
 }
 
 /** Runs a parsed template. Throws LiquidFault, whose message names no value of the data. */

@@ -1,5 +1,6 @@
 import { AssertionError, Context, type Emitter, type Liquid } from 'liquidjs';
 import type { FixedText } from './fixed-text.ts';
+import { RunningTime } from './running-time.ts';
 import { textOf } from './value-text.ts';
 
 /** Where the links of one mail lead, for one whose opens and clicks are counted. */
@@ -15,6 +16,12 @@ export interface MailEmitter extends Emitter {
   writeFixed(fixed: FixedText): void;
 }
 
+export interface RenderLimits {
+  readonly characters: number;
+  /** Of running. */
+  readonly milliseconds: number;
+}
+
 /** One rendering of one part, with a budget that everything it writes and captures draws on. */
 export class MailContext extends Context {
   /** Values are written as they are just now: what is being written gets its escaping as a whole afterwards. */
@@ -23,8 +30,9 @@ export class MailContext extends Context {
   readonly #characters: number;
   #left: number;
 
-  constructor(variables: object, engine: Liquid, characters: number, links?: CountedLinks) {
-    super(variables, engine.options, { sync: true }, { liquid: engine });
+  constructor(variables: object, engine: Liquid, { characters, milliseconds }: RenderLimits, links?: CountedLinks) {
+    const renderLimit = new RunningTime(milliseconds) as object as Context['renderLimit'];
+    super(variables, engine.options, { sync: true }, { liquid: engine, renderLimit });
     this.#characters = characters;
     this.#left = characters;
     this.links = links;

@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
 import type { Authoring } from './authoring.ts';
 import type { MailsThreadData } from './mails-thread.ts';
-import { type PackedAnswer, type PackedPage, packPage, unpackAnswer } from './page.ts';
+import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './page.ts';
 import { createTemplateStore } from './template-store.ts';
 import { createThreadPool } from './thread-pool.ts';
 
@@ -66,53 +66,60 @@ export interface ComposerOptions {
   readonly threads?: number;
   /** Of running, for one mail. Default 250. */
   readonly mailMs?: number;
+  /** What each thread may keep in memory. Default 256. */
+  readonly heapMb?: number;
 }
 
 /** So many mails cross to a thread at once: enough to make the way there cheap, few enough that a single mail never waits for long. */
 const MAILS_AT_ONCE = 64;
 const MAIL_MS = 250;
 const HEAP_MB = 256;
-const SINGLE = '';
 
 export function createComposer(options: ComposerOptions): Composer {
-  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, log } = options;
+  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
   const pool = createThreadPool<PackedPage, PackedAnswer>({
     file: new URL('./mails-thread.ts', import.meta.url),
     data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
     minThreads: threads,
     maxThreads: threads,
     itemMs: mailMs,
-    heapMb: HEAP_MB,
+    heapMb,
   });
   const templates = createTemplateStore(options.authoring);
 
-  /** Composes some mails of a page; a mail at which its thread was ended is given up, and the others go to another thread. */
+  /** Composes some mails, turn by turn. A mail at which its thread was ended is given up; the others go to another thread. */
   const composeSome = async (requests: readonly ComposeRequest[], lane: string): Promise<Composed[]> => {
-    const ended = new Map<ComposeRequest, Composed>();
-    for (;;) {
-      const left = ended.size === 0 ? requests : requests.filter((request) => !ended.has(request));
-      if (left.length === 0) return requests.map((request) => ended.get(request)!);
-      const outcome = await pool.run(
-        packPage(left, ({ template }) => templates.get(template)),
-        lane,
-      );
+    const composed: Composed[] = [];
+    let left = [...requests.keys()];
+    while (left.length > 0) {
+      const asked = left.map((index) => requests[index]!);
+      const outcome = await pool.run(packPage(asked, templateOf), lane);
       if ('answer' in outcome) {
-        for (const { fault } of outcome.answer.failures.values()) if (fault) log.error('compose.fault', { fault });
-        const composed = unpackAnswer(outcome.answer, left);
-        if (ended.size === 0) return composed;
-        const byRequest = new Map(left.map((request, index) => [request, composed[index]!]));
-        return requests.map((request) => ended.get(request) ?? byRequest.get(request)!);
+        const { answer } = outcome;
+        if (answer.isSlow) pool.slow(lane);
+        for (const { fault } of answer.failures.values()) if (fault) log.error('compose.fault', { fault });
+        for (const [at, one] of unpackAnswer(answer, asked).entries()) composed[left[at]!] = one;
+        left = left.slice(answer.ends.length);
+      } else if (outcome.item === undefined && left.length > 1) {
+        // Together they are too large to be taken in; which of them is, is found one by one.
+        for (const index of left) [composed[index]] = (await composeSome([requests[index]!], lane)) as [Composed];
+        left = [];
+      } else {
+        const { ended, item = 0 } = outcome;
+        composed[left[item]!] = { ok: false, message: `${ended} to render` };
+        left = left.toSpliced(item, 1);
       }
-      ended.set(left[outcome.item]!, { ok: false, message: `${outcome.ended} to render` });
     }
+    return composed;
   };
+  const templateOf = ({ template }: ComposeRequest): SharedTemplate => templates.get(template);
 
   return {
     async compose(page) {
       const faults = await templates.prepare(page.map(({ template }) => template));
       const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
-      // Single mails, for which somebody waits, take turns with pages; so do pages of different templates.
-      const lane = page.length === 1 ? SINGLE : (page[0]?.template.id ?? SINGLE);
+      // Pages of one template wait for each other and for no others.
+      const lane = page[0]?.template.id ?? '';
       const parts: Promise<Composed[]>[] = [];
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
         parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), lane));

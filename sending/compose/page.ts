@@ -37,7 +37,7 @@ export interface PackedPage {
   readonly data: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** Finished mails on their way back, by columns. */
+/** Finished mails on their way back, by columns: the first of a page, at least one, as far as its thread came in the time of one turn. */
 export interface PackedAnswer {
   /** All contents, one after the other. */
   readonly bytes: ArrayBuffer;
@@ -51,6 +51,8 @@ export interface PackedAnswer {
   readonly internationalized: readonly number[];
   readonly missing: ReadonlyMap<number, readonly string[]>;
   readonly failures: ReadonlyMap<number, Failure>;
+  /** The mails took far more time than mails take. */
+  readonly isSlow: boolean;
 }
 
 export interface Failure {
@@ -109,11 +111,12 @@ function sharedPart(request: ComposeRequest, template: number): SharedPart {
   return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, now };
 }
 
-/** The answers for the mails of a page, in their order. */
+/** The answers for the first mails of a page, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
   const { bytes, ends, subjects, messageIds, from, to, missing, failures } = answer;
   const internationalized = new Set(answer.internationalized);
-  return requests.map(({ sendId }, index) => {
+  return ends.map((end, index) => {
+    const { sendId } = requests[index]!;
     const failure = failures.get(index);
     if (failure) return { ok: false, message: failure.message };
     const start = index === 0 ? 0 : ends[index - 1]!;
@@ -127,7 +130,7 @@ export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeReq
         from: from[index]!,
         to: to[index]!,
         internationalized: internationalized.has(index),
-        content: new Uint8Array(bytes, start, ends[index]! - start),
+        content: new Uint8Array(bytes, start, end - start),
       },
     };
   });

@@ -19,11 +19,16 @@ export interface ThreadPoolOptions {
 }
 
 /** What became of a task: its answer, or the item at which its thread had to be ended. */
-export type Outcome<R> = { readonly answer: R } | { readonly ended: 'too slow' | 'too large'; readonly item: number };
+export type Outcome<R> =
+  | { readonly answer: R }
+  /** item: undefined when the task itself was too large to be taken in. */
+  | { readonly ended: 'too slow' | 'too large'; readonly item: number | undefined };
 
 export interface ThreadPool<T, R> {
   /** Those in one lane wait for each other; lanes take turns. */
   run(input: T, lane: string): Promise<Outcome<R>>;
+  /** What is in this lane is slow: for a minute it leaves a thread to the other lanes. A lane in which a thread had to be ended is slow too. */
+  slow(lane: string): void;
   /** Ends every thread; what was under way is rejected. */
   close(): Promise<void>;
 }
@@ -35,7 +40,10 @@ const CLOCK_FACTOR = 8;
 /** A thread that was ended writes into its slot for a moment more, so a slot is used again only after many others. */
 const SLOTS = 4096;
 
+const SLOW_FOR_MS = 60_000;
+
 interface Job<T, R> {
+  readonly lane: string;
   readonly input: T;
   resolve(outcome: Outcome<R>): void;
   reject(error: unknown): void;
@@ -43,6 +51,7 @@ interface Job<T, R> {
 
 /** A task that a thread has, and since when it has been at the same item. */
 interface Watched {
+  readonly lane: string;
   readonly slot: number;
   readonly end: EventEmitter;
   item: number;
@@ -76,12 +85,25 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   let lastSlot = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  const slowUntil = new Map<string, number>();
+  const isSlow = (lane: string): boolean => (slowUntil.get(lane) ?? 0) > performance.now();
+  /** All the slow lanes together have all threads but one. */
+  const mayHaveTurn = (lane: string): boolean => {
+    if (maxThreads === 1 || slowUntil.size === 0 || !isSlow(lane)) return true;
+    return [...watched].filter((watch) => isSlow(watch.lane)).length < maxThreads - 1;
+  };
+  const slow = (lane: string): void => {
+    const now = performance.now();
+    for (const [known, until] of slowUntil) if (until <= now) slowUntil.delete(known);
+    slowUntil.set(lane, now + SLOW_FOR_MS);
+  };
+
   /** Piscina has no more tasks than threads: the rest waits here, where lanes take turns. */
   const dispatch = (): void => {
     while (watched.size < maxThreads) {
-      const job = waiting.next();
+      const job = waiting.next(mayHaveTurn);
       if (!job) break;
-      void carryOut(job);
+      void carryOut(job.member);
     }
     if (watched.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
     else {
@@ -92,16 +114,20 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
 
   const carryOut = async (job: Job<T, R>): Promise<void> => {
     lastSlot = (lastSlot + 1) % SLOTS;
-    const watch: Watched = { slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, isEnded: false };
+    const { lane } = job;
+    const watch: Watched = { lane, slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, isEnded: false };
     slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
     watched.add(watch);
     try {
       job.resolve({ answer: await piscina.run({ input: job.input, slot: watch.slot }, { signal: watch.end }) });
     } catch (error) {
-      const item = itemOf(watch);
-      if (watch.isEnded) job.resolve({ ended: 'too slow', item });
-      else if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' && item >= 0) job.resolve({ ended: 'too large', item });
-      else job.reject(error);
+      const at = itemOf(watch);
+      const item = at < 0 ? undefined : at;
+      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (watch.isEnded || isTooLarge) {
+        slow(lane);
+        job.resolve({ ended: watch.isEnded ? 'too slow' : 'too large', item });
+      } else job.reject(error);
     }
     watched.delete(watch);
     dispatch();
@@ -143,11 +169,12 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   return {
     run: (input, lane) =>
       new Promise((resolve, reject) => {
-        waiting.add(lane, { input, resolve, reject });
+        waiting.add(lane, { lane, input, resolve, reject });
         dispatch();
       }),
+    slow,
     async close() {
-      for (let job = waiting.next(); job; job = waiting.next()) job.reject(new Error('the threads are closed'));
+      for (let job = waiting.next(); job; job = waiting.next()) job.member.reject(new Error('the threads are closed'));
       clearInterval(timer);
       timer = undefined;
       await piscina.destroy();

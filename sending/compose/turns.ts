@@ -1,7 +1,8 @@
 /** A queue of lanes that take turns: in each, first come is first served. */
 export interface Turns<T> {
   add(lane: string, member: T): void;
-  next(): T | undefined;
+  /** The next one of a lane whose turn it may be. */
+  next(mayHaveTurn?: (lane: string) => boolean): { readonly lane: string; readonly member: T } | undefined;
 }
 
 export function createTurns<T>(): Turns<T> {
@@ -13,12 +14,13 @@ export function createTurns<T>(): Turns<T> {
       if (waiting) waiting.push(member);
       else lanes.set(lane, [member]);
     },
-    next() {
+    next(mayHaveTurn = () => true) {
       for (const [lane, waiting] of lanes) {
-        const member = waiting.shift();
+        if (!mayHaveTurn(lane)) continue;
+        const member = waiting.shift() as T;
         lanes.delete(lane);
         if (waiting.length > 0) lanes.set(lane, waiting);
-        return member;
+        return { lane, member };
       }
       return undefined;
     },
