@@ -1,7 +1,7 @@
-/** A map that forgets what was used longest ago when what it holds is larger than it may be. */
+/** A map that forgets what was not used for long when what it holds is larger than it may be. */
 export interface ByteCache<K, V> {
   get(key: K): V | undefined;
-  /** A value that is larger than the whole cache is not kept. */
+  /** A value that is larger than half of the whole cache is not kept. */
   set(key: K, value: V, bytes: number): void;
   readonly bytes: number;
 }
@@ -11,30 +11,45 @@ interface Entry<V> {
   readonly bytes: number;
 }
 
+/**
+ * Two generations of half the size each: what is used is in the younger one, and when that is full the older one is dropped and the younger
+ * grows old. To read from it costs no more than to read from a map.
+ */
 export function createByteCache<K, V>(maxBytes: number): ByteCache<K, V> {
-  const entries = new Map<K, Entry<V>>();
-  let total = 0;
+  let young = new Map<K, Entry<V>>();
+  let old = new Map<K, Entry<V>>();
+  let youngBytes = 0;
+  let oldBytes = 0;
+  const add = (key: K, entry: Entry<V>): void => {
+    if (youngBytes + entry.bytes > maxBytes / 2) {
+      [old, oldBytes] = [young, youngBytes];
+      [young, youngBytes] = [new Map(), 0];
+    }
+    young.set(key, entry);
+    youngBytes += entry.bytes;
+  };
   const remove = (key: K): void => {
-    total -= entries.get(key)?.bytes ?? 0;
-    entries.delete(key);
+    youngBytes -= young.get(key)?.bytes ?? 0;
+    oldBytes -= old.get(key)?.bytes ?? 0;
+    young.delete(key);
+    old.delete(key);
   };
   return {
     get(key) {
-      const entry = entries.get(key);
-      if (!entry) return undefined;
-      entries.delete(key);
-      entries.set(key, entry);
-      return entry.value;
+      const entry = young.get(key);
+      if (entry) return entry.value;
+      const aged = old.get(key);
+      if (!aged) return undefined;
+      remove(key);
+      add(key, aged);
+      return aged.value;
     },
     set(key, value, bytes) {
       remove(key);
-      if (bytes > maxBytes) return;
-      entries.set(key, { value, bytes });
-      total += bytes;
-      while (total > maxBytes) remove(entries.keys().next().value as K);
+      if (bytes <= maxBytes / 2) add(key, { value, bytes });
     },
     get bytes() {
-      return total;
+      return youngBytes + oldBytes;
     },
   };
 }

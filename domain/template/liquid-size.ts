@@ -1,6 +1,6 @@
 /** Measured: fixed text is held as text and encoded, and each character of Liquid makes up to this much of tokens and closures. */
 const BYTES_PER_CHARACTER = 4;
-const BYTES_PER_LIQUID_CHARACTER = 280;
+const BYTES_PER_LIQUID_CHARACTER = 400;
 
 /** An upper bound of what a parsed source keeps. */
 export function heldBy(source: string): number {

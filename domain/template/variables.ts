@@ -98,7 +98,10 @@ export function pathReader(path: string): (variables: object) => unknown {
   };
 }
 
+const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00$/;
+
 /** As the API shows it; the database writes JSON timestamps in a form of its own. */
 function isoText(time: Date | string): string {
-  return new Date(time).toISOString();
+  const [, whole, fraction = ''] = (typeof time === 'string' ? UTC.exec(time) : null) ?? [];
+  return whole === undefined ? new Date(time).toISOString() : `${whole}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }

@@ -28,7 +28,7 @@ export function syntaxHeader(name: string, value: string): string {
   const text = oneLine(value);
   if (!isAscii(text)) return textHeader(name, text);
   const header = foldedHeader(name, text);
-  if (longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
+  if (header.length > MAX_LINE && longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
   return header;
 }
 

@@ -13,7 +13,7 @@ const repeatedHeaders = createByteCache<string, string>(REPEATED_HEADER_BYTES);
 
 /** The Message-ID, without angle brackets, of the one mail of a send: the same whenever it is asked for. */
 export function messageIdOf(sendId: string, senderEmail: string): string {
-  return `${sendId}@${emailDomain(wireAddress(senderEmail))}`;
+  return `${sendId}@${remembered(`domain\n${senderEmail}`, () => emailDomain(wireAddress(senderEmail)))}`;
 }
 
 /** Everything of a message before its two parts. */
@@ -29,17 +29,18 @@ export interface MessageHead {
 
 /** The header of a multipart/alternative message. Throws InvalidMail. */
 export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHead {
-  const from = wireAddress(mail.from.email);
+  const from = remembered(`address\n${mail.from.email}`, () => wireAddress(mail.from.email));
   const to = wireAddress(mail.to);
   if (!/^[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+$/.test(mail.messageId)) throw new InvalidMail('the message id is not valid');
   // "=_" occurs in no quoted-printable or base64 text, and the id of this send in no content written before it.
   const boundary = `=_${mail.sendId}`;
+  const date = remembered(`Date\n${mail.date.getTime()}`, () => `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\n`);
   let text =
     senderHeader('From', mail.from) +
-    addressHeader('To', { email: mail.to }) +
+    `To: ${to}\r\n` +
     (mail.replyTo === undefined ? '' : senderHeader('Reply-To', { email: mail.replyTo })) +
     subjectHeader(mail.subject) +
-    `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${mail.messageId}>\r\n`;
+    `${date}Message-ID: <${mail.messageId}>\r\n`;
   for (const name in mail.headers) {
     if (OWN_HEADERS.has(name.toLowerCase()) || /^content-/i.test(name)) throw new InvalidMail(`the header ${name} cannot be set`);
     text += syntaxHeader(name, mail.headers[name] as string);
