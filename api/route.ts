@@ -8,6 +8,7 @@ import type { RawRequest } from '../platform/inbound/read-report.ts';
 import type { SnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { Authoring } from '../sending/compose/authoring.ts';
 import type { Sending } from '../sending/sending.ts';
 
 /** What every handler stands on; made once per process. */
@@ -15,6 +16,8 @@ export interface ApiServices {
   readonly vault: Vault;
   readonly registry: TemplateRegistry;
   readonly sending: Sending;
+  /** Reads and renders what tenants write, off this thread. */
+  readonly authoring: Authoring;
   readonly publicUrl: string;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -52,6 +55,8 @@ export interface PublicContext extends ApiServices {
 export interface KeyContext extends PublicContext {
   /** The project that the key resolves to. Every query takes its id. */
   readonly project: KeyHolder['project'];
+  /** Refuses with `forbidden` when the key lacks the scope: for what only some calls of a route need. */
+  readonly demandScope: (scope: Scope) => void;
 }
 
 /** `any key`: any valid key will do. `public`: no key is asked for. */

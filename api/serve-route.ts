@@ -62,11 +62,14 @@ async function admit(
   const { project, scopes } = holder;
   if (project.status === 'suspended') throw new Refusal('project_suspended', 'this project is suspended');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
-  if (scope !== 'any key' && !grants(scopes, scope)) throw new Refusal('forbidden', `this key lacks the scope ${scope}`);
+  const demandScope = (needed: Scope): void => {
+    if (!grants(scopes, needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}`);
+  };
+  if (scope !== 'any key') demandScope(scope);
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
     throw new Refusal('email_unverified', "the owner's email address is not verified, so nothing can be sent");
   }
-  return { ...context, project, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
+  return { ...context, project, demandScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
 }
 
 function callerOf(ctx: Context, options: AppOptions): Caller {

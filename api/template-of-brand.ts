@@ -2,7 +2,6 @@ import type { BrandRow } from '../db/entities/index.ts';
 import { findBrand } from '../db/queries/brands.ts';
 import type { BrandTemplate } from '../db/queries/templates.ts';
 import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
-import { type Content, parseContent } from '../domain/template/content.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { KeyContext } from './route.ts';
 
@@ -27,11 +26,10 @@ export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate 
   return { projectId: brand.project_id, brand: brand.slug, template: entry.key };
 }
 
-/** Content that can be compiled, or a 422 `invalid_content` that names every field that cannot. */
-export function contentFrom(value: unknown): Content {
-  const parsed = parseContent(value);
-  if (parsed.issues) throw invalidContent(parsed.issues);
-  return parsed.content;
+/** What authoring says, or a 422 `invalid_content` that names every field that cannot be compiled. */
+export function unlessInvalid<T extends object>(authored: T | { readonly issues: readonly Issue[] }): T {
+  if ('issues' in authored) throw invalidContent(authored.issues);
+  return authored;
 }
 
 export function invalidContent(issues: readonly Issue[]): Refusal {

@@ -1,112 +1,208 @@
-import { compileContent } from '../domain/template/compile.ts';
+import { createVault } from '../domain/crypto.ts';
+import { COMPILED_FORMAT, compileContent } from '../domain/template/compile.ts';
 import { type Content, parseContent } from '../domain/template/content.ts';
+import { createLinkCounter } from '../domain/template/counted-links.ts';
 import { renderMail } from '../domain/template/render.ts';
 import { mailVariables } from '../domain/template/variables.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
+import { type ComposeRequest, type ComposeTemplate, createComposer } from '../sending/compose/composer.ts';
 
 /**
- * Microseconds to render one mail for one recipient: subject, HTML and text. Prints JSON.
- * Usage: node bench/render.ts [seconds per mail, default 1]
+ * Microseconds of processor time to compose one mail for one recipient in threads, in pages and alone, and to render it as a whole in one
+ * thread. Prints JSON. Usage: node bench/render.ts [seconds per measurement, default 2]
  */
-const SECONDS = Number(process.argv[2] ?? 1);
-/** Different data for each rendering, as for different recipients. */
-const RECIPIENTS = 500;
-const WORDS = 'A letter of five thousand characters, with names and a table, is longer than most mails are. ';
+const SECONDS = Number(process.argv[2] ?? 2);
+const PAGE = 500;
+const WORDS = 'A letter of five thousand characters, with a name and some links, is longer than most mails are. ';
 
-const brand = { slug: 'acme', name: 'Acme', logo_url: null, color: '#0f766e', website: 'https://example.com', address: '1 Example Street' };
+const SECRET_KEY = Buffer.alloc(32, 1);
+const PUBLIC_URL = 'https://mail.example.com';
+const NOW = Date.now();
+const LINK_SECRET = Buffer.alloc(32, 2);
+const SENDER = { email: 'news@acme.example', name: 'Acme News' };
+const BRAND = { slug: 'acme', name: 'Acme', logo_url: null, color: '#0f766e', website: null, address: '1 Example Street' };
 
-const letter: Content = {
-  preheader: 'For {{ name }}',
+/** One variable, three links, five thousand characters of text. */
+const LETTER: Content = {
   blocks: [
     { type: 'heading', text: 'Dear {{ name }}' },
-    ...Array.from({ length: 8 }, (_, index) => ({
-      type: 'text' as const,
-      text: `{{ name }}, part ${index + 1}: ${WORDS.repeat(6)}[more]({{ link }}/${index})`,
-    })),
-    {
-      type: 'table',
-      rows: 'items',
-      columns: [
-        { header: 'Item', value: '{{ row.name }}' },
-        { header: 'Price', value: '{{ row.price }}' },
-      ],
-    },
-    { type: 'button', label: 'Open', url: '{{ link }}' },
+    ...Array.from({ length: 8 }, () => ({ type: 'text' as const, text: WORDS.repeat(6) })),
+    { type: 'text', text: '[Read more](https://shop.example/more?a=1&b=2) or [write](https://shop.example/write).' },
+    { type: 'button', label: 'Open', url: 'https://shop.example/open' },
   ],
 };
 
 interface Measured {
   readonly mail: string;
-  readonly htmlBytes: number;
-  readonly textBytes: number;
-  /** Processor time, garbage collection included: what other programs do at the same time does not count. */
-  readonly cpuMicroseconds: number;
-  readonly p50Microseconds: number;
-  readonly p99Microseconds: number;
+  readonly messageBytes: number;
+  /** Garbage collection included. */
+  readonly page: {
+    readonly mails: number;
+    readonly threadMicroseconds: number;
+    readonly mainMicroseconds: number;
+    readonly perSecond: number;
+  };
+  readonly single: {
+    readonly threadMicroseconds: number;
+    readonly mainMicroseconds: number;
+    readonly p50Microseconds: number;
+    readonly p99Microseconds: number;
+  };
+  /** Rendered to text in one thread, not encoded. */
+  readonly wholeMicroseconds: number;
 }
 
-function measure(mail: string, renderFor: (recipient: number) => { readonly html: string; readonly text: string }): Measured {
-  for (let index = 0; index < 2 * RECIPIENTS; index++) renderFor(index % RECIPIENTS);
+const composer = createComposer({
+  format: 'message',
+  secretKey: SECRET_KEY,
+  publicUrl: PUBLIC_URL,
+  authoring: { compile: () => Promise.reject(new Error('nothing is compiled again here')) },
+  log: { error: console.error },
+});
+
+let sendCount = 0;
+function request(template: ComposeTemplate, subject: string, data: Record<string, unknown>, recipient: number): ComposeRequest {
+  return {
+    sendId: `0199c0de-0000-7000-8000-${String(++sendCount).padStart(12, '0')}`,
+    template,
+    type: 'marketing',
+    subject,
+    from: SENDER,
+    to: `recipient-${recipient}@example.com`,
+    replyTo: undefined,
+    brand: BRAND,
+    contactJson: contactJson(recipient),
+    data: 'name' in data ? { ...data, name: `Recipient ${recipient}` } : data,
+    event: undefined,
+    unsubscribe: { contactId: contactId(recipient), linkSecret: LINK_SECRET },
+    isTracked: true,
+    now: NOW,
+  };
+}
+
+function contactId(recipient: number): string {
+  return `0199c0de-1111-7000-8000-${String(recipient).padStart(12, '0')}`;
+}
+
+function contactJson(recipient: number): string {
+  const at = '2026-04-01T00:00:00.123456+00:00';
+  const names = {
+    first_name: `First ${recipient}`,
+    last_name: 'Last',
+    display_name: null,
+    status: 'subscribed',
+    brand_id: 'acme',
+    source: 'api',
+  };
+  const rest = {
+    tags: ['vip', 'beta'],
+    timezone: 'Europe/Paris',
+    locale: 'fr',
+    attributes: { plan: 'team', seats: 5 },
+    created_at: at,
+    updated_at: at,
+  };
+  return JSON.stringify({
+    id: contactId(recipient),
+    project_id: contactId(0),
+    email: `recipient-${recipient}@example.com`,
+    ...names,
+    ...rest,
+  });
+}
+
+async function measured(run: () => Promise<number>): Promise<{ thread: number; main: number; perSecond: number; times: number[] }> {
+  for (const end = performance.now() + 1000; performance.now() < end; ) await run();
   const times: number[] = [];
-  const cpuBefore = process.cpuUsage();
-  for (const end = performance.now() + SECONDS * 1000; performance.now() < end; ) {
+  let mails = 0;
+  const [all, main, begun] = [process.cpuUsage(), process.threadCpuUsage(), performance.now()];
+  while (performance.now() - begun < SECONDS * 1000) {
     const before = performance.now();
-    renderFor(times.length % RECIPIENTS);
+    mails += await run();
     times.push((performance.now() - before) * 1000);
   }
-  const { user, system } = process.cpuUsage(cpuBefore);
-  const sorted = times.toSorted((a, b) => a - b);
+  const seconds = (performance.now() - begun) / 1000;
+  const [allUsed, mainUsed] = [process.cpuUsage(all), process.threadCpuUsage(main)];
+  const inMain = mainUsed.user + mainUsed.system;
+  return { thread: (allUsed.user + allUsed.system - inMain) / mails, main: inMain / mails, perSecond: mails / seconds, times };
+}
+
+async function measure(mail: string, template: ComposeTemplate, subject: string, data: Record<string, unknown>): Promise<Measured> {
+  // Made before: what asks for mails has them at hand.
+  const pages = Array.from({ length: 4 }, () =>
+    Array.from({ length: PAGE }, (_, recipient) => request(template, subject, data, recipient)),
+  );
+  const compose = async (page: readonly ComposeRequest[]): Promise<number> => {
+    for (const composed of await composer.compose(page)) if (!composed.ok) throw new Error(composed.message);
+    return page.length;
+  };
+  let turn = 0;
+  // Two pages at a time: while one is handed over, the next is composed.
+  const inPages = await measured(async () => {
+    turn += 2;
+    const counts = await Promise.all([compose(pages[turn % 4]!), compose(pages[(turn + 1) % 4]!)]);
+    return counts[0] + counts[1];
+  });
+  const alone = await measured(() => compose([pages[0]![turn++ % PAGE]!]));
+  const [first] = await composer.compose([pages[0]![0]!]);
+  const sorted = alone.times.toSorted((a, b) => a - b);
   const at = (share: number): number => round(sorted[Math.floor(sorted.length * share)] ?? 0);
-  const { html, text } = renderFor(0);
   return {
     mail,
-    htmlBytes: Buffer.byteLength(html),
-    textBytes: Buffer.byteLength(text),
-    cpuMicroseconds: round((user + system) / times.length),
-    p50Microseconds: at(0.5),
-    p99Microseconds: at(0.99),
+    messageBytes: first?.ok ? first.mail.content.length : 0,
+    page: {
+      mails: PAGE,
+      threadMicroseconds: round(inPages.thread),
+      mainMicroseconds: round(inPages.main),
+      perSecond: Math.round(inPages.perSecond),
+    },
+    single: {
+      threadMicroseconds: round(alone.thread),
+      mainMicroseconds: round(alone.main),
+      p50Microseconds: at(0.5),
+      p99Microseconds: at(0.99),
+    },
+    wholeMicroseconds: await wholeMicroseconds(template, subject, data),
   };
+}
+
+async function wholeMicroseconds(template: ComposeTemplate, subject: string, data: Record<string, unknown>): Promise<number> {
+  const linksOf = createLinkCounter(createVault(SECRET_KEY), PUBLIC_URL);
+  let recipient = 0;
+  const { main } = await measured(async () => {
+    recipient = (recipient + 1) % PAGE;
+    const { to, sendId } = request(template, subject, data, recipient);
+    const variables = mailVariables({
+      data: { ...data, name: `Recipient ${recipient}` },
+      contact: JSON.parse(contactJson(recipient)),
+      brand: BRAND,
+      recipientEmail: to,
+      unsubscribeUrl: `${PUBLIC_URL}/api/v1/unsubscribe?c=${recipient}&t=v1.token`,
+      now: new Date(NOW),
+    });
+    renderMail(template.compiled, { subject, variables, type: 'marketing', links: linksOf(sendId) });
+    return 1;
+  });
+  return round(main);
 }
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-function variablesFor(data: Record<string, unknown>, recipient: number): Record<string, unknown> {
-  return mailVariables({
-    data: { ...data, name: `Recipient ${recipient}` },
-    brand,
-    recipientEmail: `recipient-${recipient}@example.com`,
-    unsubscribeUrl: `https://mail.example.com/api/v1/unsubscribe?c=${recipient}&t=v1.token`,
-    now: new Date(),
-  });
-}
-
 const compileBegan = performance.now();
-const parsed = parseContent(letter);
+const parsed = parseContent(LETTER);
 if (parsed.issues) throw new Error(JSON.stringify(parsed.issues));
-const compiled = await compileContent(parsed.content);
+const letter: ComposeTemplate = { id: 'letter', content: parsed.content, compiled: await compileContent(parsed.content) };
 const compileMilliseconds = round(performance.now() - compileBegan);
 
-const items = Array.from({ length: 5 }, (_, index) => ({ name: `Item ${index}`, price: `€${index}.00` }));
-const letterFor = (recipient: number) =>
-  renderMail(compiled, {
-    subject: 'For {{ name }}',
-    variables: variablesFor({ items, link: 'https://example.com/a' }, recipient),
-    type: 'marketing',
-  });
-
-const registry = await loadTemplateRegistry();
-const shipped = registry.list('bench').map((entry) => {
-  const data = Object.fromEntries(entry.dataSchema.map(({ path, sample }) => [path, sample]));
-  const { subject, type } = entry;
-  return measure(entry.key, (recipient) => renderMail(entry.compiled, { subject, variables: variablesFor(data, recipient), type }));
-});
-
+const mails = [await measure('5 kB letter', letter, 'For {{ name }}', { name: '' })];
+for (const key of ['announcement', 'newsletter']) {
+  const { subject, content, compiled, dataSchema } = (await loadTemplateRegistry()).get(key)!;
+  const data = Object.fromEntries(dataSchema.map(({ path, sample }) => [path, sample]));
+  mails.push(await measure(key, { id: key, content, compiled }, subject, data));
+}
+await composer.close();
 console.log(
-  JSON.stringify(
-    { bench: 'render', node: process.version, compileMilliseconds, mails: [measure('5 kB letter', letterFor), ...shipped] },
-    null,
-    2,
-  ),
+  JSON.stringify({ bench: 'render', node: process.version, compiledFormat: COMPILED_FORMAT, compileMilliseconds, mails }, null, 2),
 );

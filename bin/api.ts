@@ -16,7 +16,8 @@ import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
-import { createInlineComposer } from '../sending/compose/inline-composer.ts';
+import { createAuthoring } from '../sending/compose/authoring.ts';
+import { createComposer } from '../sending/compose/composer.ts';
 import { createSending } from '../sending/sending.ts';
 import { runAsMain } from './run.ts';
 
@@ -49,7 +50,9 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const authoring = createAuthoring();
+  const { secretKey, publicUrl } = config;
+  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const outbox = startOutboxDispatcher({
     orm,
@@ -65,6 +68,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       vault,
       registry,
       sending,
+      authoring,
       publicUrl: config.publicUrl,
       now,
       newId,
@@ -86,6 +90,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       await server.drain();
       await outbox.stop();
       await sending.close();
+      await authoring.close();
       await temporal.close();
       await orm.close();
       log.info('api.stopped');

@@ -16,7 +16,8 @@ import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
-import { createInlineComposer } from '../sending/compose/inline-composer.ts';
+import { createAuthoring } from '../sending/compose/authoring.ts';
+import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createSendSlots } from '../sending/send-slots.ts';
 import { createSending } from '../sending/sending.ts';
@@ -44,7 +45,9 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);
-  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
+  const authoring = createAuthoring();
+  const { secretKey, publicUrl } = config;
+  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const enrollment = createEnrollmentActivities({
     orm,
@@ -75,6 +78,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
       await sweeper.stop();
       await providerEvents.stop();
       await sending.close();
+      await authoring.close();
       await temporal.close();
       await orm.close();
       log.info('worker.stopped');

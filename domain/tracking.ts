@@ -14,10 +14,22 @@ const PATH = /^\/t\/([oc])\/([\w-]{22})\.[\w-]{43}(?:\/([\w-]+))?$/;
  * us makes one: there is no open redirect, and none counts for another send.
  */
 export function trackedPath(vault: Vault, tracked: Tracked): string {
-  const id = Buffer.from(tracked.sendId.replaceAll('-', ''), 'hex').toString('base64url');
-  const signature = vault.sign(PURPOSE, signed(tracked));
-  if (tracked.kind === 'opened') return `${PREFIX}/o/${id}.${signature}`;
-  return `${PREFIX}/c/${id}.${signature}/${Buffer.from(tracked.url).toString('base64url')}`;
+  const paths = trackedPaths(vault, tracked.sendId);
+  return tracked.kind === 'opened' ? paths.opened() : paths.clicked(tracked.url, encodedTarget(tracked.url));
+}
+
+/** The same for all that is counted of one send. */
+export function trackedPaths(vault: Vault, sendId: string): { opened(): string; clicked(url: string, target: string): string } {
+  const id = Buffer.from(sendId.replaceAll('-', ''), 'hex').toString('base64url');
+  return {
+    opened: () => `${PREFIX}/o/${id}.${vault.sign(PURPOSE, `o|${sendId}`)}`,
+    clicked: (url, target) => `${PREFIX}/c/${id}.${vault.sign(PURPOSE, `c|${sendId}|${url}`)}/${target}`,
+  };
+}
+
+/** The target of a click as the path names it. */
+export function encodedTarget(url: string): string {
+  return Buffer.from(url).toString('base64url');
 }
 
 /** undefined for everything that this installation did not sign. */
@@ -31,10 +43,6 @@ export function readTrackedPath(vault: Vault, path: string): Tracked | undefined
     target === undefined ? { kind: 'opened', sendId } : { kind: 'clicked', sendId, url: Buffer.from(target, 'base64url').toString() };
   // The whole path, so that no second way to write it works.
   return equalInConstantTime(trackedPath(vault, tracked), path) ? tracked : undefined;
-}
-
-function signed(tracked: Tracked): string {
-  return tracked.kind === 'opened' ? `o|${tracked.sendId}` : `c|${tracked.sendId}|${tracked.url}`;
 }
 
 /** Whether the address is one of ours, whatever its signature says. */

@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 
 /** Whose link a test mail to an address without a contact shows: it leads to a page that says so. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 /** decisions.md 12.1: signed with the project's own secret, so another project's token never verifies. No expiry. */
-export function unsubscribeToken(linkSecret: Uint8Array, contactId: string): string {
+export function unsubscribeToken(linkSecret: Uint8Array | KeyObject, contactId: string): string {
   return `v1.${createHmac('sha256', linkSecret).update(`v1|${contactId}`).digest('base64url')}`;
 }
 
@@ -15,6 +15,6 @@ export function isUnsubscribeToken(linkSecret: Uint8Array, contactId: string, to
 }
 
 /** The one-click link of a marketing mail. It tells which mail it was in; that part is advisory and not signed. */
-export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array, contactId: string, sendId: string): string {
+export function unsubscribeUrl(publicUrl: string, linkSecret: Uint8Array | KeyObject, contactId: string, sendId: string): string {
   return `${publicUrl}/api/v1/unsubscribe?c=${contactId}&t=${unsubscribeToken(linkSecret, contactId)}&s=${sendId}`;
 }

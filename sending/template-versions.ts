@@ -1,6 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { type BrandTemplate, findPublished } from '../db/queries/templates.ts';
-import { createLru } from '../domain/lru.ts';
+import { createByteCache } from '../domain/byte-cache.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { ComposeTemplate } from './compose/composer.ts';
 
@@ -11,7 +11,7 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 
 /** Published versions by number; one never changes, so what was once read stays right. */
 export function createPublished(em: EntityManager): FindTemplate {
-  const known = createLru<string, ComposeTemplate>(KEPT_BYTES, (template) => JSON.stringify(template).length * 2);
+  const known = createByteCache<string, ComposeTemplate>(KEPT_BYTES);
   const shipped = new WeakMap<RegistryEntry, ComposeTemplate>();
 
   const ofRegistry = (entry: RegistryEntry): ComposeTemplate => {
@@ -31,7 +31,8 @@ export function createPublished(em: EntityManager): FindTemplate {
     const published = await findPublished(em, { ...at, template: entry.key }, version);
     if (!published) return ofRegistry(entry);
     const template = { id, ...published };
-    known.set(id, template);
+    // Two bytes a character at most.
+    known.set(id, template, JSON.stringify(template).length * 2);
     return template;
   };
 }

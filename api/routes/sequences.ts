@@ -13,11 +13,10 @@ import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/erro
 import { MAX_WAIT_MINUTES, triggerTypes } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
-import { readGraph } from '../../domain/sequence/validate.ts';
-import { liquidFault } from '../../domain/template/content-liquid.ts';
+import { openGraph } from '../../domain/sequence/validate.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, EventType, SendTypeName, Subject, Timestamp } from '../schemas.ts';
 
 /** A slug in a path; whether it exists is the use case's question. */
@@ -75,7 +74,8 @@ export const create = defineRoute({
   status: 201,
   reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int() }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
-  async handle({ em, project, registry, now, newId }, { body }) {
+  async handle(context, { body }) {
+    const { em, project, registry, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
     if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
     if (brand && !(await brandExists(em, project.id, brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
@@ -85,8 +85,12 @@ export const create = defineRoute({
     });
     const [first] = unknown;
     if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
+    const known = await faultsIn(
+      context,
+      body.steps.map(({ subject }) => subject ?? ''),
+    );
     const faults = body.steps.flatMap<Issue>(({ subject }, index) => {
-      const fault = subject ? liquidFault(subject) : undefined;
+      const fault = known.get(subject ?? '');
       return fault ? [{ path: `steps[${index}].subject`, message: fault }] : [];
     });
     if (faults.length > 0) throw invalidRequest(faults);
@@ -156,11 +160,14 @@ export const replace = defineRoute({
     const { key } = params;
     const sequence = (await findSequence(em, project.id, key)) ?? notFound('sequence');
     const brands = new Set(await brandSlugs(em, project.id));
-    const read = readGraph(body, sequence.status, {
-      isTemplate: (template) => isTemplate(registry, template, project.slug),
-      isBrand: (slug) => brands.has(slug),
+    const graph = openGraph(body);
+    const faults = await faultsIn(context, graph.texts);
+    const known = {
+      isTemplate: (template: string) => isTemplate(registry, template, project.slug),
+      isBrand: (slug: string) => brands.has(slug),
       urlProblem: checkWebhookUrl,
-    });
+    };
+    const read = graph.judge(sequence.status, known, (text) => faults.get(text));
     if ('problems' in read) {
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
@@ -191,6 +198,12 @@ export const remove = defineRoute({
 });
 
 const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
+
+/** Why each of the Liquid texts that do not parse does not. */
+async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const faults = await authoring.liquidFaults(texts, project.id);
+  return new Map(texts.flatMap((text, index) => (faults[index] === undefined ? [] : [[text, faults[index]]])));
+}
 
 function isTemplate(registry: TemplateRegistry, key: string, projectSlug: string): boolean {
   const entry = registry.get(key);

@@ -2,29 +2,32 @@ import * as z from 'zod';
 import { findContact } from '../../db/queries/contacts.ts';
 import { findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { notFound } from '../../domain/errors.ts';
-import { type CompiledContent, compileContent } from '../../domain/template/compile.ts';
-import { type RenderedMail, RenderFailed, type RenderInput, renderMail } from '../../domain/template/render.ts';
+import { isLargerThan } from '../../domain/json-size.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id } from '../schemas.ts';
-import { addressOf, brandOf, contentFrom, entryOf, invalidContent } from '../template-of-brand.ts';
+import { addressOf, brandOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
 const PREVIEW_RECIPIENT = 'recipient@example.com';
 const Data = z.record(z.string(), z.unknown());
+const PREVIEW_DATA_KB = 256;
+const PreviewData = Data.refine((value) => !isLargerThan(value, PREVIEW_DATA_KB * 1024), { error: `at most ${PREVIEW_DATA_KB} KB` });
 
 export const preview = defineRoute({
   method: 'post',
   path: '/templates/:key/preview',
   scope: 'any key',
   summary: 'Render a template without sending it',
-  description: 'Renders the given content, else what a send would use. The unsubscribe link of a preview leads nowhere.',
+  description:
+    'Renders the given content, which needs the scope templates:write, else what a send would use; with contactId the scope contacts:read is ' +
+    'needed. The unsubscribe link of a preview leads nowhere.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
-    .object({ data: Data.nullish(), contactId: Id.nullish(), brand: BrandSlug.nullish(), content: ContentBody.optional() })
+    .object({ data: PreviewData.nullish(), contactId: Id.nullish(), brand: BrandSlug.nullish(), content: ContentBody.optional() })
     .meta({ id: 'TemplatePreviewInput' }),
   status: 200,
   reply: z.object({
@@ -33,36 +36,38 @@ export const preview = defineRoute({
     text: z.string(),
     missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
   }),
-  errors: [UNKNOWN_TEMPLATE, 'not_found', 'no_brand', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
-    const { em, project, publicUrl, now } = context;
+    const { em, project, publicUrl, now, authoring, demandScope } = context;
+    if (body.content) demandScope('templates:write');
+    if (body.contactId) demandScope('contacts:read');
     const entry = entryOf(context, params.key);
     const contact = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
     const brand = await brandOf(context, body.brand ?? query.brand ?? contact?.brand_id);
     const at = addressOf(entry, brand);
-    const given = body.content === undefined || body.content === null ? undefined : contentFrom(body.content);
-    const compiled = given ? await compileContent(given) : ((await findTemplateVersions(em, at)).published?.compiled ?? entry.compiled);
+    const template = body.content ? { given: body.content } : ((await findTemplateVersions(em, at)).published ?? entry);
     const setting = await findTemplateSetting(em, at);
-    const variables = mailVariables({
-      data: body.data ?? {},
-      contact,
-      brand,
-      recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
-      unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
-      now: now(),
-    });
-    return rendered(compiled, { subject: setting?.subject || entry.subject, variables, type: entry.type });
+    const { mail } = unlessInvalid(
+      await authoring.preview(
+        {
+          template: 'given' in template ? template : { content: template.content, compiled: template.compiled },
+          subject: setting?.subject || entry.subject,
+          type: entry.type,
+          variables: mailVariables({
+            data: body.data ?? {},
+            contact,
+            brand,
+            recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
+            unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
+            now: now(),
+          }),
+        },
+        project.id,
+      ),
+    );
+    return mail;
   },
 });
-
-function rendered(compiled: CompiledContent, input: RenderInput): RenderedMail {
-  try {
-    return renderMail(compiled, input);
-  } catch (error) {
-    if (error instanceof RenderFailed) throw invalidContent([{ path: 'content', message: error.message }]);
-    throw error;
-  }
-}
 
 export const test = defineRoute({
   method: 'post',

@@ -9,14 +9,11 @@ import {
 } from '../../db/queries/templates.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { isOnDomain } from '../../domain/send.ts';
-import { compileContent } from '../../domain/template/compile.ts';
 import { Content } from '../../domain/template/content.ts';
-import { liquidFault } from '../../domain/template/content-liquid.ts';
-import { templateSchema } from '../../domain/template/data-schema.ts';
 import { DataField } from '../../domain/template/registry-entry.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject } from '../schemas.ts';
-import { addressOf, brandOf, contentFrom, entryOf, invalidContent } from '../template-of-brand.ts';
+import { addressOf, brandOf, entryOf, invalidContent, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string() });
 export const BrandQuery = z.object({
@@ -78,13 +75,20 @@ export const schema = defineRoute({
     dataSchema: z.array(DataField),
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
-  errors: [UNKNOWN_TEMPLATE, 'no_brand'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query }) {
     const entry = entryOf(context, params.key);
     const at = addressOf(entry, await brandOf(context, query.brand));
     const setting = await findTemplateSetting(context.em, at);
     const { published } = await findTemplateVersions(context.em, at);
-    const { dataSchema, systemVars } = templateSchema(entry, setting?.subject || entry.subject, published?.content ?? entry.content);
+    const subject = setting?.subject || entry.subject;
+    const { type, dataSchema: declared } = entry;
+    const { dataSchema, systemVars } = unlessInvalid(
+      await context.authoring.schema(
+        { type, dataSchema: declared, subject, content: published?.content ?? entry.content },
+        context.project.id,
+      ),
+    );
     return { key: entry.key, type: entry.type, dataSchema: [...dataSchema], systemVars: [...systemVars] };
   },
 });
@@ -113,7 +117,7 @@ export const set = defineRoute({
     const brand = await brandOf(context, body.brand ?? query.brand);
     const { from } = body;
     const defaultSubject = body.defaultSubject?.trim();
-    const fault = defaultSubject ? liquidFault(defaultSubject) : undefined;
+    const [fault] = await context.authoring.liquidFaults(defaultSubject ? [defaultSubject] : [], project.id);
     if (fault) throw invalidContent([{ path: 'defaultSubject', message: fault }]);
     if (from && !isOnDomain(from.email, await verifiedDomains(em, project.id))) {
       throw new Refusal('invalid_from', `${from.email} is not on a verified sending domain`);
@@ -171,9 +175,8 @@ export const writeContent = defineRoute({
   async handle(context, { params, query, body }) {
     const entry = entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
-    const content = contentFrom(body.content);
     const publish = body.publish ?? false;
-    const compiled = await compileContent(content);
+    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id));
     const version = await saveTemplateVersion(context.em, addressOf(entry, brand), { content, compiled, publish });
     return { key: entry.key, version, published: publish };
   },

@@ -10,7 +10,8 @@ import { processConfig, type ReadyConfig, requireReady } from '../../platform/co
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/provider.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
-import { createInlineComposer } from '../../sending/compose/inline-composer.ts';
+import { createAuthoring } from '../../sending/compose/authoring.ts';
+import { createComposer } from '../../sending/compose/composer.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { LETTER } from './letter.ts';
@@ -54,8 +55,10 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   if (!entry) throw new Error(`there is no template ${LETTER} in ${config.templatesDir}`);
   const vault = createVault(config.secretKey);
   const provider = createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
-  const composer = createInlineComposer({ format: provider.format, vault, publicUrl: config.publicUrl });
   const log = createLogger(config.logLevel, { process: 'bench' });
+  const authoring = createAuthoring();
+  const { secretKey, publicUrl } = config;
+  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now: () => new Date(), newId: () => uuidv7() });
   return {
     async measurePages({ projectId, offset, count, pageSize }) {
@@ -80,6 +83,7 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
     },
     async close() {
       await sending.close();
+      await authoring.close();
       await orm.close();
     },
   };

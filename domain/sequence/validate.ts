@@ -39,16 +39,35 @@ const MAX_BYTES = 256 * 1024;
 /** Of the JSON: what is read and written by recursion must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
-/**
- * Reads a whole graph and finds everything that is wrong with it: decisions.md 7.8. `statusNow` is what the sequence has when the body
- * names no status. What differs between projects (segments, sequences, enablement) is not looked at: graphs are portable.
- */
+/** A graph as far as its own form goes. */
+export interface OpenedGraph {
+  /** Every text that is Liquid, for its faults to be found elsewhere. */
+  readonly texts: readonly string[];
+  /** `faultOf`: why one of the texts does not parse. */
+  judge(
+    statusNow: SequenceStatus,
+    known: KnownNames,
+    faultOf: (text: string) => string | undefined,
+  ): { valid: ValidGraph } | { problems: readonly GraphProblem[] };
+}
+
+/** The same in one go, the Liquid parsed here. */
 export function readGraph(
   body: Readonly<Record<string, unknown>>,
   statusNow: SequenceStatus,
   known: KnownNames,
-): { valid: ValidGraph } | { problems: readonly GraphProblem[] } {
-  if (isDeeper(body, MAX_DEPTH)) return { problems: [{ message: `the graph is nested deeper than ${MAX_DEPTH} levels` }] };
+): ReturnType<OpenedGraph['judge']> {
+  return openGraph(body).judge(statusNow, known, liquidFault);
+}
+
+/**
+ * Reads a whole graph and finds everything that is wrong with it: decisions.md 7.8. `statusNow` is what the sequence has when the body
+ * names no status. What differs between projects (segments, sequences, enablement) is not looked at: graphs are portable.
+ */
+export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph {
+  if (isDeeper(body, MAX_DEPTH)) {
+    return { texts: [], judge: () => ({ problems: [{ message: `the graph is nested deeper than ${MAX_DEPTH} levels` }] }) };
+  }
   const problems: GraphProblem[] = [];
   const settings = GraphSettings.safeParse(body);
   if (!settings.success)
@@ -57,9 +76,24 @@ export function readGraph(
   const edges = readEdges(body.edges, problems);
   if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES)
     problems.push({ message: 'the graph is larger than 256 KB' });
-  // Without its nodes nothing can be said about how a graph hangs together.
-  if (nodes) problems.push(...structureProblems(nodes, edges), ...nameProblems(nodes, known));
-  const given = settings.data;
+  return {
+    texts: nodes?.flatMap(liquidTexts) ?? [],
+    judge(statusNow, known, faultOf) {
+      // Without its nodes nothing can be said about how a graph hangs together.
+      const ofNodes = nodes ? [...structureProblems(nodes, edges), ...nameProblems(nodes, known, faultOf)] : [];
+      return judged(settings.data, nodes, edges, statusNow, [...problems, ...ofNodes]);
+    },
+  };
+}
+
+function judged(
+  given: ReturnType<typeof GraphSettings.safeParse>['data'],
+  nodes: readonly SequenceNode[] | undefined,
+  edges: readonly Edge[],
+  statusNow: SequenceStatus,
+  found: readonly GraphProblem[],
+): ReturnType<OpenedGraph['judge']> {
+  const problems = [...found];
   const status = given?.status ?? undefined;
   if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
   if (problems.length > 0 || !given || !nodes) return { problems };
@@ -145,10 +179,10 @@ function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
 }
 
 /** What a node names, and what its texts say. A config that did not parse is read as far as it goes. */
-function nameProblems(nodes: readonly SequenceNode[], known: KnownNames): GraphProblem[] {
+function nameProblems(nodes: readonly SequenceNode[], known: KnownNames, faultOf: (text: string) => string | undefined): GraphProblem[] {
   return nodes.flatMap((node): GraphProblem[] => {
     const problem = (message: string): GraphProblem => ({ nodeId: node.id, message });
-    const faults = liquidTexts(node).flatMap((text) => liquidFault(text) ?? []);
+    const faults = liquidTexts(node).flatMap((text) => faultOf(text) ?? []);
     const problems = faults.map((fault) => problem(`Liquid: ${fault}`));
     if (node.kind === 'send_email') {
       const { template, brand } = (node.config ?? {}) as Partial<NodeConfigs['send_email']>;

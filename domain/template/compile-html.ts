@@ -1,6 +1,6 @@
 import mjml2html from 'mjml';
 import type { Block, Content, SimpleBlock } from './content.ts';
-import { escapeHtml } from './escape.ts';
+import { escapeFixed } from './escape.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { safeUrl } from './safe-url.ts';
@@ -43,7 +43,7 @@ function page(content: Content, styles: string, body: string): string {
 ${styles}</head><body style="margin:0;background-color:${THEME.page};-webkit-text-size-adjust:100%">
 ${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" lang="en" style="background-color:${THEME.page};font-family:${THEME.fontFamily};word-break:break-word">
 <!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0"><tr><td style="font-size:0;line-height:0;mso-line-height-rule:exactly"><![endif]--><div style="max-width:600px;margin:0 auto">
-${body}</div><!--[if mso]></td></tr></table><![endif]--></div></body></html>
+${body}</div><!--[if mso]></td></tr></table><![endif]--></div>{% pixel %}</body></html>
 `;
 }
 
@@ -84,7 +84,7 @@ const LOGO = linked(
   '<span class="brand">{{ brand.name }}</span>',
 );
 const HEADER = linked(
-  '{% url %}{{ brand.website }}{% endurl %}',
+  '{% link %}{{ brand.website }}{% endlink %}',
   (url) => `<a class="brand" href="${url}" target="_blank" style="color:inherit;text-decoration:none;">${LOGO}</a>`,
   LOGO,
 );
@@ -150,7 +150,7 @@ function enclosed(tag: string, mjml: string, slots: Slots, begin = ''): string {
 
 /** MJML for an address, or what stands in its place when its Liquid comes out as none. */
 function ifLinked(url: string, mjml: string, slots: Slots, otherwise = ''): string {
-  if (!url.startsWith('{%')) return mjml;
+  if (!mayBeNone(url)) return mjml;
   return enclosed('linked', otherwise ? `${mjml}<mj-raw>${slots.hold('{% unlinked %}')}</mj-raw>${otherwise}` : mjml, slots, url);
 }
 
@@ -168,13 +168,13 @@ function simple(block: SimpleBlock, slots: Slots): string {
     case 'text':
       return text(paragraphs(parseMarkdown(block.text)), slots);
     case 'button': {
-      const url = address(block.url);
+      const url = link(block.url);
       const button = `<mj-button href="${slots.hold(url)}" background-color="${slots.hold('{{ brand.color | brand_color }}')}" color="${slots.hold('{{ brand.color | ink_on }}')}" align="left" font-size="16px" font-weight="600" line-height="1.25" border-radius="8px" inner-padding="13px 24px" padding="4px ${side}px 20px">${slots.hold(inline(block.label))}</mj-button>`;
       return ifLinked(url, button, slots);
     }
     case 'image': {
       const src = address(block.src);
-      const href = block.href ? address(block.href) : '';
+      const href = block.href ? link(block.href) : '';
       const image = (leadsTo: string): string =>
         `<mj-image css-class="ink" src="${slots.hold(src)}" alt="${slots.hold(attribute(block.alt))}" ${leadsTo && `href="${slots.hold(leadsTo)}"`} ${block.width ? `width="${block.width}px"` : 'fluid-on-mobile="true"'} border-radius="6px" font-size="14px" padding="4px ${side}px 20px" />`;
       return ifLinked(src, ifLinked(href, image(href), slots, image('')), slots);
@@ -239,10 +239,6 @@ function escaped(pieces: readonly Piece[]): string {
   return joinPieces(pieces, escapeFixed);
 }
 
-function escapeFixed(fixed: string): string {
-  return escapeHtml(fixed).replaceAll('{', '&#123;');
-}
-
 /** An address: checked here when it is fixed, and by the url tag after rendering when Liquid has a part in it. */
 function address(source: string | readonly Piece[]): string {
   const pieces = typeof source === 'string' ? piecesOf(source) : source;
@@ -250,9 +246,20 @@ function address(source: string | readonly Piece[]): string {
   return `{% url %}${joinPieces(pieces, fixedText)}{% endurl %}`;
 }
 
+/** The address of a link. Also a fixed one is marked, since where it leads is another in each mail whose clicks are counted. */
+function link(source: string | readonly Piece[]): string {
+  const pieces = typeof source === 'string' ? piecesOf(source) : source;
+  return `{% link %}${joinPieces(pieces, fixedText)}{% endlink %}`;
+}
+
+/** Whether an address could come out empty: when Liquid has a part in it. */
+function mayBeNone(url: string): boolean {
+  return /\{(?!% (?:end)?link %\})[{%]/.test(url);
+}
+
 /** HTML with an address, or what stands in its place when its Liquid comes out as none. */
 function linked(url: string, html: (url: string) => string, otherwise: string): string {
-  return url.startsWith('{%') ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
+  return mayBeNone(url) ? `{% linked %}${url}${html(url)}{% unlinked %}${otherwise}{% endlinked %}` : html(url);
 }
 
 /** Pixels between the texts of two blocks, and between the paragraphs of one. */
@@ -280,7 +287,7 @@ function inlineHtml(part: Inline): string {
     case 'link': {
       const label = part.children.map(inlineHtml).join('');
       return linked(
-        address(part.url),
+        link(part.url),
         (url) => `<a href="${url}" target="_blank" style="color:${THEME.link};text-decoration:underline;">${label}</a>`,
         label,
       );

@@ -3,8 +3,13 @@ import { compileText } from './compile-text.ts';
 import type { Content } from './content.ts';
 import { type WrittenPath, writtenPaths } from './used-variables.ts';
 
+/** Grows with each change of what compiled content may hold or mean. */
+export const COMPILED_FORMAT = 2;
+
 /** Content made ready once, when it is published: both parts as Liquid source. JSON-safe. */
 export interface CompiledContent {
+  /** Absent from what was stored before formats had numbers. */
+  readonly format?: number;
   readonly html: string;
   readonly text: string;
   /** Paths that the content writes out without a default, for telling which of them the data lacks. */
@@ -13,5 +18,10 @@ export interface CompiledContent {
 
 /** Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. */
 export async function compileContent(content: Content): Promise<CompiledContent> {
-  return { html: await compileHtml(content), text: compileText(content), writes: writtenPaths(content) };
+  return { format: COMPILED_FORMAT, html: await compileHtml(content), text: compileText(content), writes: writtenPaths(content) };
+}
+
+/** Whether it was compiled to the form of today; any other is compiled again from its content. */
+export function isCurrent(compiled: CompiledContent): boolean {
+  return compiled.format === COMPILED_FORMAT;
 }

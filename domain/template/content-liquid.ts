@@ -2,6 +2,7 @@ import type { Issue } from '../errors.ts';
 import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
 import { LiquidFault, parseLiquid } from './liquid.ts';
+import { liquidCharacters } from './liquid-size.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
@@ -9,14 +10,20 @@ import { isOpenableUrl, isSafeUrlStart } from './safe-url.ts';
 const MAX_URL_LENGTH = 2048;
 /** liquidjs takes time that grows with the square of their number; 5,000 are a few milliseconds. */
 const MAX_TAGS = 5000;
+/** Within tags and outputs; each character of it makes some hundred bytes once it is parsed. */
+const MAX_LIQUID_KB = 64;
+const TOO_MUCH_LIQUID = `at most ${MAX_LIQUID_KB} KB of Liquid in tags and outputs`;
 
 /** What a schema cannot see: Liquid that does not parse, with line and tag, and addresses that a mail must not hold. Passes over the paths in `known`. */
 export function liquidIssues(content: Content, root: string, known: ReadonlySet<string>): Issue[] {
   const issues: Issue[] = [];
   let tags = 0;
+  let liquid = 0;
   for (const { path, source, role } of contentStrings(content, root)) {
     if (role === 'condition' || role === 'rows' || known.has(path)) continue;
     tags += source.split(/\{[{%]/).length - 1;
+    liquid += liquidCharacters(source);
+    if (liquid > MAX_LIQUID_KB * 1024) return [{ path: root, message: TOO_MUCH_LIQUID }];
     if (tags > MAX_TAGS) return [{ path: root, message: `at most ${MAX_TAGS} Liquid tags and outputs` }];
     const message =
       liquidFault(source) ?? (role === 'url' ? urlFault(piecesOf(source)) : role === 'markdown' ? linkFault(source) : undefined);
@@ -27,6 +34,8 @@ export function liquidIssues(content: Content, root: string, known: ReadonlySet<
 
 /** Why a source does not parse, like `line 2, {{ name | shout }}: undefined filter: shout`; undefined when it does. */
 export function liquidFault(source: string): string | undefined {
+  if (!source.includes('{')) return undefined;
+  if (liquidCharacters(source) > MAX_LIQUID_KB * 1024) return TOO_MUCH_LIQUID;
   try {
     parseLiquid(source, 'authored');
     return undefined;

@@ -6,6 +6,10 @@ import { liquidIssues } from './content-liquid.ts';
 /** decisions.md 5: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
 
+export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
+/** Told of one content at most. */
+const MAX_ISSUES = 100;
+
 /** All but tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
 const PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z0-9_][\w-]*|\[\d{1,4}\])*$/;
@@ -164,7 +168,7 @@ export type ParsedContent = { readonly content: Content; readonly issues?: never
 /** Content that can be compiled, or everything that is wrong with it, each problem with its path under `root`. */
 export function parseContent(value: unknown, root = 'content'): ParsedContent {
   if (value !== undefined && Buffer.byteLength(JSON.stringify(value) ?? '') > CONTENT_LIMITS.bytes) {
-    return { issues: [{ path: root, message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` }] };
+    return { issues: [{ ...CONTENT_TOO_LARGE, path: root }] };
   }
   const parsed = Content.safeParse(value);
   const issues = parsed.success ? [] : issuesOf(parsed.error, root);
@@ -175,7 +179,9 @@ export function parseContent(value: unknown, root = 'content'): ParsedContent {
     }
     issues.push(...liquidIssues(value as Content, root, new Set(issues.map(({ path }) => path))));
   }
-  return parsed.success && issues.length === 0 ? { content: parsed.data } : { issues: inDocumentOrder(issues, value, root) };
+  return parsed.success && issues.length === 0
+    ? { content: parsed.data }
+    : { issues: inDocumentOrder(issues.slice(0, MAX_ISSUES), value, root) };
 }
 
 /** Also of blocks that their schema refuses. */

@@ -1,63 +1,28 @@
-import {
-  AssertionError,
-  CaptureTag,
-  type Context,
-  type Emitter,
-  type Liquid,
-  Tag,
-  type TagToken,
-  type Template,
-  type TopLevelToken,
-} from 'liquidjs';
-import { escapeHtml } from './escape.ts';
-import { readPath } from './quick-output.ts';
+import { CaptureTag, type Context, type Liquid, Tag, type TagToken, type Template, type TopLevelToken } from 'liquidjs';
+import { escapeFixed, escapeHtml } from './escape.ts';
+import { FixedText } from './fixed-text.ts';
+import { type MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
+import { readPath, runTemplates } from './quick-output.ts';
 import { safeUrl } from './safe-url.ts';
-import { textOf } from './value-text.ts';
 
-const PLAIN = 'plain';
-const BUDGET = 'budget';
-
-/** How much one rendering may write, whatever it captures on the way. */
-export function limitCharacters(context: Context, characters: number): void {
-  context.setRegister(BUDGET, { left: characters, limit: characters });
-}
-
-/** Whether values are written as they are just now: what is being written gets its escaping as a whole afterwards. */
-export function isPlain(context: Context): boolean {
-  return context.getRegister<boolean>(PLAIN) === true;
-}
-
-/** Collects output; all the collectors of one rendering draw on its one budget. */
-export class BoundedEmitter implements Emitter {
-  buffer = '';
-  readonly #budget: { left: number; readonly limit: number };
-
-  constructor(context: Context) {
-    this.#budget = context.getRegister(BUDGET);
-  }
-
-  write(value: unknown): void {
-    const text = textOf(value);
-    this.#budget.left -= text.length;
-    if (this.#budget.left < 0) throw new AssertionError(`the mail is longer than ${this.#budget.limit} characters`);
-    this.buffer += text;
-  }
-}
-
-function* renderPlain(tag: Tag, templates: Template[], context: Context): Generator<unknown, string> {
-  const before = isPlain(context);
-  context.setRegister(PLAIN, true);
-  const emitter = new BoundedEmitter(context);
-  yield tag.liquid.renderer.renderTemplates(templates, context, emitter);
-  context.setRegister(PLAIN, before);
+function renderPlain(templates: readonly Template[], context: MailContext): string {
+  const before = context.isPlain;
+  context.isPlain = true;
+  const emitter = new TextEmitter(context);
+  runTemplates(templates, context, emitter);
+  context.isPlain = before;
   return emitter.buffer;
 }
 
 /** `{% capture %}` keeps plain text, so that writing it out escapes it once, not twice. */
 export class PlainCapture extends CaptureTag {
+  run(context: MailContext): void {
+    (context.bottom() as Record<string, unknown>)[this.variable] = renderPlain(this.templates, context);
+  }
+
+  // biome-ignore lint/correctness/useYield: liquidjs calls for a generator
   override *render(context: Context): Generator<unknown, void, string> {
-    const captured = yield renderPlain(this, this.templates, context);
-    (context.bottom() as Record<string, unknown>)[this.variable] = captured;
+    this.run(context as MailContext);
   }
 }
 
@@ -73,24 +38,61 @@ abstract class EnclosingTag extends Tag {
     }
     throw new Error(`tag ${token.getText()} not closed`);
   }
+
+  abstract run(context: MailContext, emitter: MailEmitter): void;
+
+  override render(context: Context, emitter: unknown): void {
+    this.run(context as MailContext, emitter as MailEmitter);
+  }
 }
 
 /** `{% url %}…{% endurl %}` writes an address that was checked after rendering. */
 export class UrlTag extends EnclosingTag {
+  /** An address without Liquid, checked once. */
+  protected readonly fixed = this.templates.every((template) => template instanceof FixedText)
+    ? safeUrl(this.templates.map(({ text }) => text).join(''))
+    : undefined;
+
   /** The address as it is; empty when it is not one that a mail may hold. */
-  *read(context: Context): Generator<unknown, string, string> {
-    return safeUrl(yield renderPlain(this, this.templates, context));
+  read(context: MailContext): string {
+    return this.fixed ?? safeUrl(renderPlain(this.templates, context));
   }
 
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
-    const url = yield this.read(context);
-    emitter.write(context.opts.outputEscape && !isPlain(context) ? escapeHtml(url) : url);
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const url = this.read(context);
+    emitter.write(context.opts.outputEscape && !context.isPlain ? escapeHtml(url) : url);
+  }
+}
+
+/** `{% link %}…{% endlink %}` writes the address of a link that may be counted: led through us where the mail has counted links. */
+export class LinkTag extends UrlTag {
+  readonly #plain = this.fixed === undefined ? undefined : new FixedText(this.token, escapeFixed(this.fixed));
+
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const url = this.read(context);
+    const counted = context.links?.counted(url);
+    if (counted !== undefined) emitter.write(counted);
+    else if (this.#plain) emitter.writeFixed(this.#plain);
+    else emitter.write(escapeHtml(url));
+  }
+}
+
+/** `{% pixel %}` counts an open, in a mail with counted links. */
+export class PixelTag extends Tag {
+  run(context: MailContext, emitter: MailEmitter): void {
+    if (context.links) emitter.write(context.links.pixel);
+  }
+
+  override render(context: Context, emitter: unknown): void {
+    this.run(context as MailContext, emitter as MailEmitter);
   }
 }
 
 /** Stands between what `linked` writes with an address and what it writes without. */
 export class UnlinkedTag extends Tag {
-  override *render(): Generator<unknown, void> {}
+  run(): void {}
+
+  override render(): void {}
 }
 
 /**
@@ -98,37 +100,36 @@ export class UnlinkedTag extends Tag {
  * follows `unlinked`: nothing where there is none.
  */
 export class LinkedTag extends EnclosingTag {
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void, string> {
-    const [url, ...rest] = this.templates;
-    const otherwise = rest.findIndex((template) => template instanceof UnlinkedTag);
-    const end = otherwise < 0 ? rest.length : otherwise;
-    const isLinked = url instanceof UrlTag && (yield url.read(context)) !== '';
-    yield this.liquid.renderer.renderTemplates(isLinked ? rest.slice(0, end) : rest.slice(end), context, emitter);
+  readonly #otherwise = this.templates.findIndex((template) => template instanceof UnlinkedTag);
+  readonly #linked = this.templates.slice(1, this.#otherwise < 0 ? undefined : this.#otherwise);
+  readonly #unlinked = this.#otherwise < 0 ? [] : this.templates.slice(this.#otherwise + 1);
+
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const [url] = this.templates;
+    const isLinked = url instanceof UrlTag && url.read(context) !== '';
+    runTemplates(isLinked ? this.#linked : this.#unlinked, context, emitter);
   }
 }
 
 /** `{% shown path %}…{% endshown %}` writes its content when the path has a value: not missing, null, false, blank or empty. */
 export class ShownTag extends EnclosingTag {
-  readonly #read: (context: Context) => unknown;
+  readonly #isShown: (context: Context) => boolean;
 
   constructor(...parameters: ConstructorParameters<typeof EnclosingTag>) {
     super(...parameters);
-    this.#read = readDataPath(parameters[0].args.trim());
+    this.#isShown = shownBy(parameters[0].args.trim());
   }
 
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void> {
-    if (hasValue(this.#read(context))) yield this.liquid.renderer.renderTemplates(this.templates, context, emitter);
+  override run(context: MailContext, emitter: MailEmitter): void {
+    if (this.#isShown(context)) runTemplates(this.templates, context, emitter);
   }
-}
-
-function readDataPath(path: string): (context: Context) => unknown {
-  const names = path.split(/[.[\]]+/).filter(Boolean);
-  return readPath(names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)));
 }
 
 /** Whether a block with this `showIf` is shown. */
-export function isShown(path: string, context: Context): boolean {
-  return hasValue(readDataPath(path)(context));
+export function shownBy(path: string): (context: Context) => boolean {
+  const names = path.split(/[.[\]]+/).filter(Boolean);
+  const read = readPath(names.map((name) => (/^\d+$/.test(name) ? Number(name) : name)));
+  return (context) => hasValue(read(context));
 }
 
 function hasValue(value: unknown): boolean {
@@ -142,8 +143,8 @@ function hasValue(value: unknown): boolean {
  * `{% break %}` skips the rest of the content, never the footer with the unsubscribe link.
  */
 export class ContentTag extends EnclosingTag {
-  override *render(context: Context, emitter: Emitter): Generator<unknown, void> {
-    yield this.liquid.renderer.renderTemplates(this.templates, context, emitter);
+  override run(context: MailContext, emitter: MailEmitter): void {
+    runTemplates(this.templates, context, emitter);
     context.breakCalled = false;
     context.continueCalled = false;
     const assigned = context.bottom() as Record<string, unknown>;

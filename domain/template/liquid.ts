@@ -1,26 +1,17 @@
-import { Context, Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken, toValueSync } from 'liquidjs';
+import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } from 'liquidjs';
+import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
-import {
-  BoundedEmitter,
-  ContentTag,
-  isPlain,
-  isShown,
-  LinkedTag,
-  limitCharacters,
-  PlainCapture,
-  ShownTag,
-  UnlinkedTag,
-  UrlTag,
-} from './liquid-tags.ts';
-import { QuickParser } from './quick-output.ts';
+import { ContentTag, LinkedTag, LinkTag, PixelTag, PlainCapture, ShownTag, UnlinkedTag, UrlTag } from './liquid-tags.ts';
+import { type CountedLinks, MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
+import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
 /**
- * Limits of one rendered part: enough for any mail, small enough that no template can hold up the process for long. A mail takes a tenth of a
- * millisecond; the time is the clock's, so it has to leave room for a machine that is busy with something else.
+ * Limits of one rendered part: enough for any mail, which takes a tenth of a millisecond, and small enough that no template can hold up
+ * the others for long. What is slow between two looks at the time is left to the limits of the thread.
  */
-export const RENDER_LIMITS = { characters: 1_000_000, milliseconds: 2_000, memory: 5_000_000 } as const;
+export const RENDER_LIMITS = { characters: 1_000_000, milliseconds: 120, memory: 5_000_000 } as const;
 const PARSE_LIMIT = 4_000_000;
 
 /** Tags that would read files, write HTML of their own, or change the variables of the mail. */
@@ -33,7 +24,10 @@ const REMOVED_FILTERS = [
 /** Everything is escaped in the end, so these leave the value as it is; templates moved from elsewhere still use them. */
 const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
-const COMPILED_TAGS = { url: UrlTag, linked: LinkedTag, unlinked: UnlinkedTag, shown: ShownTag, content: ContentTag };
+const COMPILED_TAGS = {
+  ...{ url: UrlTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
+  ...{ shown: ShownTag, content: ContentTag, pixel: PixelTag },
+};
 
 /** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */
 function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
@@ -45,10 +39,10 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
     parseLimit: PARSE_LIMIT,
-    renderLimit: RENDER_LIMITS.milliseconds,
     memoryLimit: RENDER_LIMITS.memory,
     ...(output === 'html' && { outputEscape: escapeOutput }),
   });
+  Object.assign(liquid, { renderer: quickRenderer });
   for (const name of REMOVED_TAGS) delete liquid.tags[name];
   for (const name of REMOVED_FILTERS) liquid.unregisterFilter(name);
   for (const name of ESCAPING_FILTERS) liquid.registerFilter(name, textOf);
@@ -61,25 +55,26 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
   return liquid;
 }
 
-function escapeOutput(this: { readonly context: Context }, value: unknown): string {
+function escapeOutput(this: { readonly context: MailContext }, value: unknown): string {
   const text = textOf(value);
-  return isPlain(this.context) ? text : escapeHtml(text);
+  return this.context.isPlain ? text : escapeHtml(text);
 }
 
 type DateFilter = (this: unknown, value: unknown, ...args: unknown[]) => unknown;
 
 const MAX_DATES = 500;
+/** A date and its format. */
+const MAX_DATE_LENGTH = 100;
 
 /** The names of months and days come from Intl, which is slow; a mail has the same date twice, a campaign thousands of times. */
 function rememberingDates(format: DateFilter): DateFilter {
-  const known = new Map<string, unknown>();
+  const known = createLru<string, unknown>(MAX_DATES);
   return function (value, ...args) {
     if (typeof value !== 'string' || !/^\d{4}-/.test(value) || !args.every((arg) => typeof arg === 'string'))
       return format.call(this, value, ...args);
     const key = JSON.stringify([value, ...args]);
     const result = known.get(key) ?? format.call(this, value, ...args);
-    if (known.size >= MAX_DATES) known.clear();
-    known.set(key, result);
+    if (key.length <= MAX_DATE_LENGTH && String(result).length <= MAX_DATE_LENGTH) known.set(key, result);
     return result;
   };
 }
@@ -111,22 +106,26 @@ export function tokenizeLiquid(source: string): TopLevelToken[] {
   }
 }
 
-/** Runs a parsed template within RENDER_LIMITS. Throws LiquidFault, whose message names no value of the data. */
-export function runLiquid(templates: Template[], variables: object, output: Output): string {
-  const engine = ENGINES[output];
-  const context = new Context(variables, engine.options, { sync: true }, { liquid: engine });
-  limitCharacters(context, RENDER_LIMITS.characters);
+/** What a parsed template runs in, within RENDER_LIMITS. */
+export function createContext(variables: object, output: Output, links?: CountedLinks): MailContext {
+  return new MailContext(variables, ENGINES[output], RENDER_LIMITS, links);
+}
+
+/** Runs a parsed template. Throws LiquidFault, whose message names no value of the data. */
+export function writeLiquid(templates: readonly Template[], context: MailContext, emitter: MailEmitter): void {
   try {
-    return toValueSync(engine.renderer.renderTemplates(templates, context, new BoundedEmitter(context))) as string;
+    runTemplates(templates, context, emitter);
   } catch (error) {
     throw new LiquidFault(faultMessage(error));
   }
 }
 
-/** Whether `{% shown path %}` would show something. */
-export function isShownWith(variables: object, path: string): boolean {
-  const { options } = ENGINES.text;
-  return isShown(path, new Context(variables, options, { sync: true }));
+/** The same as one text. */
+export function runLiquid(templates: readonly Template[], variables: object, output: Output, links?: CountedLinks): string {
+  const context = createContext(variables, output, links);
+  const emitter = new TextEmitter(context);
+  writeLiquid(templates, context, emitter);
+  return emitter.buffer;
 }
 
 /** liquidjs ends its messages with `, line:1, col:3`; here the tag is named first. */

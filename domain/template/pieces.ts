@@ -1,4 +1,5 @@
 import type { TagToken, TopLevelToken } from 'liquidjs';
+import { BRACE } from './fixed-text.ts';
 import { tokenizeLiquid } from './liquid.ts';
 
 /** A source string is fixed text with Liquid between. `{% raw %}` is fixed text already. */
@@ -45,5 +46,5 @@ export function joinPieces(pieces: readonly Piece[], write: (fixed: string) => s
 
 /** Fixed text in a plain-text source. */
 export function fixedText(text: string): string {
-  return text.replaceAll('{', '{{ "{" }}');
+  return text.replaceAll('{', BRACE);
 }

@@ -1,4 +1,19 @@
-import { type Context, type Filter, type Liquid, Output, Parser, type Token, type TopLevelToken, TypeGuards, toValueSync } from 'liquidjs';
+import {
+  type Context,
+  type Filter,
+  type Liquid,
+  LiquidError,
+  Output,
+  Parser,
+  RenderError,
+  type Template,
+  type Token,
+  type TopLevelToken,
+  TypeGuards,
+  toValueSync,
+} from 'liquidjs';
+import { FixedText } from './fixed-text.ts';
+import { type MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
 
 type OutputToken = ConstructorParameters<typeof Output>[0];
 type Read = (context: Context) => unknown;
@@ -14,20 +29,43 @@ interface OpenContext {
   findScope(name: string): object;
 }
 
-/**
- * `{{ path | filter: "literal" }}` evaluated by plain calls. liquidjs walks a chain of generators for every output, which
- * made up most of the time of a mail; anything less simple still goes that way.
- */
-class QuickOutput extends Output {
-  readonly #quick: Read | undefined = this.#compile();
+/** A template that writes by a plain call. liquidjs walks a chain of generators for every one, which made up most of the time of a mail. */
+export interface QuickTemplate extends Template {
+  run(context: MailContext, emitter: MailEmitter): void;
+}
 
-  override render(context: Context, emitter: Parameters<Output['render']>[1]): IterableIterator<unknown> {
-    if (!this.#quick) return super.render(context, emitter);
-    emitter.write(this.#quick(context));
-    return NOTHING;
+/** Writes the templates in order. Throws LiquidError, also when the rendering has used up its time. */
+export function runTemplates(templates: readonly Template[], context: MailContext, emitter: MailEmitter): void {
+  context.renderLimit.check(performance.now());
+  for (const template of templates) {
+    try {
+      if ((template as Partial<QuickTemplate>).run) (template as QuickTemplate).run(context, emitter);
+      else {
+        context.renderLimit.check(performance.now());
+        const written: unknown = toValueSync(template.render(context, emitter));
+        if (written) emitter.write(written);
+      }
+      if (context.breakCalled || context.continueCalled) return;
+    } catch (error) {
+      throw LiquidError.is(error) ? error : new RenderError(error as Error, template);
+    }
   }
+}
 
-  #compile(): Read | undefined {
+/** What liquidjs's own tags, like `if` and `for`, run their content with. */
+export const quickRenderer = {
+  renderTemplates(templates: Template[], context: Context, emitter?: MailEmitter): string {
+    const into = emitter ?? new TextEmitter(context as MailContext);
+    runTemplates(templates, context as MailContext, into);
+    return into.buffer;
+  },
+};
+
+/** `{{ path | filter: "literal" }}` evaluated by plain calls; anything less simple goes liquidjs's way. */
+class QuickOutput extends Output {
+  readonly run: QuickTemplate['run'] | undefined = this.#compile();
+
+  #compile(): QuickTemplate['run'] | undefined {
     const { postfix } = this.value.initial;
     const initial = postfix.length === 1 ? operand(postfix[0]) : undefined;
     if (!initial) return undefined;
@@ -40,12 +78,16 @@ class QuickOutput extends Output {
         toValueSync(handler.call({ context, token, liquid }, value, ...args.map((arg) => arg(context))) as never),
       );
     }
-    return (context) => steps.reduce((value, step) => step(value, context), initial(context));
+    return (context, emitter) => {
+      let value = initial(context);
+      for (const step of steps) {
+        context.renderLimit.check(performance.now());
+        value = step(value, context);
+      }
+      emitter.write(value);
+    };
   }
 }
-
-/** What a finished output gives to the loop that drives the rendering: nothing more to do. */
-const NOTHING = undefined as unknown as IterableIterator<unknown>;
 
 function operand(token: Token | undefined): Read | undefined {
   if (!token) return undefined;
@@ -64,14 +106,15 @@ function variable(props: readonly object[]): Read | undefined {
 
 /** Reads a variable by the names on its path, as liquidjs does: the innermost scope that has the first name counts. */
 export function readPath(names: readonly (string | number)[]): Read {
+  const first = String(names[0]);
   return (context) => {
-    let at: unknown = (context as unknown as OpenContext).findScope(String(names[0]));
+    let at: unknown = (context as unknown as OpenContext).findScope(first);
     for (const name of names) at = context.readProperty(at as object, name);
     return at;
   };
 }
 
-/** Parses as liquidjs does, with quick outputs. */
+/** Parses as liquidjs does, with quick outputs and fixed text. */
 export class QuickParser extends Parser {
   readonly #engine: Liquid;
 
@@ -81,6 +124,7 @@ export class QuickParser extends Parser {
   }
 
   override parseToken(token: TopLevelToken, rest: TopLevelToken[]): ReturnType<Parser['parseToken']> {
+    if (TypeGuards.isHTMLToken(token)) return new FixedText(token, token.getContent()) as Template as ReturnType<Parser['parseToken']>;
     const template = super.parseToken(token, rest);
     return template instanceof Output ? new QuickOutput(token as OutputToken, this.#engine) : template;
   }

@@ -1,9 +1,8 @@
-import type { Template } from 'liquidjs';
 import type { SendType } from '../send.ts';
 import type { CompiledContent } from './compile.ts';
-import { isShownWith, LiquidFault, type Output, parseLiquid, runLiquid } from './liquid.ts';
-import { writtenBy } from './used-variables.ts';
-import { valueAt } from './variables.ts';
+import { createContext, LiquidFault, runLiquid } from './liquid.ts';
+import type { CountedLinks } from './mail-context.ts';
+import { type MailProgram, parseProgram, type SubjectProgram, subjectProgram } from './program.ts';
 
 export interface RenderInput {
   /** Liquid. */
@@ -11,6 +10,8 @@ export interface RenderInput {
   /** From `mailVariables`. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly type: SendType;
+  /** For a mail whose opens and clicks are counted. */
+  readonly links?: CountedLinks | undefined;
 }
 
 export interface RenderedMail {
@@ -30,57 +31,58 @@ export class RenderFailed extends Error {
 const MAX_SUBJECT_LENGTH = 998;
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 
+const parsed = new WeakMap<CompiledContent, MailProgram>();
+
 /** Renders one mail for one recipient; only Liquid runs. Throws RenderFailed. */
 export function renderMail(compiled: CompiledContent, input: RenderInput): RenderedMail {
-  if (input.type === 'marketing' && !input.variables.unsubscribeUrl) throw new RenderFailed('marketing mail needs an unsubscribe link');
+  return failing(() => {
+    const program = parsed.get(compiled) ?? parseProgram(compiled);
+    parsed.set(compiled, program);
+    return renderProgram(program, input);
+  });
+}
+
+/** The same for compiled content that was parsed before. Throws RenderFailed and LiquidFault. */
+export function renderProgram(program: MailProgram, input: RenderInput): RenderedMail {
+  const { subject, subjectProgram, variables } = beginMail(input);
+  const html = runLiquid(program.html, variables, 'html', input.links);
+  const text = collapseBlankLines(runLiquid(program.text, variables, 'text')).trimStart();
+  return { subject, html, text, missing: missingPaths(program, subjectProgram, variables) };
+}
+
+/** The subject, rendered, and the variables for what comes after it. Throws RenderFailed and LiquidFault. */
+export function beginMail({ subject: source, variables, type }: RenderInput): {
+  readonly subject: string;
+  readonly subjectProgram: SubjectProgram;
+  readonly variables: Readonly<Record<string, unknown>>;
+} {
+  if (type === 'marketing' && !variables.unsubscribeUrl) throw new RenderFailed('marketing mail needs an unsubscribe link');
+  const program = subjectProgram(source);
+  const text = program.templates ? runLiquid(program.templates, variables, 'text') : source;
+  const subject = text.replace(LINE_BREAKS_AND_CONTROLS, ' ').trim();
+  if (subject.length > MAX_SUBJECT_LENGTH) throw new RenderFailed(`the subject is longer than ${MAX_SUBJECT_LENGTH} characters`);
+  return { subject, subjectProgram: program, variables: { ...variables, subject } };
+}
+
+/** Paths that the mail shows without a default and the variables lack. */
+export function missingPaths({ writes }: MailProgram, subject: SubjectProgram, variables: object): string[] {
+  const lacking = [...subject.writes, ...writes].filter(({ read }) => (read(variables) ?? null) === null);
+  if (lacking.length === 0) return [];
+  const context = createContext(variables, 'text');
+  return [...new Set(lacking.filter(({ isShown }) => isShown.every((holds) => holds(context))).map(({ path }) => path))];
+}
+
+/** The text part has at most one blank line in a row, and no white space at its start. */
+export function collapseBlankLines(text: string): string {
+  return text.includes('\n') ? text.replace(/\n(?:[ \t]*\n){2,}/g, '\n\n') : text;
+}
+
+/** Liquid that fails makes a mail that cannot be rendered. */
+export function failing<T>(render: () => T): T {
   try {
-    const subject = renderSubject(input.subject, input.variables);
-    const variables = { ...input.variables, subject };
-    const html = runLiquid(parsed(compiled.html, 'html').templates, variables, 'html');
-    const text = runLiquid(parsed(compiled.text, 'text').templates, variables, 'text')
-      .replace(/\n(?:[ \t]*\n){2,}/g, '\n\n')
-      .trimStart();
-    const missing = new Set<string>();
-    for (const written of [...parsed(input.subject, 'text').writes, ...compiled.writes]) {
-      const { path, showIf } = typeof written === 'string' ? { path: written, showIf: [] } : written;
-      if (isMissing(variables, path) && showIf.every((condition) => isShownWith(variables, condition))) missing.add(path);
-    }
-    return { subject, html, text, missing: [...missing] };
+    return render();
   } catch (error) {
     if (error instanceof LiquidFault) throw new RenderFailed(error.message);
     throw error;
   }
-}
-
-function renderSubject(source: string, variables: Readonly<Record<string, unknown>>): string {
-  const subject = source.includes('{') ? runLiquid(parsed(source, 'text').templates, variables, 'text') : source;
-  const oneLine = subject.replace(LINE_BREAKS_AND_CONTROLS, ' ').trim();
-  if (oneLine.length > MAX_SUBJECT_LENGTH) throw new RenderFailed(`the subject is longer than ${MAX_SUBJECT_LENGTH} characters`);
-  return oneLine;
-}
-
-function isMissing(variables: Readonly<Record<string, unknown>>, path: string): boolean {
-  const value = valueAt(variables, path);
-  return value === undefined || value === null;
-}
-
-interface Parsed {
-  readonly templates: Template[];
-  readonly writes: readonly string[];
-}
-
-const MAX_PARSED = 300;
-const PARSED: Record<Output, Map<string, Parsed>> = { html: new Map(), text: new Map() };
-
-/** Parsed sources, the least recently used dropped first: a campaign parses its template once. */
-function parsed(source: string, output: Output): Parsed {
-  const known = PARSED[output];
-  const found = known.get(source) ?? {
-    templates: parseLiquid(source, output),
-    writes: source.length <= MAX_SUBJECT_LENGTH ? writtenBy(source) : [],
-  };
-  known.delete(source);
-  known.set(source, found);
-  if (known.size > MAX_PARSED) known.delete(known.keys().next().value!);
-  return found;
 }

@@ -1,4 +1,4 @@
-import { analyzeSync, Output, type Template, type Variables } from 'liquidjs';
+import { analyzeSync, Output, type Template, Token, type Variables } from 'liquidjs';
 import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
 import { parseLiquid } from './liquid.ts';
@@ -58,10 +58,21 @@ function outputsIn(templates: readonly Template[]): Template[] {
 }
 
 function pathsOf(templates: Template[]): string[] {
-  const { globals }: { globals: Variables } = analyzeSync(templates);
+  const { globals } = analyzed(templates);
   return Object.values(globals)
     .flat()
     .map((variable) => dotted(variable.segments));
+}
+
+/** Without the line and column of each variable: to find one, liquidjs reads the source from its beginning. */
+function analyzed(templates: Template[]): { readonly globals: Variables } {
+  const { getPosition } = Token.prototype;
+  Token.prototype.getPosition = () => [0, 0];
+  try {
+    return analyzeSync(templates);
+  } finally {
+    Token.prototype.getPosition = getPosition;
+  }
 }
 
 function dotted(segments: Variables[string][number]['segments']): string {

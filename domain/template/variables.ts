@@ -85,18 +85,23 @@ export function isSystemPath(path: string): boolean {
   return SYSTEM_ROOTS.has(path.split('.', 1)[0]!);
 }
 
-/** The value at a dotted path, own properties only. */
-export function valueAt(variables: object, path: string): unknown {
-  let at: unknown = variables;
-  for (const name of path.split(/[.[\]]+/)) {
-    if (name === '') continue;
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
-    at = (at as Record<string, unknown>)[name];
-  }
-  return at;
+/** Reads the value at a dotted path, own properties only. */
+export function pathReader(path: string): (variables: object) => unknown {
+  const names = path.split(/[.[\]]+/).filter((name) => name !== '');
+  return (variables) => {
+    let at: unknown = variables;
+    for (const name of names) {
+      if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;
+      at = (at as Record<string, unknown>)[name];
+    }
+    return at;
+  };
 }
+
+const UTC = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,6}))?\+00:00$/;
 
 /** As the API shows it; the database writes JSON timestamps in a form of its own. */
 function isoText(time: Date | string): string {
-  return new Date(time).toISOString();
+  const [, whole, fraction = ''] = (typeof time === 'string' ? UTC.exec(time) : null) ?? [];
+  return whole === undefined ? new Date(time).toISOString() : `${whole}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
 }

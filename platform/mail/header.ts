@@ -23,11 +23,12 @@ export function textHeader(name: string, value: string): string {
 
 /** Like textHeader for a value with a syntax of its own (URLs, list ids). Throws InvalidMail for one that no line can hold. */
 export function syntaxHeader(name: string, value: string): string {
-  if (!/^[!-9;-~]+$/.test(name)) throw new InvalidMail('a header name is not valid');
+  // One that begins with a dot would have to be stuffed.
+  if (!/^(?!\.)[!-9;-~]+$/.test(name)) throw new InvalidMail('a header name is not valid');
   const text = oneLine(value);
   if (!isAscii(text)) return textHeader(name, text);
   const header = foldedHeader(name, text);
-  if (longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
+  if (header.length > MAX_LINE && longestLine(header) > MAX_LINE) throw new InvalidMail(`the header ${name} is too long`);
   return header;
 }
 

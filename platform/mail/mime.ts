@@ -1,6 +1,6 @@
+import { createByteCache } from '../../domain/byte-cache.ts';
 import { emailDomain } from '../../domain/email-address.ts';
-import { createLru } from '../../domain/lru.ts';
-import { encodeText } from './encoding.ts';
+import { type EncodedText, encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
 import type { Mailbox, OutgoingMail, WrittenMail } from './provider.ts';
 
@@ -8,11 +8,50 @@ import type { Mailbox, OutgoingMail, WrittenMail } from './provider.ts';
 const OWN_HEADERS = new Set(['from', 'sender', 'to', 'cc', 'bcc', 'reply-to', 'subject', 'date', 'message-id', 'mime-version']);
 
 /** Senders and subjects repeat from mail to mail; recipients do not. */
-const repeatedHeaders = createLru<string, string>(1000);
+const REPEATED_HEADER_BYTES = 1024 * 1024;
+const repeatedHeaders = createByteCache<string, string>(REPEATED_HEADER_BYTES);
 
 /** The Message-ID, without angle brackets, of the one mail of a send: the same whenever it is asked for. */
 export function messageIdOf(sendId: string, senderEmail: string): string {
-  return `${sendId}@${emailDomain(wireAddress(senderEmail))}`;
+  return `${sendId}@${remembered(`domain\n${senderEmail}`, () => emailDomain(wireAddress(senderEmail)))}`;
+}
+
+/** Everything of a message before its two parts. */
+export interface MessageHead {
+  /** Ends with the empty line after the header. */
+  readonly text: string;
+  readonly boundary: string;
+  /** The envelope. */
+  readonly from: string;
+  readonly to: string;
+  readonly internationalized: boolean;
+}
+
+/** The header of a multipart/alternative message. Throws InvalidMail. */
+export function messageHead(mail: Omit<WrittenMail, 'html' | 'text'>): MessageHead {
+  const from = remembered(`address\n${mail.from.email}`, () => wireAddress(mail.from.email));
+  const to = wireAddress(mail.to);
+  if (!/^[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+$/.test(mail.messageId)) throw new InvalidMail('the message id is not valid');
+  // "=_" occurs in no quoted-printable or base64 text, and the id of this send in no content written before it.
+  const boundary = `=_${mail.sendId}`;
+  const date = remembered(`Date\n${mail.date.getTime()}`, () => `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\n`);
+  let text =
+    senderHeader('From', mail.from) +
+    `To: ${to}\r\n` +
+    (mail.replyTo === undefined ? '' : senderHeader('Reply-To', { email: mail.replyTo })) +
+    subjectHeader(mail.subject) +
+    `${date}Message-ID: <${mail.messageId}>\r\n`;
+  for (const name in mail.headers) {
+    if (OWN_HEADERS.has(name.toLowerCase()) || /^content-/i.test(name)) throw new InvalidMail(`the header ${name} cannot be set`);
+    text += syntaxHeader(name, mail.headers[name] as string);
+  }
+  text += `MIME-Version: 1.0\r\nContent-Type: multipart/alternative;\r\n boundary="${boundary}"\r\n\r\n`;
+  return { text, boundary, from, to, internationalized: !isAscii(text) };
+}
+
+/** What stands before a part's content; the parts are separated by a line end. */
+export function partHead(boundary: string, type: 'plain' | 'html', encoding: EncodedText['encoding']): string {
+  return `--${boundary}\r\nContent-Type: text/${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n`;
 }
 
 /**
@@ -20,40 +59,12 @@ export function messageIdOf(sendId: string, senderEmail: string): string {
  * whatever the content, except for the addresses of an internationalized message. Throws InvalidMail.
  */
 export function buildMessage(mail: WrittenMail): OutgoingMail {
-  const from = wireAddress(mail.from.email);
-  const to = wireAddress(mail.to);
-  if (!/^[\x21-\x3b\x3d\x3f-\x7e]+@[\w.-]+$/.test(mail.messageId)) throw new InvalidMail('the message id is not valid');
-  // "=_" occurs in no quoted-printable or base64 text, and the id of this send in no content written before it.
-  const boundary = `=_${mail.sendId}`;
+  const { text: header, boundary, from, to, internationalized } = messageHead(mail);
   const text = encodeText(mail.text);
   const html = encodeText(mail.html);
-  let headers =
-    senderHeader('From', mail.from) +
-    addressHeader('To', { email: mail.to }) +
-    (mail.replyTo === undefined ? '' : senderHeader('Reply-To', { email: mail.replyTo })) +
-    subjectHeader(mail.subject) +
-    `Date: ${mail.date.toUTCString().replace('GMT', '+0000')}\r\nMessage-ID: <${mail.messageId}>\r\n`;
-  for (const [name, value] of Object.entries(mail.headers)) {
-    if (OWN_HEADERS.has(name.toLowerCase()) || /^content-/i.test(name)) throw new InvalidMail(`the header ${name} cannot be set`);
-    headers += syntaxHeader(name, value);
-  }
-  const message = `${headers}MIME-Version: 1.0\r
-Content-Type: multipart/alternative;\r
- boundary="${boundary}"\r
-\r
---${boundary}\r
-Content-Type: text/plain; charset=utf-8\r
-Content-Transfer-Encoding: ${text.encoding}\r
-\r
-${text.content}\r
---${boundary}\r
-Content-Type: text/html; charset=utf-8\r
-Content-Transfer-Encoding: ${html.encoding}\r
-\r
-${html.content}\r
---${boundary}--\r
-`;
-  const internationalized = !isAscii(headers);
+  const message =
+    `${header}${partHead(boundary, 'plain', text.encoding)}${text.content}\r\n` +
+    `${partHead(boundary, 'html', html.encoding)}${html.content}\r\n--${boundary}--\r\n`;
   const content = Buffer.from(message, internationalized ? 'utf8' : 'latin1');
   return { sendId: mail.sendId, messageId: mail.messageId, from, to, internationalized, content };
 }
@@ -70,6 +81,6 @@ function remembered(key: string, encode: () => string): string {
   const known = repeatedHeaders.get(key);
   if (known !== undefined) return known;
   const header = encode();
-  repeatedHeaders.set(key, header);
+  repeatedHeaders.set(key, header, 2 * (key.length + header.length));
   return header;
 }

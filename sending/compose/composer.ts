@@ -2,7 +2,13 @@ import type { SendType } from '../../domain/send.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
 import type { BrandVariables } from '../../domain/template/variables.ts';
-import type { Mailbox, OutgoingMail } from '../../platform/mail/provider.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
+import type { Authoring } from './authoring.ts';
+import type { MailsThreadData } from './mails-thread.ts';
+import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './page.ts';
+import { createTemplateStore } from './template-store.ts';
+import { createThreadPool } from './thread-pool.ts';
 
 /** What a mail is rendered from. A version of a template never changes, so what was once compiled stays right. */
 export interface ComposeTemplate {
@@ -46,4 +52,84 @@ export interface Composer {
   /** One answer for each request, in their order. */
   compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
   close(): Promise<void>;
+}
+
+export interface ComposerOptions {
+  readonly format: WireFormat;
+  /** The 32 bytes of SECRET_KEY: it signs counted links. */
+  readonly secretKey: Uint8Array;
+  readonly publicUrl: string;
+  /** Compiles again what was stored in a form of before. */
+  readonly authoring: Pick<Authoring, 'compile'>;
+  readonly log: Pick<Logger, 'error'>;
+  /** Default 2. */
+  readonly threads?: number;
+  /** Of running, for one mail. Default 250. */
+  readonly mailMs?: number;
+  /** What each thread may keep in memory. Default 256. */
+  readonly heapMb?: number;
+}
+
+/** So many mails cross to a thread at once: enough to make the way there cheap, few enough that a single mail never waits for long. */
+const MAILS_AT_ONCE = 64;
+const MAIL_MS = 250;
+const HEAP_MB = 256;
+
+export function createComposer(options: ComposerOptions): Composer {
+  const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
+  const pool = createThreadPool<PackedPage, PackedAnswer>({
+    file: new URL('./mails-thread.ts', import.meta.url),
+    data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
+    minThreads: threads,
+    maxThreads: threads,
+    itemMs: mailMs,
+    heapMb,
+  });
+  const templates = createTemplateStore(options.authoring);
+
+  /** Composes some mails, turn by turn. A mail at which its thread was ended is given up; the others go to another thread. */
+  const composeSome = async (requests: readonly ComposeRequest[], lane: string): Promise<Composed[]> => {
+    const composed: Composed[] = [];
+    let left = [...requests.keys()];
+    while (left.length > 0) {
+      const asked = left.map((index) => requests[index]!);
+      const outcome = await pool.run(packPage(asked, templateOf), lane);
+      if ('answer' in outcome) {
+        const { answer } = outcome;
+        if (answer.isSlow) pool.slow(lane);
+        for (const { fault } of answer.failures.values()) if (fault) log.error('compose.fault', { fault });
+        for (const [at, one] of unpackAnswer(answer, asked).entries()) composed[left[at]!] = one;
+        left = left.slice(answer.ends.length);
+      } else if (outcome.item === undefined && left.length > 1) {
+        // Together they are too large to be taken in; which of them is, is found one by one.
+        for (const index of left) [composed[index]] = (await composeSome([requests[index]!], lane)) as [Composed];
+        left = [];
+      } else {
+        const { ended, item = 0 } = outcome;
+        composed[left[item]!] = { ok: false, message: `${ended} to render` };
+        left = left.toSpliced(item, 1);
+      }
+    }
+    return composed;
+  };
+  const templateOf = ({ template }: ComposeRequest): SharedTemplate => templates.get(template);
+
+  return {
+    async compose(page) {
+      const faults = await templates.prepare(page.map(({ template }) => template));
+      const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
+      // Pages of one template wait for each other and for no others.
+      const lane = page[0]?.template.id ?? '';
+      const parts: Promise<Composed[]>[] = [];
+      for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
+        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), lane));
+      const composed = (await Promise.all(parts)).flat();
+      if (faults.size === 0) return composed;
+      return page.map(({ template }) => {
+        const fault = faults.get(template.id);
+        return fault === undefined ? composed.shift()! : { ok: false, message: fault };
+      });
+    },
+    close: () => pool.close(),
+  };
 }

@@ -40,6 +40,7 @@ beforeAll(async () => {
       vault: createVault(Buffer.from(testEnvironment().secretKey, 'base64')),
       registry: await loadTemplateRegistry(),
       sending: sending.sending,
+      authoring: sending.authoring,
       publicUrl: testEnvironment().apiUrl,
       now: () => new Date(),
       newId: () => uuidv7(),

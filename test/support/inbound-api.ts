@@ -29,6 +29,7 @@ export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOp
       vault: createVault(Buffer.from(secretKey, 'base64')),
       registry: undefined as never,
       sending: undefined as never,
+      authoring: undefined as never,
       publicUrl: apiUrl,
       now: () => new Date(),
       newId: () => uuidv7(),

@@ -5,7 +5,8 @@ import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
-import { createInlineComposer } from '../../sending/compose/inline-composer.ts';
+import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
+import { createComposer } from '../../sending/compose/composer.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { testEnvironment } from './environment.ts';
@@ -13,6 +14,7 @@ import type { TestProject } from './project.ts';
 
 export interface TestSending {
   readonly sending: Sending;
+  readonly authoring: Authoring;
   readonly orm: MikroORM;
   /** Every mail that reached the provider, in order. */
   readonly handedOver: readonly OutgoingMail[];
@@ -48,13 +50,16 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
     },
     close: async () => {},
   };
-  const vault = createVault(Buffer.from(secretKey, 'base64'));
+  const key = Buffer.from(secretKey, 'base64');
+  const vault = createVault(key);
+  const log = createLogger('silent', {});
+  const authoring = createAuthoring();
   const sending = createSending({
     orm,
     provider,
-    composer: createInlineComposer({ format: 'message', vault, publicUrl: apiUrl }),
+    composer: createComposer({ format: 'message', secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
-    log: createLogger('silent', {}),
+    log,
     now: now ?? (() => new Date()),
     newId: () => uuidv7(),
   });
@@ -67,6 +72,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   };
   return {
     sending,
+    authoring,
     orm,
     handedOver,
     statements() {
@@ -77,6 +83,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
     async close() {
       breakOff();
       await sending.close();
+      await authoring.close();
       await orm.close();
     },
   };

@@ -1,0 +1,62 @@
+import { compileContent, isCurrent } from '../../domain/template/compile.ts';
+import { parseContent } from '../../domain/template/content.ts';
+import { liquidFault } from '../../domain/template/content-liquid.ts';
+import { templateSchema } from '../../domain/template/data-schema.ts';
+import { LiquidFault } from '../../domain/template/liquid.ts';
+import { RenderFailed, renderMail } from '../../domain/template/render.ts';
+import type { Authored, AuthoringTask, AuthoringThreadData, Preview, PreviewRequest } from './authoring.ts';
+import { inThread, startedWith } from './thread-task.ts';
+
+const { mailMs } = startedWith<AuthoringThreadData>();
+
+/** Answers one request of an author. */
+export default inThread<AuthoringTask, unknown>(async (task, at) => {
+  at(0);
+  try {
+    return { value: await answerTo(task), transfer: [] };
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof LiquidFault)) throw error;
+    // A text longer than V8 can hold, or tags nested deeper than its stack; Liquid that was stored and does not parse any more.
+    return { value: failed(error instanceof RangeError ? 'too large' : error.message), transfer: [] };
+  }
+});
+
+function answerTo(task: AuthoringTask): unknown {
+  switch (task.do) {
+    case 'compile':
+      return compiled(task.value);
+    case 'preview':
+      return previewed(task.request);
+    case 'faults':
+      return task.sources.map(liquidFault);
+    case 'schema':
+      return templateSchema(task.request, task.request.subject, task.request.content);
+    default:
+      return task satisfies never;
+  }
+}
+
+async function compiled(value: unknown): Promise<Authored> {
+  const parsed = parseContent(value);
+  return parsed.issues ? { issues: parsed.issues } : { content: parsed.content, compiled: await compileContent(parsed.content) };
+}
+
+async function previewed({ template, subject, type, variables }: PreviewRequest): Promise<Preview> {
+  const made = 'given' in template ? await compiled(template.given) : template;
+  if ('issues' in made) return made;
+  const ready = isCurrent(made.compiled) ? made.compiled : await compileContent(made.content);
+  const before = process.threadCpuUsage();
+  try {
+    const mail = renderMail(ready, { subject, variables, type });
+    const { user, system } = process.threadCpuUsage(before);
+    // A mail that takes so long would not be sent.
+    return (user + system) / 1000 > mailMs ? failed('too slow to render') : { mail };
+  } catch (error) {
+    if (error instanceof RenderFailed) return failed(error.message);
+    throw error;
+  }
+}
+
+function failed(message: string): Preview {
+  return { issues: [{ path: 'content', message }] };
+}

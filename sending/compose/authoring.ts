@@ -1,0 +1,113 @@
+import type { Issue } from '../../domain/errors.ts';
+import { isLargerThan } from '../../domain/json-size.ts';
+import type { SendType } from '../../domain/send.ts';
+import type { CompiledContent } from '../../domain/template/compile.ts';
+import { CONTENT_LIMITS, CONTENT_TOO_LARGE, type Content } from '../../domain/template/content.ts';
+import type { TemplateSchema } from '../../domain/template/data-schema.ts';
+import type { DataField } from '../../domain/template/registry-entry.ts';
+import type { RenderedMail } from '../../domain/template/render.ts';
+import { createThreadPool } from './thread-pool.ts';
+
+/** Content made ready, or everything that is wrong with it. */
+export type Authored = { readonly content: Content; readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] };
+
+export interface PreviewRequest {
+  /** As a caller gave it, or as it is stored. */
+  readonly template: { readonly given: unknown } | { readonly content: Content; readonly compiled: CompiledContent };
+  /** Liquid. */
+  readonly subject: string;
+  readonly type: SendType;
+  /** From `mailVariables`. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export type Preview = { readonly mail: RenderedMail } | { readonly issues: readonly Issue[] };
+
+export interface SchemaRequest {
+  readonly type: SendType;
+  readonly dataSchema: readonly DataField[];
+  readonly subject: string;
+  readonly content: Content;
+}
+
+/**
+ * Reads what tenants write, in a thread that can be ended: what is too slow or too large is an issue of the content like any other, and holds
+ * up nobody but authors. `author`: whose it is; authors take turns.
+ */
+export interface Authoring {
+  compile(value: unknown, author?: string): Promise<Authored>;
+  preview(request: PreviewRequest, author?: string): Promise<Preview>;
+  /** For each Liquid source why it does not parse; undefined where it does. */
+  liquidFaults(sources: readonly string[], author?: string): Promise<readonly (string | undefined)[]>;
+  schema(request: SchemaRequest, author?: string): Promise<TemplateSchema | { readonly issues: readonly Issue[] }>;
+  close(): Promise<void>;
+}
+
+export interface AuthoringOptions {
+  /** Of running, for one request. Default 2000. */
+  readonly requestMs?: number;
+  /** The same for the rendering of a preview: that of a mail. Default 250. */
+  readonly mailMs?: number;
+}
+
+/** What crosses to the thread. */
+export type AuthoringTask =
+  | { readonly do: 'compile'; readonly value: unknown }
+  | { readonly do: 'preview'; readonly request: PreviewRequest }
+  | { readonly do: 'faults'; readonly sources: readonly string[] }
+  | { readonly do: 'schema'; readonly request: SchemaRequest };
+
+export interface AuthoringThreadData {
+  readonly mailMs: number;
+}
+
+const REQUEST_MS = 2000;
+const MAIL_MS = 250;
+const HEAP_MB = 256;
+const IDLE_MS = 60_000;
+
+export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS }: AuthoringOptions = {}): Authoring {
+  const pool = createThreadPool<AuthoringTask, unknown>({
+    file: new URL('./authoring-thread.ts', import.meta.url),
+    data: { mailMs } satisfies AuthoringThreadData,
+    minThreads: 0,
+    maxThreads: 1,
+    itemMs: requestMs,
+    heapMb: HEAP_MB,
+    idleMs: IDLE_MS,
+  });
+
+  /** The answer, or in its place what is said of something whose thread had to be ended. */
+  const ask = async <R>(task: AuthoringTask, author: string, ended: (why: string) => R): Promise<R> => {
+    const outcome = await pool.run(task, author);
+    return 'answer' in outcome ? (outcome.answer as R) : ended(outcome.ended);
+  };
+  const issuesOf = (why: string): { readonly issues: readonly Issue[] } => ({ issues: [{ path: 'content', message: why }] });
+
+  return {
+    async compile(value, author = NOBODY) {
+      return tooLarge(value) ?? ask<Authored>({ do: 'compile', value }, author, issuesOf);
+    },
+    async preview(request, author = NOBODY) {
+      const { template } = request;
+      return ('given' in template ? tooLarge(template.given) : undefined) ?? ask<Preview>({ do: 'preview', request }, author, issuesOf);
+    },
+    schema: (request, author = NOBODY) =>
+      ask<TemplateSchema | { readonly issues: readonly Issue[] }>({ do: 'schema', request }, author, issuesOf),
+    async liquidFaults(sources, author = NOBODY) {
+      // Most texts have none.
+      if (!sources.some((source) => source.includes('{'))) return sources.map(() => undefined);
+      return ask<readonly (string | undefined)[]>({ do: 'faults', sources }, author, (why) =>
+        sources.map((source) => (source.includes('{') ? why : undefined)),
+      );
+    },
+    close: () => pool.close(),
+  };
+}
+
+const NOBODY = '';
+
+/** Found here, so that it does not cross to the thread first. */
+function tooLarge(value: unknown): { readonly issues: readonly Issue[] } | undefined {
+  return isLargerThan(value, CONTENT_LIMITS.bytes) ? { issues: [CONTENT_TOO_LARGE] } : undefined;
+}

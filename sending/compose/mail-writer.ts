@@ -1,0 +1,151 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Vault } from '../../domain/crypto.ts';
+import type { CompiledContent } from '../../domain/template/compile.ts';
+import { createLinkCounter } from '../../domain/template/counted-links.ts';
+import { createContext, runLiquid, writeLiquid } from '../../domain/template/liquid.ts';
+import type { CountedLinks } from '../../domain/template/mail-context.ts';
+import { type MailProgram, parseProgram } from '../../domain/template/program.ts';
+import { beginMail, collapseBlankLines, missingPaths, type RenderInput, renderProgram } from '../../domain/template/render.ts';
+import { mailVariables } from '../../domain/template/variables.ts';
+import { unsubscribeUrl } from '../../domain/unsubscribe-token.ts';
+import type { ByteSink } from '../../platform/mail/byte-sink.ts';
+import { base64Lines, isMostlyBeyondAscii } from '../../platform/mail/encoding.ts';
+import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts';
+import type { WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
+import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
+import { resendBody } from '../../platform/mail/resend-body.ts';
+import type { PackedPage, SharedPart } from './page.ts';
+import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';
+
+/** A template as a thread keeps it. */
+export interface LoadedTemplate {
+  readonly program: MailProgram;
+  /** Parts that base64 is shorter for: those whose fixed text is mostly beyond ASCII. */
+  readonly inBase64: { readonly html: boolean; readonly text: boolean };
+}
+
+/** Throws LiquidFault. */
+export function loadTemplate(compiled: CompiledContent): LoadedTemplate {
+  const { html, text } = compiled;
+  return { program: parseProgram(compiled), inBase64: { html: isMostlyBeyondAscii(html), text: isMostlyBeyondAscii(text) } };
+}
+
+/** What is known of a mail whose content was written. */
+export interface FinishedMail {
+  readonly subject: string;
+  readonly missing: readonly string[];
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly internationalized: boolean;
+}
+
+export interface MailWriterOptions {
+  readonly format: WireFormat;
+  readonly vault: Vault;
+  readonly publicUrl: string;
+}
+
+/** Writes one mail of a page into the sink. Throws RenderFailed, LiquidFault or InvalidMail; the sink then holds a part of the mail. */
+export type MailWriter = (sink: ByteSink, page: PackedPage, index: number, template: LoadedTemplate) => FinishedMail;
+
+export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions): MailWriter {
+  const linksOf = createLinkCounter(vault, publicUrl);
+  const linkKeys = new WeakMap<Uint8Array, KeyObject>();
+  const keyOf = (secret: Uint8Array): KeyObject => {
+    const key = linkKeys.get(secret) ?? createSecretKey(secret);
+    linkKeys.set(secret, key);
+    return key;
+  };
+
+  return (sink, page, index, { program, inBase64 }) => {
+    const shared = page.shared[page.sharedOf[index]!]!;
+    const sendId = page.sendIds[index]!;
+    const to = page.to[index]!;
+    const contactId = page.contactIds[index];
+    const contactJson = page.contacts[index];
+    const { from, replyTo, brand, event, linkSecret, type } = shared;
+    const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
+    const date = new Date(shared.now);
+    const input: RenderInput = {
+      subject: shared.subject,
+      variables: mailVariables({
+        data: page.data[index],
+        contact: contactJson ? JSON.parse(contactJson) : null,
+        event,
+        brand,
+        recipientEmail: to,
+        unsubscribeUrl: link,
+        now: date,
+      }),
+      type,
+      links: shared.isTracked ? linksOf(sendId) : undefined,
+    };
+    const mail = {
+      sendId,
+      messageId: messageIdOf(sendId, from.email),
+      from,
+      to,
+      ...(replyTo === undefined ? {} : { replyTo }),
+      headers: link === undefined ? NO_HEADERS : marketingHeaders(link, shared),
+      date,
+    };
+    if (format === 'resend') {
+      const { subject, html, text, missing } = renderProgram(program, input);
+      const body = resendBody({ ...mail, subject, html, text });
+      sink.reserve(body.content.length);
+      sink.bytes.set(body.content, sink.end);
+      sink.end += body.content.length;
+      return { ...body, subject, missing };
+    }
+    const { subject, subjectProgram, variables } = beginMail(input);
+    const head = messageHead({ ...mail, subject });
+    const begin = (start: string, part: 'plain' | 'html', isBase64: boolean): void =>
+      sink.write(
+        start + partHead(head.boundary, part, isBase64 ? 'base64' : 'quoted-printable'),
+        head.internationalized ? 'utf8' : 'latin1',
+      );
+    begin(head.text, 'plain', inBase64.text);
+    writeText(sink, program, variables, inBase64.text);
+    begin('\r\n', 'html', inBase64.html);
+    writeHtml(sink, program, variables, inBase64.html, input.links);
+    sink.write(`\r\n--${head.boundary}--\r\n`, 'latin1');
+    const { messageId } = mail;
+    const missing = missingPaths(program, subjectProgram, variables);
+    return { subject, missing, messageId, from: head.from, to: head.to, internationalized: head.internationalized };
+  };
+}
+
+const NO_HEADERS = {};
+
+function writeText(sink: ByteSink, { text }: MailProgram, variables: object, isBase64: boolean): void {
+  if (isBase64) {
+    sink.write(base64Lines(collapseBlankLines(runLiquid(text, variables, 'text')).trimStart()), 'latin1');
+    return;
+  }
+  const context = createContext(variables, 'text');
+  const emitter = new TextPartEmitter(context, new QuotedPrintableWriter(sink));
+  writeLiquid(text, context, emitter);
+  emitter.finish();
+}
+
+function writeHtml(sink: ByteSink, { html }: MailProgram, variables: object, isBase64: boolean, links: CountedLinks | undefined): void {
+  if (isBase64) {
+    sink.write(base64Lines(runLiquid(html, variables, 'html', links)), 'latin1');
+    return;
+  }
+  const context = createContext(variables, 'html', links);
+  const emitter = new HtmlPartEmitter(context, new QuotedPrintableWriter(sink));
+  writeLiquid(html, context, emitter);
+  emitter.finish();
+}
+
+/** RFC 8058 one-click unsubscribe and RFC 2919 List-Id: decisions.md 4.7. */
+function marketingHeaders(link: string, { brand, from }: SharedPart): WrittenMail['headers'] {
+  return {
+    'List-Unsubscribe': `<${link}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    'List-Id': `<${brand.slug}.${from.email.slice(from.email.lastIndexOf('@') + 1)}>`,
+    Precedence: 'bulk',
+  };
+}

@@ -1,0 +1,158 @@
+import type { FixedText } from '../../domain/template/fixed-text.ts';
+import type { MailContext, MailEmitter } from '../../domain/template/mail-context.ts';
+import { collapseBlankLines } from '../../domain/template/render.ts';
+import { textOf } from '../../domain/template/value-text.ts';
+import { type EncodedBlock, encodeBlock, type QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
+
+/** Writes the HTML part as its template is run, in quoted-printable. What is fixed is encoded once, when the first mail shows it. */
+export class HtmlPartEmitter implements MailEmitter {
+  readonly buffer = '';
+  readonly #context: MailContext;
+  readonly #writer: QuotedPrintableWriter;
+
+  constructor(context: MailContext, writer: QuotedPrintableWriter) {
+    this.#context = context;
+    this.#writer = writer;
+  }
+
+  write(value: unknown): void {
+    const text = textOf(value);
+    this.#context.spend(text.length);
+    this.#writer.write(text);
+  }
+
+  writeFixed(fixed: FixedText): void {
+    const { text } = fixed;
+    this.#context.spend(text.length);
+    if (fixed.prepared === undefined) fixed.prepared = encodeBlock(text) ?? null;
+    const block = fixed.prepared as EncodedBlock | null;
+    if (block) this.#writer.writeBlock(block, text);
+    else this.#writer.write(text);
+  }
+
+  finish(): void {
+    this.#writer.finish();
+  }
+}
+
+/** Fixed text of the text part. */
+interface FixedLines {
+  /** White space that may belong to a run of blank lines which began before. */
+  readonly lead: string;
+  readonly core: string;
+  readonly coreBlock: EncodedBlock | undefined;
+  /** Lead and core as they are after ink. */
+  readonly whole: string;
+  readonly wholeBlock: EncodedBlock | undefined;
+  /** Line breaks that may go on in what comes after. */
+  readonly tail: string;
+  readonly beginsWithInk: boolean;
+}
+
+/** The same for the text part, whose runs of blank lines are collapsed, whatever they come from: what `collapseBlankLines` does to it whole. */
+export class TextPartEmitter implements MailEmitter {
+  readonly buffer = '';
+  readonly #context: MailContext;
+  readonly #writer: QuotedPrintableWriter;
+  #isBegun = false;
+  /** A line break and the white space after it: how it is written depends on what comes next. */
+  #pending = '';
+
+  constructor(context: MailContext, writer: QuotedPrintableWriter) {
+    this.#context = context;
+    this.#writer = writer;
+  }
+
+  write(value: unknown): void {
+    const text = textOf(value);
+    this.#context.spend(text.length);
+    this.#add(text);
+  }
+
+  writeFixed(fixed: FixedText): void {
+    const { text } = fixed;
+    this.#context.spend(text.length);
+    if (fixed.prepared === undefined) fixed.prepared = fixedLines(text);
+    const lines = fixed.prepared as FixedLines | null;
+    if (!lines || !(this.#isBegun || lines.beginsWithInk)) {
+      this.#add(text);
+      return;
+    }
+    this.#isBegun = true;
+    if (this.#pending === '') this.#put(lines.whole, lines.wholeBlock);
+    else {
+      this.#flush(lines.lead);
+      this.#put(lines.core, lines.coreBlock);
+    }
+    this.#pending = lines.tail;
+  }
+
+  finish(): void {
+    this.#flush('');
+    this.#writer.finish();
+  }
+
+  #put(text: string, block: EncodedBlock | undefined): void {
+    if (block) this.#writer.writeBlock(block, text);
+    else this.#writer.write(text);
+  }
+
+  #flush(more: string): void {
+    if (this.#pending !== '') this.#writer.write(collapseBlankLines(this.#pending + more));
+    this.#pending = '';
+  }
+
+  #add(added: string): void {
+    const text = this.#isBegun ? added : added.trimStart();
+    if (text === '') return;
+    this.#isBegun = true;
+    const ink = this.#pending === '' ? 0 : whiteSpaceEnd(text);
+    if (ink === text.length) {
+      this.#pending += text;
+      return;
+    }
+    this.#flush(text.slice(0, ink));
+    const tail = tailStart(text);
+    this.#writer.write(collapseBlankLines(text.slice(ink, tail)));
+    this.#pending = text.slice(tail);
+  }
+}
+
+function fixedLines(text: string): FixedLines | null {
+  const ink = whiteSpaceEnd(text);
+  if (ink === text.length) return null;
+  const tail = tailStart(text);
+  const lead = text.slice(0, ink);
+  const core = collapseBlankLines(text.slice(ink, tail));
+  const whole = collapseBlankLines(text.slice(0, tail));
+  return {
+    lead,
+    core,
+    coreBlock: encodeBlock(core),
+    whole,
+    wholeBlock: whole === core ? encodeBlock(core) : encodeBlock(whole),
+    tail: text.slice(tail),
+    beginsWithInk: text.trimStart() === text,
+  };
+}
+
+/** Where the white space ends that a run of blank lines may hold. */
+function whiteSpaceEnd(text: string): number {
+  let at = 0;
+  for (; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit !== 10 && unit !== 32 && unit !== 9) break;
+  }
+  return at;
+}
+
+/** Where the first line break of the white space at the end is; the length when there is none. */
+function tailStart(text: string): number {
+  let start = text.length;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const unit = text.charCodeAt(at);
+    if (unit === 10) start = at;
+    else if (unit !== 32 && unit !== 9) break;
+  }
+  return start;
+}

@@ -1,0 +1,63 @@
+import { createByteCache } from '../../domain/byte-cache.ts';
+import { type CompiledContent, isCurrent } from '../../domain/template/compile.ts';
+import type { Authoring } from './authoring.ts';
+import type { ComposeTemplate } from './composer.ts';
+import type { SharedTemplate } from './page.ts';
+
+/** Templates in the form in which threads read them, the least recently used forgotten first. */
+export interface TemplateStore {
+  /** Makes them ready; answers with the ids of those that cannot be, and why. */
+  prepare(templates: readonly ComposeTemplate[]): Promise<ReadonlyMap<string, string>>;
+  /** One that was made ready. */
+  get(template: ComposeTemplate): SharedTemplate;
+}
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+export function createTemplateStore(authoring: Pick<Authoring, 'compile'>): TemplateStore {
+  const known = createByteCache<string, SharedTemplate>(CACHE_BYTES);
+  /** What is being compiled again just now, and the little that was and does not fit into the cache. */
+  const recompiled = new WeakMap<ComposeTemplate, SharedTemplate>();
+  const underWay = new Map<string, Promise<CompiledContent | string>>();
+
+  const keep = ({ id }: ComposeTemplate, compiled: CompiledContent): SharedTemplate => {
+    const shared = { id, json: inSharedMemory(compiled) };
+    known.set(id, shared, shared.json.byteLength + 2 * id.length);
+    return shared;
+  };
+
+  const compileAgain = ({ id, content }: ComposeTemplate): Promise<CompiledContent | string> => {
+    const compiling =
+      underWay.get(id) ??
+      authoring
+        .compile(content)
+        .then((made) => ('issues' in made ? made.issues.map(({ message }) => message).join('; ') : made.compiled))
+        .finally(() => underWay.delete(id));
+    underWay.set(id, compiling);
+    return compiling;
+  };
+
+  return {
+    async prepare(templates) {
+      const faults = new Map<string, string>();
+      let last: ComposeTemplate | undefined;
+      for (const template of templates) {
+        if (template === last || isCurrent(template.compiled)) continue;
+        last = template;
+        const shared = known.get(template.id);
+        const made = shared ?? (faults.has(template.id) ? undefined : await compileAgain(template));
+        if (typeof made === 'string') faults.set(template.id, made);
+        else if (made) recompiled.set(template, 'json' in made ? made : keep(template, made));
+      }
+      return faults;
+    },
+    get: (template) => known.get(template.id) ?? recompiled.get(template) ?? keep(template, template.compiled),
+  };
+}
+
+function inSharedMemory(compiled: CompiledContent): SharedArrayBuffer {
+  const json = Buffer.from(JSON.stringify(compiled));
+  const shared = new SharedArrayBuffer(json.length);
+  new Uint8Array(shared).set(json);
+  return shared;
+}

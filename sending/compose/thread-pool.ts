@@ -1,0 +1,183 @@
+import { EventEmitter } from 'node:events';
+import { Piscina } from 'piscina';
+import { SLOT_FIELDS, type ThreadStart } from './thread-task.ts';
+import { createTurns } from './turns.ts';
+
+export interface ThreadPoolOptions {
+  /** A module that exports what `inThread` gives. */
+  readonly file: URL;
+  /** For every thread: `startedWith`. */
+  readonly data: unknown;
+  /** Threads that are always there, and at most. */
+  readonly minThreads: number;
+  readonly maxThreads: number;
+  /** Of running, for each item of a task. */
+  readonly itemMs: number;
+  readonly heapMb: number;
+  /** After so long without work a thread beyond the least number ends. */
+  readonly idleMs?: number;
+}
+
+/** What became of a task: its answer, or the item at which its thread had to be ended. */
+export type Outcome<R> =
+  | { readonly answer: R }
+  /** item: undefined when the task itself was too large to be taken in. */
+  | { readonly ended: 'too slow' | 'too large'; readonly item: number | undefined };
+
+export interface ThreadPool<T, R> {
+  /** Those in one lane wait for each other; lanes take turns. */
+  run(input: T, lane: string): Promise<Outcome<R>>;
+  /** What is in this lane is slow: for a minute it leaves a thread to the other lanes. A lane in which a thread had to be ended is slow too. */
+  slow(lane: string): void;
+  /** Ends every thread; what was under way is rejected. */
+  close(): Promise<void>;
+}
+
+/** A task is looked at this often; what ends in between is never looked at. */
+const LOOK_MS = 25;
+/** The time that counts is that of the thread's own running. A thread that cannot even tell it is ended by the clock. */
+const CLOCK_FACTOR = 8;
+/** A thread that was ended writes into its slot for a moment more, so a slot is used again only after many others. */
+const SLOTS = 4096;
+
+const SLOW_FOR_MS = 60_000;
+
+interface Job<T, R> {
+  readonly lane: string;
+  readonly input: T;
+  resolve(outcome: Outcome<R>): void;
+  reject(error: unknown): void;
+}
+
+/** A task that a thread has, and since when it has been at the same item. */
+interface Watched {
+  readonly lane: string;
+  readonly slot: number;
+  readonly end: EventEmitter;
+  item: number;
+  since: number;
+  /** What its thread had used when it was first found at the item for the second time. */
+  usedBefore: number | undefined;
+  isEnded: boolean;
+}
+
+/**
+ * Threads for work that what tenants write has a part in. One that takes too long or too much memory is ended and replaced, and only the
+ * item that it was at is lost.
+ */
+export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T, R> {
+  const { itemMs, maxThreads, heapMb } = options;
+  const shared = new SharedArrayBuffer(SLOTS * SLOT_FIELDS * Int32Array.BYTES_PER_ELEMENT);
+  const slots = new Int32Array(shared);
+  const piscina = new Piscina({
+    filename: options.file.href,
+    workerData: { data: options.data, slots: shared } satisfies ThreadStart<unknown>,
+    minThreads: options.minThreads,
+    maxThreads,
+    idleTimeout: options.idleMs ?? Number.POSITIVE_INFINITY,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    recordTiming: false,
+  });
+  // A thread that ends without a task harms nobody: another takes its place.
+  piscina.on('error', () => {});
+  const waiting = createTurns<Job<T, R>>();
+  const watched = new Set<Watched>();
+  let lastSlot = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const slowUntil = new Map<string, number>();
+  const isSlow = (lane: string): boolean => (slowUntil.get(lane) ?? 0) > performance.now();
+  /** All the slow lanes together have all threads but one. */
+  const mayHaveTurn = (lane: string): boolean => {
+    if (maxThreads === 1 || slowUntil.size === 0 || !isSlow(lane)) return true;
+    return [...watched].filter((watch) => isSlow(watch.lane)).length < maxThreads - 1;
+  };
+  const slow = (lane: string): void => {
+    const now = performance.now();
+    for (const [known, until] of slowUntil) if (until <= now) slowUntil.delete(known);
+    slowUntil.set(lane, now + SLOW_FOR_MS);
+  };
+
+  /** Piscina has no more tasks than threads: the rest waits here, where lanes take turns. */
+  const dispatch = (): void => {
+    while (watched.size < maxThreads) {
+      const job = waiting.next(mayHaveTurn);
+      if (!job) break;
+      void carryOut(job.member);
+    }
+    if (watched.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
+    else {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+
+  const carryOut = async (job: Job<T, R>): Promise<void> => {
+    lastSlot = (lastSlot + 1) % SLOTS;
+    const { lane } = job;
+    const watch: Watched = { lane, slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, isEnded: false };
+    slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
+    watched.add(watch);
+    try {
+      job.resolve({ answer: await piscina.run({ input: job.input, slot: watch.slot }, { signal: watch.end }) });
+    } catch (error) {
+      const at = itemOf(watch);
+      const item = at < 0 ? undefined : at;
+      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+      if (watch.isEnded || isTooLarge) {
+        slow(lane);
+        job.resolve({ ended: watch.isEnded ? 'too slow' : 'too large', item });
+      } else job.reject(error);
+    }
+    watched.delete(watch);
+    dispatch();
+  };
+
+  const itemOf = ({ slot }: Watched): number => Atomics.load(slots, slot * SLOT_FIELDS + 1) - 1;
+
+  const look = (): void => {
+    for (const watch of watched) {
+      const item = itemOf(watch);
+      if (item !== watch.item) Object.assign(watch, { item, since: performance.now(), usedBefore: undefined });
+      else if (item >= 0) void judge(watch, item);
+    }
+  };
+
+  const judge = async (watch: Watched, item: number): Promise<void> => {
+    const waited = performance.now() - watch.since;
+    if (waited > itemMs * CLOCK_FACTOR) end(watch);
+    if (watch.usedBefore !== undefined && waited < itemMs) return;
+    const used = await usedBy(Atomics.load(slots, watch.slot * SLOT_FIELDS));
+    if (used === undefined || watch.isEnded || watch.item !== item || itemOf(watch) !== item) return;
+    watch.usedBefore ??= used;
+    if (used - watch.usedBefore > itemMs) end(watch);
+  };
+
+  const end = (watch: Watched): void => {
+    if (watch.isEnded || !watched.has(watch)) return;
+    watch.isEnded = true;
+    watch.end.emit('abort');
+  };
+
+  /** Milliseconds of running. */
+  const usedBy = async (threadId: number): Promise<number | undefined> => {
+    const thread = piscina.threads.find((candidate) => candidate.threadId === threadId);
+    const usage = await thread?.cpuUsage().catch(() => undefined);
+    return usage && (usage.user + usage.system) / 1000;
+  };
+
+  return {
+    run: (input, lane) =>
+      new Promise((resolve, reject) => {
+        waiting.add(lane, { lane, input, resolve, reject });
+        dispatch();
+      }),
+    slow,
+    async close() {
+      for (let job = waiting.next(); job; job = waiting.next()) job.member.reject(new Error('the threads are closed'));
+      clearInterval(timer);
+      timer = undefined;
+      await piscina.destroy();
+    },
+  };
+}
