@@ -11,7 +11,8 @@ import { startWorker } from './worker.ts';
 
 /** Everything in one command: what is not configured from outside is brought up here, and stopped again last. */
 async function start(): Promise<() => Promise<void>> {
-  const config = processConfig();
+  // The API runs within this process.
+  const config = { ...processConfig(), apiProcesses: 1 };
   const stack = await startLocalStack(config, progress);
   const started: { stop(): Promise<void> }[] = [stack];
   const stop = async (): Promise<void> => {
