@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../api/app.ts';
@@ -20,9 +21,12 @@ import { createAuthoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { createSending } from '../sending/sending.ts';
 import { runAsMain } from './run.ts';
+import { processName, supervise, supervised } from './supervise.ts';
 
-/** Connections to PostgreSQL; POST /send holds none while the provider answers. */
-const DATABASE_CONNECTIONS = 20;
+/** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
+const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
+/** Of all processes of one start, so that many cores do not take everything that PostgreSQL allows by default. */
+const DATABASE_CONNECTIONS_IN_ALL = 60;
 /** Mails of POST /send that are handed over at the same time. */
 const PROVIDER_CONNECTIONS = 50;
 
@@ -37,7 +41,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const registry = await loadTemplateRegistry(config.templatesDir);
   const orm = await openDatabase({
     url: config.databaseUrl,
-    poolSize: DATABASE_CONNECTIONS,
+    poolSize: databaseConnections(config.apiProcesses),
     statementTimeoutMs: REQUEST_SECONDS * 1000,
     applicationName: 'everpost-api',
   });
@@ -105,9 +109,18 @@ function warnAboutPublicUrl(publicUrl: string, log: Logger): void {
     log.warn('config.public_url_is_not_https', { publicUrl });
 }
 
+function databaseConnections(processes: number): number {
+  const { most, least } = DATABASE_CONNECTIONS;
+  return Math.max(least, Math.min(most, Math.floor(DATABASE_CONNECTIONS_IN_ALL / processes)));
+}
+
 if (import.meta.main) {
-  await runAsMain(async () => {
-    const config = requireReady(processConfig());
-    return startApi(config, createLogger(config.logLevel, { process: 'api' }));
-  });
+  await runAsMain(
+    async () => {
+      const config = requireReady(processConfig());
+      const log = createLogger(config.logLevel, { process: processName() });
+      return cluster.isPrimary && config.apiProcesses > 1 ? supervise(config.apiProcesses, log) : startApi(config, log);
+    },
+    cluster.isWorker ? supervised : undefined,
+  );
 }

@@ -11,21 +11,31 @@ import { startWorker } from './worker.ts';
 
 /** Everything in one command: what is not configured from outside is brought up here, and stopped again last. */
 async function start(): Promise<() => Promise<void>> {
-  const config = processConfig();
+  // The API runs within this process.
+  const config = { ...processConfig(), apiProcesses: 1 };
   const stack = await startLocalStack(config, progress);
   const started: { stop(): Promise<void> }[] = [stack];
-  const stop = async (): Promise<void> => {
-    for (const part of started.splice(0).toReversed()) await part.stop();
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopped ??= (async () => {
+      for (const part of started.splice(0).toReversed()) await part.stop();
+    })();
+    return stopped;
   };
-  // An embedded server that ends by itself takes the rest along: nothing works without it.
-  stack.failed.catch((error) => stop().finally(() => fail(error)));
+  // A part that ends by itself takes the rest along: nothing works without it. What fails while everything is stopped changes nothing.
+  const endWith = (error: unknown): void => {
+    if (!stopped) stop().finally(() => fail(error));
+  };
+  stack.failed.catch(endWith);
   try {
     progress('migrating the database');
     await migrateUp(stack.config.databaseUrl);
     const key = await demoKey(stack.config);
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
-    started.push(await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' })));
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }));
+    started.push(worker);
+    worker.failed?.catch(endWith);
     const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }));
     started.push(api);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');

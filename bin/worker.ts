@@ -21,13 +21,13 @@ import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createSendSlots } from '../sending/send-slots.ts';
 import { createSending } from '../sending/sending.ts';
-import { runAsMain } from './run.ts';
+import { type Running, runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
 
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
-export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(config: ReadyConfig, log: Logger): Promise<Running> {
   const registry = await loadTemplateRegistry(config.templatesDir);
   const temporal = await connectClient(config);
   await registerSearchAttributes(temporal.client.connection, temporal.namespace);
@@ -72,6 +72,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<{ s
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
+    failed: workers.failed,
     async stop() {
       await workers.stop();
       await outbox.stop();

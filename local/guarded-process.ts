@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { childEnvironment } from './child-environment.ts';
 
 /** A server that lives exactly as long as this process wants it to. */
 export interface GuardedProcess {
@@ -21,6 +22,7 @@ export interface GuardOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
+  /** By default what any program needs, and nothing that Everpost is told. */
   readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   /** Everything it writes goes here. */
@@ -76,7 +78,7 @@ export function startGuarded(options: GuardOptions): GuardedProcess {
       options.command,
       ...options.args,
     ],
-    { stdio: ['pipe', log, log], detached: true, env: options.env ?? process.env, ...(options.cwd ? { cwd: options.cwd } : {}) },
+    { stdio: ['pipe', log, log], detached: true, env: options.env ?? childEnvironment(), ...(options.cwd ? { cwd: options.cwd } : {}) },
   );
   const logStart = statSync(options.logFile).size;
   closeSync(log);

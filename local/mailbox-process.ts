@@ -1,4 +1,7 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
+import type { Socket } from 'node:net';
+import { isFromOwnOrigin } from './own-origin.ts';
 
 /** Run as a process, because the mailbox takes over signals and cannot be started twice in one: folder, SMTP port, page port. */
 const [mailDirectory, smtp, web] = process.argv.slice(2);
@@ -7,7 +10,43 @@ interface Mailbox {
   listen(): Promise<void>;
 }
 
+type Handler = (request: IncomingMessage, ...rest: readonly unknown[]) => void;
+
 // The package has no types.
-const createMailbox = createRequire(import.meta.url)('maildev') as (options: object) => Mailbox;
+const require = createRequire(import.meta.url);
+const createMailbox = require('maildev') as (options: object) => Mailbox;
 const mailbox = createMailbox({ smtp: Number(smtp), web: Number(web), ip: '127.0.0.1', mailDirectory, silent: true });
+// Before the first request is read: the page's server takes connections only when this turn is over.
+guard((require('maildev/lib/web') as { server: Server }).server);
 await mailbox.listen();
+
+/** Mail holds links that sign in and reset passwords: only the mailbox's own page and programs on this machine may read it. */
+function guard(server: Server): void {
+  const before = (event: 'request' | 'upgrade', admit: (request: IncomingMessage, target: unknown) => boolean): void => {
+    const handlers = server.listeners(event) as Handler[];
+    server.removeAllListeners(event);
+    server.on(event, (request: IncomingMessage, ...rest: unknown[]) => {
+      if (admit(request, rest[0])) for (const handle of handlers) handle.call(server, request, ...rest);
+    });
+  };
+  before('request', ({ headers }, target) => {
+    const response = target as ServerResponse;
+    if (isFromOwnOrigin(headers)) {
+      dropCors(response);
+      return true;
+    }
+    response.writeHead(403, { 'content-type': 'text/plain' }).end('the mailbox answers its own page only\n');
+    return false;
+  });
+  before('upgrade', ({ headers }, socket) => {
+    if (isFromOwnOrigin(headers)) return true;
+    (socket as Socket).destroy();
+    return false;
+  });
+}
+
+/** The package allows every origin to read each answer. */
+function dropCors(response: ServerResponse): void {
+  const setHeader = response.setHeader.bind(response);
+  response.setHeader = (name, value) => (/^access-control-/i.test(name) ? response : setHeader(name, value));
+}

@@ -14,13 +14,14 @@ export interface PostgresUser {
 /**
  * PostgreSQL refuses to run as root, so root hands it to the user `postgres`, who is made when missing. `mustReach` are the
  * folders that this user has to get to: below a private home or a folder made by mktemp it cannot, and then it is given the one
- * capability for that.
+ * capability for that. PostgreSQL asks access(2) for its own programs, which heeds a capability only with this security bit; the bit
+ * lets nothing else through, since the start of a program leaves no capability but the given one.
  */
 export async function postgresUser(mustReach: readonly string[]): Promise<PostgresUser> {
   if (process.getuid?.() !== 0) return { prefix: [] };
   const { uid, gid } = (await lookUp()) ?? (await create());
   const asUser = ['setpriv', '--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
-  const withAccess = [...asUser, '--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
+  const withAccess = [...asUser, '--securebits', '+no_setuid_fixup', '--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'];
   for (const prefix of [asUser, withAccess]) {
     if (await reaches([...prefix], mustReach)) return { prefix, uid, gid };
   }

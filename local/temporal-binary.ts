@@ -2,6 +2,7 @@ import { type ExecFileException, execFile } from 'node:child_process';
 import { access, chmod, constants, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { type Config, ConfigError } from '../platform/config.ts';
+import { childEnvironment } from './child-environment.ts';
 import type { Progress } from './progress.ts';
 import { buildTemporal } from './temporal-build.ts';
 import { downloadTemporal } from './temporal-download.ts';
@@ -118,7 +119,7 @@ async function attempt(progress: Progress, make: () => Promise<string>): Promise
 /** Asks the program itself, which also shows that it runs on this machine. */
 function serverVersion(path: string): Promise<{ server: string } | { reason: string }> {
   return new Promise((resolve) => {
-    execFile(path, ['--version'], { timeout: 20_000 }, (error: ExecFileException | null, stdout: string) => {
+    execFile(path, ['--version'], { timeout: 20_000, env: childEnvironment() }, (error: ExecFileException | null, stdout: string) => {
       const server = versionIn(/Server (\S+)/.exec(stdout)?.[1] ?? '');
       if (error) resolve({ reason: error.code === 'ENOENT' ? 'no such file' : `it does not run (${error.message.trim()})` });
       else if (!server) resolve({ reason: 'it is not the temporal command line program with a server inside' });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchingEnvironment } from './child-environment.ts';
 import type { Progress } from './progress.ts';
 
 const MODULE = fileURLToPath(new URL('temporal-server/', import.meta.url));
@@ -17,7 +18,7 @@ export async function buildTemporal(folder: string, progress: Progress, env: Nod
   const args = ['build', '-v', '-trimpath', '-mod=readonly', '-o', draft, 'github.com/temporalio/cli/cmd/temporal'];
   progress('building the Temporal server with Go; the first time this takes three to six minutes on two cores');
   try {
-    await go(args, { ...env, CGO_ENABLED: '0', GOWORK: 'off' }, progress);
+    await go(args, { ...fetchingEnvironment(['GO', 'GIT_'], env), CGO_ENABLED: '0', GOWORK: 'off' }, progress);
   } catch (error) {
     await rm(draft, { force: true });
     throw error;

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { fetchingEnvironment } from './child-environment.ts';
 import type { Progress } from './progress.ts';
 
 const STALL_MS = 15_000;
@@ -20,6 +21,7 @@ export async function downloadTemporal(folder: string, progress: Progress): Prom
   const drafts = await mkdtemp(join(folder, 'download-'));
   const child = fork(fileURLToPath(new URL('temporal-download-process.ts', import.meta.url)), [drafts], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: fetchingEnvironment(),
   });
   let problem = '';
   child.stderr?.on('data', (chunk) => {

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { availableParallelism, homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
@@ -13,6 +13,8 @@ export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' |
 export interface Config {
   readonly port: number;
   readonly host: string;
+  /** Of `npm run api`, sharing the port. `npm start` has one. */
+  readonly apiProcesses: number;
   /** Base of every link in mail, without a trailing slash. */
   readonly publicUrl: string;
   /** undefined: the embedded PostgreSQL. */
@@ -61,6 +63,7 @@ export interface ReadyConfig extends Config {
 const LOG_LEVELS: readonly LogLevel[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** What TRUST_PROXY=1 stands for: a proxy on the same machine or in the same private network. */
 const PRIVATE_RANGES = ['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
+const MOST_API_PROCESSES = 64;
 const PROVIDER_SCHEMES = ['smtp:', 'smtps:', 'resend:', 'ses:'];
 
 /** Reads the environment once. Throws ConfigError with the variable's name and what it should be. */
@@ -111,6 +114,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   return {
     port: apiPort,
     host: text('HOST') ?? '127.0.0.1',
+    apiProcesses: number('API_PROCESSES', Math.min(availableParallelism(), MOST_API_PROCESSES), { min: 1, max: MOST_API_PROCESSES }),
     publicUrl: (publicUrl?.href ?? `http://localhost:${apiPort}`).replace(/\/+$/, ''),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost')?.href,
     temporalAddress: address('TEMPORAL_ADDRESS', text('TEMPORAL_ADDRESS')),

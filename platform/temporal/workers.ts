@@ -10,10 +10,25 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 /** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
 const WEBHOOKS_AT_ONCE = 200;
 const CACHED_WORKFLOWS = 2_000;
+/** How often a worker is looked at. */
+const LOOK_MS = 500;
 
 export interface Workers {
+  /** Rejects when one of them ends without being asked to, as when the server refuses its polls for good. Never resolves. */
+  readonly failed: Promise<never>;
   /** Finishes tasks in hand, takes no new ones. */
   stop(): Promise<void>;
+}
+
+/** One task queue is not served any more. */
+class WorkerFailure extends Error {
+  override readonly name = 'WorkerFailure';
+  /** Told without a stack trace, which the log has. */
+  readonly plain = true;
+
+  constructor(taskQueue: string, reason: string, options?: ErrorOptions) {
+    super(`the worker for the task queue "${taskQueue}" failed: ${reason}`, options);
+  }
 }
 
 /** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
@@ -51,15 +66,43 @@ export async function startWorkers(config: ReadyConfig, log: Logger, activities:
     maxConcurrentActivityTaskExecutions: WEBHOOKS_AT_ONCE,
   });
   const running = [workflows, email, webhooks];
-  const runs = Promise.all(running.map((worker) => worker.run()));
-  runs.catch((error: unknown) => log.error('worker.failed', { error }));
+  let stopping = false;
+  const ends = running.map(async (worker) => {
+    await endOf(worker);
+    if (!stopping) throw new WorkerFailure(worker.options.taskQueue, 'it stopped by itself');
+  });
+  const failed = Promise.all(ends).then(() => new Promise<never>(() => {}));
+  failed.catch((error: unknown) => log.error('worker.failed', { error }));
   return {
+    failed,
     async stop() {
+      stopping = true;
       for (const worker of running) if (worker.getState() === 'RUNNING') worker.shutdown();
-      await runs.catch(() => undefined);
-      await connection.close();
+      await Promise.allSettled(ends);
+      // A worker that has failed never lets go of it.
+      await connection.close().catch((error: unknown) => log.warn('worker.connection_left_open', { error }));
     },
   };
+}
+
+/**
+ * Runs the worker to its end; throws WorkerFailure. After a fatal error, such as polls that the server has refused for a minute, the
+ * SDK's own promise may wait for ever or hide the reason behind that of its clean-up, so it is the worker's state that tells.
+ */
+async function endOf(worker: Worker): Promise<void> {
+  const { taskQueue } = worker.options;
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  const look = setInterval(() => {
+    if (worker.getState() === 'FAILED') reject(fatalErrors.get(taskQueue));
+  }, LOOK_MS);
+  try {
+    await Promise.race([worker.run(), failed]);
+  } catch (error) {
+    const reason = fatalErrors.get(taskQueue) ?? error;
+    throw new WorkerFailure(taskQueue, reason instanceof Error ? reason.message : 'its log lines may say why', { cause: reason });
+  } finally {
+    clearInterval(look);
+  }
 }
 
 /** Bundled once a process: 1.5 s that every worker of it shares. */
@@ -68,6 +111,9 @@ function workflowBundle(): Promise<WorkflowBundleOption> {
   bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
   return bundle;
 }
+
+/** The latest error of each task queue's worker, which the SDK tells only its logger. */
+const fatalErrors = new Map<unknown, unknown>();
 
 let installed = false;
 /** The SDK has one runtime a process; its log lines become ours. */
@@ -78,6 +124,7 @@ function useLogger(log: Logger): void {
     // So they are meant: workers of activities alone.
     if (message.startsWith('No workflows registered')) return;
     const fields = { message, ...meta };
+    if (level === 'ERROR' && meta?.error instanceof Error) fatalErrors.set(meta.taskQueue, meta.error);
     if (level === 'ERROR') log.error('temporal.sdk', fields);
     else log.warn('temporal.sdk', fields);
   });

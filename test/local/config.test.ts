@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { ConfigError, readConfig, requireReady } from '../../platform/config.ts';
 
@@ -6,6 +7,7 @@ describe('reading the configuration', () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
+      apiProcesses: Math.min(64, availableParallelism()),
       publicUrl: 'http://localhost:3000',
       databaseUrl: undefined,
       temporalAddress: undefined,
@@ -38,6 +40,9 @@ describe('reading the configuration', () => {
   test.each([
     ['PORT', 'http', 'whole number from 0 to 65535'],
     ['PORT', '70000', 'whole number from 0 to 65535'],
+    ['API_PROCESSES', '0', 'whole number from 1 to 64'],
+    ['API_PROCESSES', '65', 'whole number from 1 to 64'],
+    ['API_PROCESSES', '1.5', 'whole number from 1 to 64'],
     ['TEMPORAL_UI_PORT', '-1', 'whole number from 0 to 65535'],
     ['MAILBOX_PORT', '1.5', 'whole number from 0 to 65535'],
     ['PUBLIC_URL', 'mail.example.com', 'a URL like https://'],

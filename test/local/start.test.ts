@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
@@ -23,7 +24,7 @@ afterAll(async () => {
 });
 
 /** `npm start` with everything embedded, on a folder and ports of its own. */
-async function newInstance(): Promise<Instance> {
+async function newInstance(further: Readonly<Record<string, string>> = {}): Promise<Instance> {
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'start-'));
   const [port, ui, mailbox] = [await freePort(), await freePort(), await freePort()];
   const env = {
@@ -32,6 +33,7 @@ async function newInstance(): Promise<Instance> {
     TEMPORAL_UI_PORT: String(ui),
     MAILBOX_PORT: String(mailbox),
     TEMPORAL_CLI_PATH: testEnvironment().temporalBinary,
+    ...further,
   };
   const instance = { dataDir: env.DATA_DIR, url: `http://127.0.0.1:${port}`, env, program: spawnProgram('start', folder, env) };
   started.push(instance);
@@ -79,6 +81,31 @@ test('two instances live side by side, survive a stop and a crash, and keep data
 
   await Promise.all([first.program.stop(), second.program.stop()]);
 }, 120_000);
+
+// Where the environment of a process can be read.
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
+onLinux(
+  'the embedded servers get none of the variables that Everpost is told',
+  async () => {
+    const secrets = {
+      SECRET_KEY: randomBytes(32).toString('base64'),
+      AWS_ACCESS_KEY_ID: 'access-key',
+      AWS_SECRET_ACCESS_KEY: 'secret-access-key',
+      TEMPORAL_API_KEY: 'api-key',
+    };
+    const instance = await newInstance(secrets);
+    await isReady(instance);
+    for (const server of ['postgres', 'mailbox', 'temporal']) {
+      const pid = (await readFile(join(instance.dataDir, `${server}.pid`), 'utf8')).trim();
+      const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0]);
+      expect({ server, names }).toEqual({ server, names: expect.arrayContaining(['PATH']) });
+      expect(names.filter((name) => name! in instance.env)).toEqual([]);
+    }
+    await instance.program.stop();
+  },
+  120_000,
+);
 
 test('a start that cannot be says why in one line and leaves nothing running', async () => {
   const instance = await newInstance();

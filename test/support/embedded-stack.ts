@@ -11,14 +11,15 @@ import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 export interface EmbeddedStack {
   readonly url: string;
   readonly databaseUrl: string;
+  readonly program: GuardedProcess;
   /** SIGKILL to all of it at one instant: the program, PostgreSQL and Temporal. */
   kill(): Promise<void>;
   /** In order, as Ctrl-C does. */
   stop(): Promise<void>;
 }
 
-/** Starts it, or starts it again on what an earlier one left in the folder. */
-export async function startEmbedded(dataDir: string): Promise<EmbeddedStack> {
+/** Starts it, or starts it again on what an earlier one left in the folder. `env`: further variables. */
+export async function startEmbedded(dataDir: string, env: Readonly<Record<string, string>> = {}): Promise<EmbeddedStack> {
   const { smtpUrl, secretKey, temporalBinary } = testEnvironment();
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -30,12 +31,13 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedStack> {
     TEMPORAL_CLI_PATH: temporalBinary,
     EMAIL_PROVIDER_URL: smtpUrl,
     SECRET_KEY: secretKey,
+    ...env,
   });
   try {
     await waitUntilReady(url, [program]);
     const running = await readRunningStack(dataDir);
     if (!running) throw new Error('it runs, but does not say where');
-    return { url, databaseUrl: running.databaseUrl, kill: () => killAll(dataDir, program), stop: () => program.stop() };
+    return { url, databaseUrl: running.databaseUrl, program, kill: () => killAll(dataDir, program), stop: () => program.stop() };
   } catch (error) {
     await program.stop();
     throw error;

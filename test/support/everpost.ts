@@ -36,8 +36,9 @@ export interface Everpost {
   stop(): Promise<void>;
 }
 
-/** Settings of the tests: no rate limit, webhooks to 127.0.0.1 allowed, short pauses. */
+/** Settings of the tests: one API process, no rate limit, webhooks to 127.0.0.1 allowed, short pauses. */
 export const TEST_SETTINGS = {
+  API_PROCESSES: '1',
   RATE_LIMIT_BURST: '0',
   WEBHOOK_ALLOW_PRIVATE: '1',
   WEBHOOK_RETRY_BASE_SECONDS: '0.2',

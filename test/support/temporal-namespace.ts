@@ -20,3 +20,21 @@ export async function createNamespace(temporalAddress: string, namespace: string
     await temporal.close();
   }
 }
+
+/** Takes the namespace from everybody who works in it, and waits until the server refuses calls for it. */
+export async function deleteNamespace(temporalAddress: string, namespace: string): Promise<void> {
+  const temporal = lazyClient({ temporalAddress, temporalEmbedded: true });
+  try {
+    await temporal.connection.operatorService.deleteNamespace({ namespace });
+    const { workflowService } = temporal.connection;
+    const taskQueue = { name: 'nobody' };
+    await eventually(() =>
+      workflowService.describeTaskQueue({ namespace, taskQueue }).then(
+        () => false,
+        () => true,
+      ),
+    );
+  } finally {
+    await temporal.close();
+  }
+}

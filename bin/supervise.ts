@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster';
+import type { Logger } from '../platform/logger.ts';
+import { fail, problemText, type Running, type Surroundings } from './run.ts';
+
+/** What a process tells its supervisor before it ends because it could not start. */
+interface StartFailure {
+  readonly cannotStart: string;
+}
+
+const STOP = 'stop';
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that has lived for this long did not die at once. */
+const STEADY_MS = 60_000;
+
+/**
+ * Runs this program in `count` processes that share their ports; this one only watches over them. One that dies is replaced, after a pause
+ * that doubles while it dies soon each time. One that cannot start is replaced as well while another one serves; while none does, all
+ * end and its reason is the failure. When this process is killed, the others end in order.
+ */
+export function supervise(count: number, log: Logger): Running {
+  const living = new Set<Worker>();
+  const serving = new Set<Worker>();
+  const pauses = new Set<NodeJS.Timeout>();
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  let whenAllEnded: (() => void) | undefined;
+  let stopping = false;
+  let inOrder = true;
+
+  const launch = (earlyDeaths: number): void => {
+    const launchedAt = Date.now();
+    const worker = cluster.fork();
+    living.add(worker);
+    const about = { name: processName(worker), pid: worker.process.pid };
+    let reason: string | undefined;
+    worker.on('message', (message: StartFailure) => {
+      reason = message.cannotStart;
+    });
+    worker.once('listening', () => {
+      serving.add(worker);
+      log.info('process.serves', about);
+    });
+    // Not `exit`, which may come before the last message.
+    worker.process.once('close', (code, signal) => {
+      living.delete(worker);
+      const served = serving.delete(worker);
+      if (stopping) {
+        if (served && code !== 0) inOrder = false;
+        if (living.size === 0) whenAllEnded?.();
+        return;
+      }
+      if (reason !== undefined && serving.size === 0) {
+        stopping = true;
+        reject(Object.assign(new Error(reason), { plain: true }));
+        return;
+      }
+      const deaths = Date.now() - launchedAt < STEADY_MS ? earlyDeaths + 1 : 0;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** deaths);
+      log.error('process.ended', { ...about, code, signal, replacedInMs: pauseMs, ...(reason === undefined ? {} : { reason }) });
+      const pause = setTimeout(() => {
+        pauses.delete(pause);
+        launch(deaths);
+      }, pauseMs);
+      pauses.add(pause);
+    });
+  };
+
+  for (let n = 0; n < count; n++) launch(0);
+  // A second signal ends this process at once; they are not left to themselves.
+  process.once('exit', () => {
+    if (stopping) for (const worker of living) worker.process.kill('SIGKILL');
+  });
+  return {
+    failed,
+    async stop() {
+      if (!stopping) log.info('process.stopping', { processes: living.size });
+      stopping = true;
+      for (const pause of pauses) clearTimeout(pause);
+      for (const worker of living) if (worker.isConnected()) worker.send(STOP);
+      if (living.size > 0) {
+        await new Promise<void>((resolve) => {
+          whenAllEnded = resolve;
+        });
+      }
+      if (!inOrder) throw new Error('a process did not end in order');
+    },
+  };
+}
+
+/** A process under `supervise` ends in order when it is told to or left alone, and its supervisor says what kept it from starting. */
+export const supervised: Surroundings = {
+  onStop(stop) {
+    // Otherwise the end of the channel ends this process on the spot.
+    cluster.worker!.exitedAfterDisconnect = true;
+    process.on('message', (message) => {
+      if (message === STOP) stop();
+    });
+    process.once('disconnect', stop);
+  },
+  fail(error) {
+    if (!process.connected) fail(error);
+    const failure: StartFailure = { cannotStart: problemText(error) };
+    process.send!(failure, () => process.exit(1));
+  },
+};
+
+/** As it stands in every log line: `api-3` is the third process that this start of the API has had. */
+export function processName(worker: Worker | undefined = cluster.worker): string {
+  return worker ? `api-${worker.id}` : 'api';
+}
