@@ -18,15 +18,20 @@ export interface SendClosing {
 
 type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
 
-/** Only a pending intent gets an outcome; runs that wait for this contact's mails look again (decisions.md 9.7). */
+/**
+ * Only a pending intent gets an outcome; runs that wait for this contact's mails look again (decisions.md 9.7). Each row has to be found by
+ * its id: the `coalesce` keeps the planner from the index of pending intents, which is full of those that just had their outcome, and the
+ * condition on the status makes it expect a short page, for which it scans no table.
+ */
 function closing(events: RawBuilder<unknown> | undefined) {
   return prepared(sql<ClosedSend>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
+      where r.status in ('sent', 'failed')
     ), closed as (
       update sends s set status = r.status, provider_id = r.provider_id, error = r.error, closed_at = now(),
              idempotency_key = case when r.frees_key then null else s.idempotency_key end
-      from page r where s.id = r.id and s.status is null returning s.*
+      from page r where s.id = r.id and coalesce(s.status, 'pending') = 'pending' returning s.*
     ), woken as (
       insert into outbox (workflow_id, message)
       select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
