@@ -29,6 +29,7 @@ export class MailContext extends Context {
   readonly links: CountedLinks | undefined;
   readonly #characters: number;
   #left: number;
+  #ticks = 0;
 
   constructor(variables: object, engine: Liquid, { characters, milliseconds }: RenderLimits, links?: CountedLinks) {
     const renderLimit = new RunningTime(milliseconds) as object as Context['renderLimit'];
@@ -36,6 +37,11 @@ export class MailContext extends Context {
     this.#characters = characters;
     this.#left = characters;
     this.links = links;
+  }
+
+  /** Looks at the time now and then: for what is done so often that looking would cost more than doing. */
+  tick(): void {
+    if ((++this.#ticks & 15) === 0) this.renderLimit.check(performance.now());
   }
 
   /** Throws when the rendering has written more than it may. */

@@ -36,7 +36,7 @@ export interface QuickTemplate extends Template {
 
 /** Writes the templates in order. Throws LiquidError, also when the rendering has used up its time. */
 export function runTemplates(templates: readonly Template[], context: MailContext, emitter: MailEmitter): void {
-  context.renderLimit.check(performance.now());
+  context.tick();
   for (const template of templates) {
     try {
       if ((template as Partial<QuickTemplate>).run) (template as QuickTemplate).run(context, emitter);
@@ -63,14 +63,22 @@ export const quickRenderer = {
 
 /** `{{ path | filter: "literal" }}` evaluated by plain calls; anything less simple goes liquidjs's way. */
 class QuickOutput extends Output {
-  readonly run: QuickTemplate['run'] | undefined = this.#compile();
+  readonly run: QuickTemplate['run'] | undefined;
 
-  #compile(): QuickTemplate['run'] | undefined {
+  constructor(token: OutputToken, engine: Liquid) {
+    super(token, engine);
+    this.run = this.#compile(engine.options.outputEscape as OpenFilter['handler'] | undefined);
+  }
+
+  #compile(escaping: OpenFilter['handler'] | undefined): QuickTemplate['run'] | undefined {
     const { postfix } = this.value.initial;
     const initial = postfix.length === 1 ? operand(postfix[0]) : undefined;
     if (!initial) return undefined;
     const steps: ((value: unknown, context: Context) => unknown)[] = [];
-    for (const filter of this.value.filters as unknown as OpenFilter[]) {
+    const filters = this.value.filters as unknown as OpenFilter[];
+    // The last one of all, and a part of writing: it is quick and takes no arguments.
+    const isEscaped = escaping !== undefined && filters.at(-1)?.handler === escaping;
+    for (const filter of isEscaped ? filters.slice(0, -1) : filters) {
       const args = filter.args.map((arg) => (Array.isArray(arg) ? undefined : operand(arg as Token)));
       if (!args.every((arg) => arg !== undefined)) return undefined;
       const { handler, token, liquid } = filter;
@@ -84,7 +92,7 @@ class QuickOutput extends Output {
         context.renderLimit.check(performance.now());
         value = step(value, context);
       }
-      emitter.write(value);
+      emitter.write(isEscaped ? escaping.call({ context }, value) : value);
     };
   }
 }

@@ -33,7 +33,7 @@ let usualBytes = FIRST_GUESS_BYTES;
 /** Composes the mails of a page; one that cannot be made is told, and the others are not touched by it. */
 export default inThread<PackedPage, PackedAnswer>((page, at) => {
   const count = page.sendIds.length;
-  const sink = new ByteSink(Math.ceil(usualBytes * count * 1.1) + 4096);
+  const sink = new ByteSink(Math.ceil(usualBytes * count * 1.1) + 4096, page.memory);
   const finished: Columns = {
     ends: [],
     subjects: [],

@@ -35,6 +35,8 @@ export interface PackedPage {
   readonly contactIds: readonly (string | undefined)[];
   readonly contacts: readonly (string | null)[];
   readonly data: readonly Readonly<Record<string, unknown>>[];
+  /** To write into: of a page that is not needed any more. */
+  readonly memory: ArrayBuffer | undefined;
 }
 
 /** Finished mails on their way back, by columns: the first of a page, at least one, as far as its thread came in the time of one turn. */
@@ -62,7 +64,11 @@ export interface Failure {
 }
 
 /** `templateOf`: the shared form of each template that the requests name. */
-export function packPage(requests: readonly ComposeRequest[], templateOf: (request: ComposeRequest) => SharedTemplate): PackedPage {
+export function packPage(
+  requests: readonly ComposeRequest[],
+  templateOf: (request: ComposeRequest) => SharedTemplate,
+  memory?: ArrayBuffer,
+): PackedPage {
   const templates: SharedTemplate[] = [];
   const shared: SharedPart[] = [];
   const sharedOf: number[] = [];
@@ -86,6 +92,7 @@ export function packPage(requests: readonly ComposeRequest[], templateOf: (reque
     contactIds: requests.map(({ unsubscribe }) => unsubscribe?.contactId),
     contacts: requests.map(({ contactJson }) => contactJson),
     data: requests.map(({ data }) => data),
+    memory,
   };
 }
 

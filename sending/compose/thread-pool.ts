@@ -25,8 +25,8 @@ export type Outcome<R> =
   | { readonly ended: 'too slow' | 'too large'; readonly item: number | undefined };
 
 export interface ThreadPool<T, R> {
-  /** Those in one lane wait for each other; lanes take turns. */
-  run(input: T, lane: string): Promise<Outcome<R>>;
+  /** Those in one lane wait for each other; lanes take turns. `transfer`: memory within the input that goes over to the thread. */
+  run(input: T, lane: string, transfer?: readonly ArrayBuffer[]): Promise<Outcome<R>>;
   /** What is in this lane is slow: for a minute it leaves a thread to the other lanes. A lane in which a thread had to be ended is slow too. */
   slow(lane: string): void;
   /** Ends every thread; what was under way is rejected. */
@@ -45,6 +45,7 @@ const SLOW_FOR_MS = 60_000;
 interface Job<T, R> {
   readonly lane: string;
   readonly input: T;
+  readonly transfer: readonly ArrayBuffer[];
   resolve(outcome: Outcome<R>): void;
   reject(error: unknown): void;
 }
@@ -119,7 +120,9 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
     watched.add(watch);
     try {
-      job.resolve({ answer: await piscina.run({ input: job.input, slot: watch.slot }, { signal: watch.end }) });
+      job.resolve({
+        answer: await piscina.run({ input: job.input, slot: watch.slot }, { signal: watch.end, transferList: [...job.transfer] }),
+      });
     } catch (error) {
       const at = itemOf(watch);
       const item = at < 0 ? undefined : at;
@@ -167,9 +170,9 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   };
 
   return {
-    run: (input, lane) =>
+    run: (input, lane, transfer = []) =>
       new Promise((resolve, reject) => {
-        waiting.add(lane, { lane, input, resolve, reject });
+        waiting.add(lane, { lane, input, transfer, resolve, reject });
         dispatch();
       }),
     slow,
