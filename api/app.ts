@@ -49,7 +49,8 @@ export function createApp(given: Given): Koa<RequestState> {
   const { orm, services } = given;
   const authenticateAll = (keys: readonly (string | undefined)[]) => authenticate(orm.em.fork(), keys, services.now());
   const pages = { most: KEYS_AT_ONCE, atOnce: 1, mayBeOnesAlone: () => false };
-  const options: AppOptions = { ...given, authenticate: inPages(authenticateAll, pages) };
+  const lookUp = inPages(authenticateAll, pages);
+  const options: AppOptions = { ...given, authenticate: async (key) => (await lookUp([key]))[0] };
   const app = new Koa<RequestState>();
   app.silent = true;
   const router = new Router<RequestState>({ prefix: API, sensitive: true, strict: true });

@@ -14,15 +14,16 @@ export interface PageLimits {
 }
 
 /**
- * Joins calls as a group commit does: one that comes while nothing is under way goes at once and alone; those that arrive meanwhile go
- * together in the next page. An item that spoils its page fails alone.
+ * Joins calls as a group commit does: what comes while nothing is under way goes at once, with whatever else came in the same turn of the
+ * event loop; what arrives meanwhile goes together in the next page. An item that spoils its page fails alone.
  */
 export function inPages<I, O>(
   work: (page: readonly I[]) => Promise<readonly O[]>,
   { most, atOnce, mayBeOnesAlone }: PageLimits,
-): (item: I) => Promise<O> {
+): (items: readonly I[]) => Promise<O[]> {
   const waiting: Waiting<I, O>[] = [];
   let underWay = 0;
+  let isDue = false;
 
   const carryOut = async (page: readonly Waiting<I, O>[]): Promise<void> => {
     try {
@@ -34,19 +35,46 @@ export function inPages<I, O>(
     }
   };
 
-  const next = (): void => {
+  const begin = (): void => {
+    isDue = false;
     while (underWay < atOnce && waiting.length > 0) {
       underWay++;
       void carryOut(waiting.splice(0, most)).then(() => {
         underWay--;
-        next();
+        beginSoon();
       });
     }
   };
+  const beginSoon = (): void => {
+    if (isDue || underWay >= atOnce || waiting.length === 0) return;
+    isDue = true;
+    setImmediate(begin);
+  };
 
-  return (item) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ item, resolve, reject });
-      next();
-    });
+  return (items) => {
+    const asked = items.map((item) => new Promise<O>((resolve, reject) => waiting.push({ item, resolve, reject })));
+    beginSoon();
+    return Promise.all(asked);
+  };
+}
+
+/** The same for calls of many kinds: those of one kind go together, and kinds wait for each other in nothing. */
+export function inLanes<I, O>(
+  work: (page: readonly I[]) => Promise<readonly O[]>,
+  laneOf: (item: I) => string,
+  limits: PageLimits,
+): (item: I) => Promise<O> {
+  const lanes = new Map<string, { readonly ask: (items: readonly I[]) => Promise<O[]>; users: number }>();
+  return async (item) => {
+    const key = laneOf(item);
+    const lane = lanes.get(key) ?? { ask: inPages(work, limits), users: 0 };
+    lanes.set(key, lane);
+    lane.users++;
+    try {
+      const [result] = await lane.ask([item]);
+      return result as O;
+    } finally {
+      if (--lane.users === 0) lanes.delete(key);
+    }
+  };
 }

@@ -42,8 +42,11 @@ export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
     await untilWritten(() => closeMany(em, page));
     return page.map(() => undefined);
   };
+  const closePage = inPages(close, { most: MOST, atOnce: 2, mayBeOnesAlone: () => true });
   return {
-    record: inPages(close, { most: MOST, atOnce: 2, mayBeOnesAlone: () => true }),
+    async record(closing) {
+      await closePage([closing]);
+    },
     withdraw: (sendId, openedAt) => untilWritten(() => withdrawSend(em, sendId, openedAt)),
   };
 }

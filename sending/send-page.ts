@@ -45,7 +45,7 @@ interface Item<Request extends MailRequest, Result> {
   missing: readonly string[];
   mail?: OutgoingMail;
   openedAt: Date;
-  result?: Promise<Result | Refusal> | Result | Refusal;
+  result?: Outcome<Result>;
 }
 
 /** Of a mail whose request was answered as too late while its intent was written. */
@@ -55,18 +55,20 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: 
 const COME_BACK_SECONDS = 2;
 
 /**
- * A page of mails from request to outcome: facts, compose, open through the gate, hand over, close. Whatever can fail before the provider is
- * called fails before the intent is opened or is written with it. The results are in the order of the requests; a Refusal is a mail that
- * cannot be made for its project and has no row.
+ * A page of mails on its way: facts, compose, open through the gate; then each is handed over and closed by itself. Whatever can fail before
+ * the provider is called fails before the intent is opened or is written with it. Resolves when all are under way; the results are in the
+ * order of the requests. A Refusal is a mail that cannot be made for its project and has no row.
  */
-export async function sendPage<Request extends MailRequest, Result>(
+export async function beginPage<Request extends MailRequest, Result>(
   deps: PageDeps,
   stages: Stages,
   source: Source<Request, Result>,
   requests: readonly Request[],
-): Promise<(Result | Refusal)[]> {
-  return new PageRun(deps, stages, source).run(requests);
+): Promise<readonly Outcome<Result>[]> {
+  return new PageRun(deps, stages, source).begin(requests);
 }
+
+type Outcome<Result> = Promise<Result | Refusal> | Result | Refusal;
 
 class PageRun<Request extends MailRequest, Result> {
   readonly #deps: PageDeps;
@@ -79,7 +81,7 @@ class PageRun<Request extends MailRequest, Result> {
     this.#source = source;
   }
 
-  async run(requests: readonly Request[]): Promise<(Result | Refusal)[]> {
+  async begin(requests: readonly Request[]): Promise<readonly Outcome<Result>[]> {
     const found = await this.#stages.facts(requests.map(factsQuery));
     const items = requests.map<Item<Request, Result>>((request, index) => ({
       request,
@@ -97,7 +99,7 @@ class PageRun<Request extends MailRequest, Result> {
     await this.#compose(undecided(items));
     await this.#open(undecided(items));
     for (const item of undecided(items)) item.result = this.#carryOut(item);
-    return Promise.all(items.map(({ result }) => result as Result));
+    return items.map(({ result }) => result as Outcome<Result>);
   }
 
   #plan(item: Item<Request, Result>): void {
@@ -231,7 +233,7 @@ class PageRun<Request extends MailRequest, Result> {
     const { repeated } = this.#source;
     const [facts] = await this.#stages.facts([factsQuery(item.request)]);
     if (repeated && facts?.known) return this.#settleKnown({ ...item, facts }, facts.known, repeated);
-    const [result] = await this.run([item.request]);
+    const [result] = await this.begin([item.request]);
     return result as Result | Refusal;
   }
 

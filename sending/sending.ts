@@ -1,19 +1,20 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
-import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/send-facts.ts';
+import { readSendFacts } from '../db/queries/send-facts.ts';
 import type { SendGate } from '../db/queries/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/send-intents.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
-import { inPages } from '../platform/pages.ts';
-import type { Composed, ComposeRequest, Composer } from './compose/composer.ts';
+import { inLanes, inPages } from '../platform/pages.ts';
+import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
-import { type PageDeps, type Stages, sendPage } from './send-page.ts';
+import { beginPage, type PageDeps, type Stages } from './send-page.ts';
+import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, TEST_SOURCE } from './sources/call.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createPublished } from './template-versions.ts';
@@ -59,26 +60,37 @@ export function createSending(given: SendingDeps): Sending {
     deduplicates: provider.idempotent,
   };
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
-  const onePage: Stages = {
+  const alone: Stages = {
     facts: (page) => readSendFacts(em, page),
     compose: (page) => composer.compose(page),
     open: (gate, page) => openMany(em, gate, page),
   };
-  const facts = inPages<FactsQuery, SendFacts>(onePage.facts, limits);
-  // Two threads render, so two pages may be with them.
-  const compose = inPages<ComposeRequest, Composed>(onePage.compose, { ...limits, atOnce: 2 });
-  const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
-  const open = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
-    const known = opens.get(gate) ?? inPages<SendIntent, OpenedSend>((page) => onePage.open(gate, page), limits);
+  /** Pages that are under way at the same time share their statements; each is composed by itself, so that no slow template holds up another. */
+  const shared: Stages = {
+    facts: inPages(alone.facts, limits),
+    compose: alone.compose,
+    open: (gate, page) => openings(gate)(page),
+  };
+  const opens = new Map<SendGate, (page: readonly SendIntent[]) => Promise<OpenedSend[]>>();
+  const openings = (gate: SendGate): ((page: readonly SendIntent[]) => Promise<OpenedSend[]>) => {
+    const known = opens.get(gate) ?? inPages<SendIntent, OpenedSend>((page) => alone.open(gate, page), limits);
     opens.set(gate, known);
     return known;
   };
-  /** Calls that arrive one by one share their statements with those that come at the same time. */
-  const shared: Stages = {
-    facts: (page) => Promise.all(page.map(facts)),
-    compose: (page) => Promise.all(page.map(compose)),
-    open: (gate, page) => Promise.all(page.map(open(gate))),
+  /** Calls for one template of a project that arrive while others are made ready go together. */
+  const joined = <Request extends MailRequest, Result>(source: Source<Request, Result>) => {
+    const begin = inLanes(
+      async (page: readonly Request[]) => (await beginPage(deps, shared, source, page)).map((result) => ({ result })),
+      ({ projectId, template }) => `${projectId} ${template}`,
+      { ...limits, mayBeOnesAlone: () => false },
+    );
+    return async (request: Request): Promise<Result> => {
+      const result = await (await begin(request)).result;
+      if (result instanceof Refusal) throw result;
+      return result;
+    };
   };
+  const [call, test, step] = [joined(API_SOURCE), joined(TEST_SOURCE), joined(STEP_SOURCE)];
 
   const underWay = new Set<Promise<unknown>>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
@@ -86,17 +98,11 @@ export function createSending(given: SendingDeps): Sending {
     underWay.add(settled);
     return work;
   };
-  const first = async <T>(results: Promise<readonly (T | Refusal)[]>): Promise<T> => {
-    const [result] = await results;
-    if (result instanceof Refusal) throw result;
-    return result as T;
-  };
-
   return {
-    sendCall: (request) => first(tracked(sendPage(deps, shared, API_SOURCE, [request]))),
-    sendCalls: (page) => tracked(sendPage(deps, onePage, API_SOURCE, page)),
-    sendTest: (request) => first(tracked(sendPage(deps, shared, TEST_SOURCE, [request]))),
-    sendStep: (request) => first(tracked(sendPage(deps, shared, STEP_SOURCE, [request]))),
+    sendCall: (request) => tracked(call(request)),
+    sendCalls: (page) => tracked(beginPage(deps, alone, API_SOURCE, page).then((results) => Promise.all(results))),
+    sendTest: (request) => tracked(test(request)),
+    sendStep: (request) => tracked(step(request)),
     async close() {
       while (underWay.size > 0) await Promise.all(underWay);
       await provider.close();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inPages } from '../../platform/pages.ts';
+import { inLanes, inPages } from '../../platform/pages.ts';
 
 /** Work whose pages end when the test says so. */
 function held() {
@@ -13,35 +13,46 @@ function held() {
   return { pages, work, endNext: () => ends.shift()?.() };
 }
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+/** Two turns: what is due in the next has begun. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 2; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
 
 test('a call goes at once while nothing is under way, and those that come meanwhile go together', async () => {
   const { pages, work, endNext } = held();
   const ask = inPages(work, { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
-  const answers = [1, 2, 3, 4].map(ask);
+  const first = ask([1]);
+  await turns();
+  expect(pages).toEqual([[1]]);
+  const others = [ask([2]), ask([3, 4])];
+  await turns();
   expect(pages).toEqual([[1]]);
   endNext();
-  await turn();
+  expect(await first).toEqual([10]);
+  await turns();
   expect(pages).toEqual([[1], [2, 3, 4]]);
   endNext();
-  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40]);
+  expect(await Promise.all(others)).toEqual([[20], [30, 40]]);
 });
 
 test('a page holds no more than its limit, and no more pages are under way than may be', async () => {
   const { pages, work, endNext } = held();
   const ask = inPages(work, { most: 2, atOnce: 2, mayBeOnesAlone: () => true });
-  const answers = [1, 2, 3, 4, 5, 6, 7].map(ask);
-  await turn();
-  expect(pages).toEqual([[1], [2]]);
+  const answer = ask([1, 2, 3, 4, 5, 6, 7]);
+  await turns();
+  expect(pages).toEqual([
+    [1, 2],
+    [3, 4],
+  ]);
   endNext();
-  await turn();
-  expect(pages).toEqual([[1], [2], [3, 4]]);
-  for (let ended = 0; ended < 4; ended++) {
+  await turns();
+  expect(pages.at(-1)).toEqual([5, 6]);
+  for (let ended = 0; ended < 3; ended++) {
     endNext();
-    await turn();
+    await turns();
   }
-  expect(pages).toEqual([[1], [2], [3, 4], [5, 6], [7]]);
-  expect(await Promise.all(answers)).toHaveLength(7);
+  expect(pages).toHaveLength(4);
+  expect(await answer).toEqual([10, 20, 30, 40, 50, 60, 70]);
 });
 
 test('an item that spoils its page fails alone; a fault of all is told to all', async () => {
@@ -51,8 +62,27 @@ test('an item that spoils its page fails alone; a fault of all is told to all', 
     return page;
   };
   const ask = inPages(work, { most: 10, atOnce: 1, mayBeOnesAlone: (error) => (error as Error).message === 'bad' });
-  const told = async (items: number[]) => (await Promise.allSettled(items.map(ask))).map(({ status }) => status);
+  const told = async (items: number[]) => (await Promise.allSettled(items.map((item) => ask([item])))).map(({ status }) => status);
   expect(await told([1, 2, 13, 4])).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  expect(await told([1, 2, 0, 4])).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected']);
-  expect(await ask(5)).toBe(5);
+  expect(await told([1, 2, 0, 4])).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
+  expect(await ask([5])).toEqual([5]);
+});
+
+test('calls of one kind go together, and wait for those of no other kind', async () => {
+  const { pages, work, endNext } = held();
+  const ask = inLanes(work, (item) => String(item % 2), { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
+  const answers = [1, 2, 3].map(ask);
+  await turns();
+  expect(pages).toEqual([[1, 3], [2]]);
+  answers.push(ask(4), ask(5));
+  await turns();
+  expect(pages).toHaveLength(2);
+  endNext();
+  await turns();
+  expect(pages.at(-1)).toEqual([5]);
+  for (let ended = 0; ended < 3; ended++) {
+    endNext();
+    await turns();
+  }
+  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
 });
