@@ -48,7 +48,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const mailer = createMailer({ provider, vault, log, publicUrl: config.publicUrl, now, newId });
-  const authoring = createAuthoring();
+  const authoring = createAuthoring({ log });
   const outbox = startOutboxDispatcher({
     orm,
     log,
