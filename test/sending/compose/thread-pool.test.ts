@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createThreadPool } from '../../../sending/compose/thread-pool.ts';
 
-const poolOf = (threads: number) =>
+const poolOf = (threads: number, itemMs = 60_000) =>
   createThreadPool<{ name: string; gate: SharedArrayBuffer }, string>({
     file: new URL('./waiting-thread.ts', import.meta.url),
     data: undefined,
     minThreads: threads,
     maxThreads: threads,
-    itemMs: 60_000,
+    itemMs,
     heapMb: 64,
     log: { error: () => {} },
   });
@@ -51,4 +51,17 @@ test('lanes take turns: who has much waiting does not keep the others waiting', 
   gate.open();
   await Promise.all([held, ...many, ...few]);
   expect(done.splice(0)).toEqual(['held', 'many 1', 'few 1', 'many 2', 'few 2', 'many 3']);
+});
+
+test('the time of an item is that of its running: while one that runs is ended, one that merely waits as long is not', async () => {
+  const pool = poolOf(2, 500);
+  await Promise.all([run(pool, 'warm', 'a'), run(pool, 'warm', 'b')]);
+  done.splice(0);
+  const gate = new Gate();
+  const waiting = run(pool, 'waiting', 'a', gate);
+  await run(pool, 'endless', 'b');
+  gate.open();
+  await waiting;
+  expect(done.splice(0)).toEqual(['too slow', 'waiting']);
+  await pool.close();
 });
