@@ -54,7 +54,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const authoring = createAuthoring();
+  const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });

@@ -45,7 +45,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey);
-  const authoring = createAuthoring();
+  const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });

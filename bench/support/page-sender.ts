@@ -56,7 +56,7 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   const vault = createVault(config.secretKey);
   const provider = createMailProvider(config.emailProviderUrl, { maxConnections: sendConcurrency, timeoutSeconds: ONE_TRY_MS / 1000 });
   const log = createLogger(config.logLevel, { process: 'bench' });
-  const authoring = createAuthoring();
+  const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now: () => new Date(), newId: () => uuidv7() });

@@ -46,9 +46,12 @@ export class QuotedPrintableWriter {
 
   write(piece: string): void {
     if (piece === '') return;
-    let text = this.#half + piece;
-    this.#half = '';
-    if (isHighSurrogate(text.charCodeAt(text.length - 1))) {
+    let text = piece;
+    if (this.#half !== '') {
+      text = this.#half + piece;
+      this.#half = '';
+    }
+    if ((text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800) {
       this.#half = text.slice(-1);
       text = text.slice(0, -1);
     }
@@ -106,6 +109,7 @@ export class QuotedPrintableWriter {
     const sink = this.#sink;
     sink.reserve(length * WORST_PER_UNIT + 16);
     const out = sink.bytes;
+    const last = length - 1;
     let i = 0;
     const first = text.charCodeAt(0);
     if (first === LF || first === CR) {
@@ -116,14 +120,14 @@ export class QuotedPrintableWriter {
     let column = this.#column;
     for (; i < length; i++) {
       const unit = text.charCodeAt(i);
-      // By far the most characters.
-      if (unit < 128 && LITERAL[unit] === 1 && column < LAST_COLUMN) {
+      // By far the most characters: letters, and spaces before letters.
+      if (column < LAST_COLUMN && unit < 128 && (LITERAL[unit] === 1 || (unit === SPACE && i < last && text.charCodeAt(i + 1) > SPACE))) {
         out[end++] = unit;
         column++;
         continue;
       }
       if (unit === LF || unit === CR) {
-        if (unit === CR && text.charCodeAt(i + 1) === LF) i++;
+        if (unit === CR && i < last && text.charCodeAt(i + 1) === LF) i++;
         out[end++] = CR;
         out[end++] = LF;
         column = 0;
@@ -133,7 +137,7 @@ export class QuotedPrintableWriter {
         let isLiteral = LITERAL[unit] === 1;
         if (unit === DOT) isLiteral = column > 0 && column < LAST_COLUMN;
         else if (unit === SPACE || unit === TAB) {
-          const next = text.charCodeAt(i + 1);
+          const next = i < last ? text.charCodeAt(i + 1) : SPACE;
           isLiteral = next !== LF && next !== CR;
         }
         if (isLiteral) {
@@ -155,7 +159,7 @@ export class QuotedPrintableWriter {
       }
       let point = unit;
       if (unit >= 0xd800 && unit <= 0xdfff) {
-        const next = text.charCodeAt(i + 1);
+        const next = i < last ? text.charCodeAt(i + 1) : 0;
         if (unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) {
           point = 0x10000 + ((unit - 0xd800) << 10) + (next - 0xdc00);
           i++;
@@ -193,10 +197,6 @@ function escaped(out: Uint8Array, at: number, octet: number): number {
   out[at + 1] = HEX[octet >> 4]!;
   out[at + 2] = HEX[octet & 15]!;
   return at + 3;
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Encodes text that is to stand in many mails. undefined for the rare text whose encoding depends on what stands before or after it. */

@@ -6,6 +6,7 @@ import { CONTENT_LIMITS, CONTENT_TOO_LARGE, type Content } from '../../domain/te
 import type { TemplateSchema } from '../../domain/template/data-schema.ts';
 import type { DataField } from '../../domain/template/registry-entry.ts';
 import type { RenderedMail } from '../../domain/template/render.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** Content made ready, or everything that is wrong with it. */
@@ -44,6 +45,7 @@ export interface Authoring {
 }
 
 export interface AuthoringOptions {
+  readonly log: Pick<Logger, 'error'>;
   /** Of running, for one request. Default 2000. */
   readonly requestMs?: number;
   /** The same for the rendering of a preview: that of a mail. Default 250. */
@@ -66,7 +68,7 @@ const MAIL_MS = 250;
 const HEAP_MB = 256;
 const IDLE_MS = 60_000;
 
-export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS }: AuthoringOptions = {}): Authoring {
+export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log }: AuthoringOptions): Authoring {
   const pool = createThreadPool<AuthoringTask, unknown>({
     file: new URL('./authoring-thread.ts', import.meta.url),
     data: { mailMs } satisfies AuthoringThreadData,
@@ -75,6 +77,7 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS }: Au
     itemMs: requestMs,
     heapMb: HEAP_MB,
     idleMs: IDLE_MS,
+    log,
   });
 
   /** The answer, or in its place what is said of something whose thread had to be ended. */

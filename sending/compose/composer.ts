@@ -91,6 +91,7 @@ export function createComposer(options: ComposerOptions): Composer {
     maxThreads: threads,
     itemMs: mailMs,
     heapMb,
+    log,
   });
   const templates = createTemplateStore(options.authoring);
   const spare = createSpareMemory(SPARE_BYTES);

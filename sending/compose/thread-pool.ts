@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
+import type { Logger } from '../../platform/logger.ts';
 import { SLOT_FIELDS, type ThreadStart } from './thread-task.ts';
 import { createTurns } from './turns.ts';
 
@@ -14,6 +15,7 @@ export interface ThreadPoolOptions {
   /** Of running, for each item of a task. */
   readonly itemMs: number;
   readonly heapMb: number;
+  readonly log: Pick<Logger, 'error'>;
   /** After so long without work a thread beyond the least number ends. */
   readonly idleMs?: number;
 }
@@ -79,8 +81,8 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
     recordTiming: false,
   });
-  // A thread that ends without a task harms nobody: another takes its place.
-  piscina.on('error', () => {});
+  // Of a thread that has no task: nobody is told who waits for an answer.
+  piscina.on('error', (error) => options.log.error('thread.failed', { error: String(error) }));
   const waiting = createTurns<Job<T, R>>();
   const watched = new Set<Watched>();
   let lastSlot = 0;

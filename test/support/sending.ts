@@ -53,7 +53,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   const key = Buffer.from(secretKey, 'base64');
   const vault = createVault(key);
   const log = createLogger('silent', {});
-  const authoring = createAuthoring();
+  const authoring = createAuthoring({ log });
   const sending = createSending({
     orm,
     provider,

@@ -88,6 +88,8 @@ const source = fc
         '[l](https://shop.example/fixed?q="x"&y)',
         '[l]({{ link }})',
         '[l]({{ w }})',
+        '[l](https://{{ w }})',
+        '[l](https://[{{ v }})',
         '[out]({{ unsubscribeUrl }})',
         '[m](mailto:a@b.example)',
         '{% break %}',

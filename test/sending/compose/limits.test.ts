@@ -65,6 +65,37 @@ test('a loop ends by itself before its thread has to be ended', async () => {
   await composer.close();
 });
 
+test('a page of slow mails gives way to other templates after each of them', async () => {
+  const composer = createComposer({ ...OPTIONS, threads: 1 });
+  const slow = await templateOf(text('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}'));
+  const other = await templateOf(text('Other'));
+  const done: string[] = [];
+  const page = composer.compose(Array.from({ length: 8 }, () => requestFor(slow))).then(() => done.push('slow'));
+  await composer.compose([requestFor(other)]).then(() => done.push('other'));
+  await page;
+  expect(done).toEqual(['other', 'slow']);
+  await composer.close();
+});
+
+test('contents that were given back are empty, and those of the next mails are their own', async () => {
+  const composer = createComposer(OPTIONS);
+  const template = await templateOf(text(`{{ name }} ${'and so on '.repeat(2000)}`));
+  const page = (name: string) => Array.from({ length: 60 }, (_, index) => requestFor(template, { data: { name: `${name} ${index}` } }));
+  const first = await composer.compose(page('first'));
+  const kept = await composer.compose(page('kept'));
+  composer.recycle(first);
+  composer.recycle(first);
+  const next = [await composer.compose(page('next')), await composer.compose(page('next'))];
+  expect(first.map((one) => one.ok && one.mail.content.length)).toEqual(first.map(() => 0));
+  for (const [name, composed] of [
+    ['kept', kept],
+    ['next', next[0]!],
+    ['next', next[1]!],
+  ] as const)
+    for (const [index, one] of composed.entries()) expect(readMessage(one).text).toMatch(new RegExp(`^${name} ${index} and`));
+  await composer.close();
+});
+
 test('a page that is closed upon is rejected, and an empty page is none', async () => {
   const composer = createComposer(OPTIONS);
   expect(await composer.compose([])).toEqual([]);

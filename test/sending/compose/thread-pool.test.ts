@@ -1,15 +1,18 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { createThreadPool } from '../../../sending/compose/thread-pool.ts';
 
-const pool = createThreadPool<{ name: string; gate: SharedArrayBuffer }, string>({
-  file: new URL('./waiting-thread.ts', import.meta.url),
-  data: undefined,
-  minThreads: 2,
-  maxThreads: 2,
-  itemMs: 60_000,
-  heapMb: 64,
-});
-afterAll(() => pool.close());
+const poolOf = (threads: number, itemMs = 60_000) =>
+  createThreadPool<{ name: string; gate: SharedArrayBuffer }, string>({
+    file: new URL('./waiting-thread.ts', import.meta.url),
+    data: undefined,
+    minThreads: threads,
+    maxThreads: threads,
+    itemMs,
+    heapMb: 64,
+    log: { error: () => {} },
+  });
+const [two, one] = [poolOf(2), poolOf(1)];
+afterAll(() => Promise.all([two.close(), one.close()]));
 
 class Gate {
   readonly shared = new SharedArrayBuffer(4);
@@ -24,16 +27,16 @@ class Gate {
 const opened = new Gate();
 opened.open();
 const done: string[] = [];
-const run = async (name: string, lane: string, gate = opened): Promise<void> => {
+const run = async (pool: typeof two, name: string, lane: string, gate = opened): Promise<void> => {
   const outcome = await pool.run({ name, gate: gate.shared }, lane);
   done.push('answer' in outcome ? outcome.answer : outcome.ended);
 };
 
 test('a slow lane leaves a thread to the others, however much of it waits', async () => {
   const gate = new Gate();
-  pool.slow('slow');
-  const slow = ['a', 'b', 'c'].map((name) => run(name, 'slow', gate));
-  for (const name of ['1', '2', '3']) await run(name, 'other');
+  two.slow('slow');
+  const slow = ['a', 'b', 'c'].map((name) => run(two, name, 'slow', gate));
+  for (const name of ['1', '2', '3']) await run(two, name, 'other');
   expect(done.splice(0)).toEqual(['1', '2', '3']);
   gate.open();
   await Promise.all(slow);
@@ -42,11 +45,23 @@ test('a slow lane leaves a thread to the others, however much of it waits', asyn
 
 test('lanes take turns: who has much waiting does not keep the others waiting', async () => {
   const gate = new Gate();
-  const held = [run('held', 'x', gate), run('held', 'y', gate)];
-  const many = Array.from({ length: 50 }, (_, index) => run(`many ${index}`, 'many'));
-  const few = run('few', 'few');
+  const held = run(one, 'held', 'x', gate);
+  const many = ['many 1', 'many 2', 'many 3'].map((name) => run(one, name, 'many'));
+  const few = ['few 1', 'few 2'].map((name) => run(one, name, 'few'));
   gate.open();
-  await few;
-  expect(done.filter((name) => name.startsWith('many')).length).toBeLessThan(10);
-  await Promise.all([...held, ...many]);
+  await Promise.all([held, ...many, ...few]);
+  expect(done.splice(0)).toEqual(['held', 'many 1', 'few 1', 'many 2', 'few 2', 'many 3']);
+});
+
+test('the time of an item is that of its running: while one that runs is ended, one that merely waits as long is not', async () => {
+  const pool = poolOf(2, 500);
+  await Promise.all([run(pool, 'warm', 'a'), run(pool, 'warm', 'b')]);
+  done.splice(0);
+  const gate = new Gate();
+  const waiting = run(pool, 'waiting', 'a', gate);
+  await run(pool, 'endless', 'b');
+  gate.open();
+  await waiting;
+  expect(done.splice(0)).toEqual(['too slow', 'waiting']);
+  await pool.close();
 });
