@@ -28,6 +28,8 @@ export async function callWebhook(
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
   if (found?.status !== 'active') return { step, outcome: 'skipped', detail: 'the enrollment has ended' };
+  // Done before a reset, or by an attempt whose answer was lost.
+  if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
   const node = nodeOf(await readGraph(em, found.sequence_id, found.sequence_version), found.node_id);
   if (node?.kind !== 'webhook') throw ApplicationFailure.nonRetryable(`the node ${found.node_id} calls nothing`);
   const { url, method = 'POST', headers = {}, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = node.config;

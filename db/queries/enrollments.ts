@@ -223,6 +223,9 @@ export async function releaseHold(em: EntityManager, enrollmentId: string, step:
 /** The visit that a webhook node is called for. */
 export interface WebhookStep {
   readonly status: string;
+  /** Null while the visit is still to be done. */
+  readonly outcome: string | null;
+  readonly detail: string | null;
   readonly node_id: string;
   readonly visit: number;
   readonly sequence_id: string;
@@ -238,7 +241,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
   return row(
     em,
     sql<WebhookStep>`
-      select e.status, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, p.sealed_webhook_secret,
+      select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, p.sealed_webhook_secret,
              to_jsonb(c) - '{project_id,consent_source,consent_ip,consent_user_agent,consent_at}'::text[] as contact,
              ev.data as event_data
       from enrollments e

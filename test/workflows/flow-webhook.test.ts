@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { Webhook } from 'standardwebhooks';
+import { callWebhook } from '../../activities/webhook-node.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { createSafeHttp } from '../../platform/http/safe-http.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
@@ -49,6 +53,16 @@ test('a call carries contact, event and enrollment, signed with the secret of th
   const listed = (await project.api.get(`/contacts?q=${encodeURIComponent(email)}`)).body.contacts[0];
   expect(contact).toEqual(listed);
   expect(contact).toMatchObject({ email, first_name: 'Ada', attributes: { n: 1 } });
+});
+
+test('a call whose visit has its outcome is not made again, as after a reset', async () => {
+  const { id, path } = await calls({});
+  const { steps } = (await enrollmentEnds(em, id)) && (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+  expect(steps[1]).toMatchObject({ outcome: 'called', detail: 'answered 200' });
+  await row(em, sql`update enrollments set status = 'active' where id = ${id}`);
+  const deps = { em, http: createSafeHttp({ allowPrivate: true }), vault: undefined as never, now: () => new Date() };
+  expect(await callWebhook(deps, { enrollmentId: id, step: 2 })).toEqual({ step: 2, outcome: 'called', detail: 'answered 200' });
+  expect(receiver.calls(path)).toHaveLength(1);
 });
 
 test('the texts of address, headers and body are Liquid, and other values stay as they are', async () => {
