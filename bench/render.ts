@@ -151,7 +151,7 @@ async function measure(mail: string, template: ComposeTemplate, subject: string,
   const compose = async (page: readonly ComposeRequest[]): Promise<number> => {
     const composed = await composer.compose(page);
     for (const one of composed) if (!one.ok) throw new Error(one.message);
-    composer.recycle(composed);
+    composer.recycle(composed.flatMap((each) => (each.ok ? each.mail : [])));
     return page.length;
   };
   let turn = 0;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, Pool, type PoolConfig } from 'pg';
 
 /**
  * The statements that every mail and every step of a run ask. PostgreSQL plans each once a connection and not each time, which halves their
@@ -26,4 +26,52 @@ export class PreparingClient extends Client {
     const query = super.query as (...parameters: unknown[]) => unknown;
     return name === undefined ? query.apply(this, given) : query.apply(this, [{ name, text, values }, ...rest]);
   }
+}
+
+/** Statements of pages under way at the same time are few, so few connections carry them. */
+const CONNECTIONS = 6;
+/**
+ * A plan that is kept must stay right while a table grows from nothing to millions of rows: every row is found by an index, and nothing is
+ * scanned or hashed because it happened to be small on the day.
+ */
+const SETTINGS =
+  'set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set plan_cache_mode = force_generic_plan; set jit = off';
+
+class SettledClient extends PreparingClient {
+  // biome-ignore lint/suspicious/noExplicitAny: the pool calls it with a callback
+  override connect(done?: any): any {
+    if (!done) return super.connect().then(() => super.query(SETTINGS));
+    super.connect((error: Error | null) => {
+      if (error) done(error);
+      else super.query(SETTINGS, (refused: Error | null) => done(refused));
+    });
+  }
+}
+
+const hotPools = new WeakMap<object, Pool>();
+
+/** Gives a pool connections of their own for hot statements outside of transactions; they end with it. */
+export function addHotPool(pool: Pool): void {
+  const options = pool.options as PoolConfig;
+  // The password is hidden from copies.
+  const hot = new Pool({
+    ...options,
+    password: options.password,
+    Client: SettledClient as unknown as NonNullable<PoolConfig['Client']>,
+    min: 0,
+    max: CONNECTIONS,
+  });
+  // What breaks while nobody uses it is opened again by the next who does.
+  hot.on('error', () => undefined);
+  hot.on('connect', (client) => client.on('error', () => undefined));
+  hotPools.set(pool, hot);
+  const end = pool.end.bind(pool) as () => Promise<void>;
+  pool.end = (async () => {
+    await Promise.all([hot.end(), end()]);
+  }) as Pool['end'];
+}
+
+/** Where hot statements run outside of transactions. */
+export function hotPoolOf(pool: Pool): Pool {
+  return hotPools.get(pool) ?? pool;
 }

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { types } from 'pg';
 import * as entities from './entities/index.ts';
-import { PreparingClient } from './hot-statements.ts';
+import { addHotPool, PreparingClient } from './hot-statements.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
 import { Migration0002Audience } from './migrations/0002_audience.ts';
 import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
@@ -43,6 +43,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     pool: { min: 0, max: options.poolSize },
     driverOptions: {
       Client: PreparingClient,
+      onPoolCreated: addHotPool,
       application_name: options.applicationName,
       connectionTimeoutMillis: 3_000,
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),

@@ -1,6 +1,6 @@
 import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { Pool, QueryResultRow } from 'pg';
-import { prepareAs } from './hot-statements.ts';
+import { hotPoolOf, prepareAs } from './hot-statements.ts';
 import type { EntityManager } from './orm.ts';
 
 /** All rows of a hand-written statement; runs in the transaction of the entity manager it is given. */
@@ -35,7 +35,7 @@ export function prepared<T>(statement: RawBuilder<T>): (em: EntityManager, value
 async function runPrepared<T>(em: EntityManager, text: string, values: readonly unknown[]): Promise<T[]> {
   const name = prepareAs(text);
   if (em.isInTransaction()) return (await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]))).rows as T[];
-  const pool = (await em.getConnection().getNativeClient()) as Pool;
+  const pool = hotPoolOf((await em.getConnection().getNativeClient()) as Pool);
   return (await pool.query<T & QueryResultRow>({ name, text, values: [...values] })).rows;
 }
 

@@ -20,6 +20,8 @@ export interface Stages {
   facts(page: readonly FactsQuery[]): Promise<readonly SendFacts[]>;
   compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
   open(gate: SendGate, page: readonly SendIntent[]): Promise<readonly OpenedSend[]>;
+  /** Gives the memory of finished mails back. */
+  recycle(page: readonly OutgoingMail[]): void;
 }
 
 export interface PageDeps {
@@ -99,7 +101,10 @@ class PageRun<Request extends MailRequest, Result> {
     await this.#compose(undecided(items));
     await this.#open(undecided(items));
     for (const item of undecided(items)) item.result = this.#carryOut(item);
-    return items.map(({ result }) => result as Outcome<Result>);
+    const outcomes = items.map(({ result }) => result as Outcome<Result>);
+    // Nobody tries any of them again once all have ended.
+    void Promise.allSettled(outcomes).then(() => this.#stages.recycle(items.flatMap(({ mail }) => mail ?? [])));
+    return outcomes;
   }
 
   #plan(item: Item<Request, Result>): void {

@@ -64,12 +64,14 @@ export function createSending(given: SendingDeps): Sending {
     facts: (page) => readSendFacts(em, page),
     compose: (page) => composer.compose(page),
     open: (gate, page) => openMany(em, gate, page),
+    recycle: (page) => composer.recycle(page),
   };
   /** Pages that are under way at the same time share their statements; each is composed by itself, so that no slow template holds up another. */
   const shared: Stages = {
     facts: inPages(alone.facts, limits),
     compose: alone.compose,
     open: (gate, page) => openings(gate)(page),
+    recycle: alone.recycle,
   };
   const opens = new Map<SendGate, (page: readonly SendIntent[]) => Promise<OpenedSend[]>>();
   const openings = (gate: SendGate): ((page: readonly SendIntent[]) => Promise<OpenedSend[]>) => {

@@ -56,7 +56,7 @@ export interface Composer {
    * Gives the memory of mails back for the next ones: their contents, and those of all the mails of the same page, are empty from now on.
    * Nobody has to; to collect it as garbage takes more time than all else that this thread does for a mail.
    */
-  recycle(page: readonly Composed[]): void;
+  recycle(page: readonly OutgoingMail[]): void;
   close(): Promise<void>;
 }
 
@@ -141,7 +141,7 @@ export function createComposer(options: ComposerOptions): Composer {
       });
     },
     recycle(page) {
-      for (const composed of page) if (composed.ok) spare.give(composed.mail.content.buffer);
+      for (const { content } of page) spare.give(content.buffer);
     },
     close: () => pool.close(),
   };

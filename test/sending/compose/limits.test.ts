@@ -83,8 +83,9 @@ test('contents that were given back are empty, and those of the next mails are t
   const page = (name: string) => Array.from({ length: 60 }, (_, index) => requestFor(template, { data: { name: `${name} ${index}` } }));
   const first = await composer.compose(page('first'));
   const kept = await composer.compose(page('kept'));
-  composer.recycle(first);
-  composer.recycle(first);
+  const mails = first.flatMap((composed) => (composed.ok ? composed.mail : []));
+  composer.recycle(mails);
+  composer.recycle(mails);
   const next = [await composer.compose(page('next')), await composer.compose(page('next'))];
   expect(first.map((one) => one.ok && one.mail.content.length)).toEqual(first.map(() => 0));
   for (const [name, composed] of [
