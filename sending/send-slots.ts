@@ -3,7 +3,7 @@ export type ReleaseSlot = () => void;
 
 /** How many sends a process makes at once: SEND_CONCURRENCY. */
 export interface SendSlots {
-  /** A slot now, or undefined: half of them are never given this way, so that what waits in line is not passed by for ever. */
+  /** A slot now, or undefined: a quarter of them are never given this way, so that what waits in line is not passed by for ever. */
   tryTake(): ReleaseSlot | undefined;
   /** A slot as soon as one is free, first come first served. */
   take(): Promise<ReleaseSlot>;
@@ -22,7 +22,7 @@ export function createSendSlots(count: number): SendSlots {
       else free++;
     };
   };
-  const kept = Math.ceil(count / 2);
+  const kept = Math.ceil(count / 4);
   return {
     tryTake() {
       if (free <= kept) return undefined;

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
 import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
-import type { ContactRow } from '../entities/index.ts';
+import { columnsOf } from '../columns.ts';
+import { Contact, type ContactRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRows, row, rows } from '../rows.ts';
 import { emitAll, statusEvents } from './emit.ts';
 import { wakeWatchers } from './enrollments.ts';
 
@@ -72,7 +73,10 @@ export async function lockContacts(
   who: { readonly ids: readonly string[] } | { readonly emails: readonly string[] },
 ): Promise<ContactRow[]> {
   const found = 'ids' in who ? sql`id = any(${who.ids}::uuid[])` : sql`email = any(${who.emails})`;
-  return rows(tx, sql<ContactRow>`select * from contacts where project_id = ${projectId} and ${found} order by email for update`);
+  return hotRows(
+    tx,
+    sql<ContactRow>`select ${columnsOf(Contact, 'c')} from contacts c where project_id = ${projectId} and ${found} order by email for update`,
+  );
 }
 
 async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Promise<void> {
@@ -106,13 +110,13 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
   });
   const writes = emails.map((email) => wanted.get(email) as Write);
   try {
-    const inserted = await rows(
+    const inserted = await hotRows(
       tx,
       sql<ContactRow>`
-        insert into contacts (project_id, id, email, brand_id, status, source, first_name, last_name, display_name, tags, timezone, locale,
+        insert into contacts as c (project_id, id, email, brand_id, status, source, first_name, last_name, display_name, tags, timezone, locale,
                               attributes, consent_source, consent_ip, consent_user_agent, consent_at, created_at, updated_at)
         select ${projectId}, w.*, ${origin.now}, ${origin.now} from ${records(writes)}
-        on conflict (project_id, email) do nothing returning *`,
+        on conflict (project_id, email) do nothing returning ${columnsOf(Contact, 'c')}`,
     );
     return new Map(inserted.map((contact) => [contact.email, contact]));
   } catch (error) {

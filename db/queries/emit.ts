@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { EmailEventType, WebhookEventType } from '../../domain/webhook/event-types.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { hotRow, row } from '../rows.ts';
 
 /** Something that happened, as endpoints are told: decisions.md 11.3 says when, 11.2 with which data. */
 export type OutgoingEvent =
@@ -20,7 +20,7 @@ export async function emit(tx: EntityManager, projectId: string, event: Outgoing
 export async function emitAll(tx: EntityManager, projectId: string, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;
   // A thousand contacts are not sent to the database to find that nobody listens.
-  const isHeard = await row(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
+  const isHeard = await hotRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
   if (!isHeard) return;
   const each = events.map((event, index) => sql`select ${index}::integer as place, e.* from (${sourceOf(projectId, event)}) e`);
   await row(tx, emitting(sql`${sql.join(each, sql` union all `)} order by place`));

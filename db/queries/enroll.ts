@@ -5,7 +5,7 @@ import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domai
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRow, hotRows } from '../rows.ts';
 import { enqueue, type OutboxPriority, type Outgoing } from './outbox.ts';
 import type { SequenceWithGraph } from './sequences.ts';
 
@@ -64,7 +64,7 @@ export async function enroll(tx: EntityManager, request: EnrollRequest): Promise
 }
 
 async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: readonly string[]): Promise<Map<string, EarlierRuns>> {
-  const found = await rows(
+  const found = await hotRows(
     tx,
     sql<{ contact_id: string; active: number; ended: number; last_started_at: Date }>`
       select contact_id, count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
@@ -82,7 +82,7 @@ async function insertEnrollments(
   enrolled: EnrollResult['enrolled'],
 ): Promise<void> {
   if (enrolled.length === 0) return;
-  await row(
+  await hotRow(
     tx,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
                                  depth, watches_contact)

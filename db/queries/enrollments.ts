@@ -118,7 +118,7 @@ export async function wakeWatchers(tx: EntityManager, contactIds: readonly strin
 }
 
 async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
-  const waiting = await rows(tx, sql<{ id: string }>`select id from enrollments where ${which} and status = 'active'`);
+  const waiting = await hotRows(tx, sql<{ id: string }>`select id from enrollments where ${which} and status = 'active'`);
   await wakeEnrollments(
     tx,
     waiting.map(({ id }) => id),

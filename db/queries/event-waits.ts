@@ -5,7 +5,7 @@ import { nodeOf } from '../../domain/sequence/interpret.ts';
 import type { EventPattern } from '../../domain/sequence/node-parts.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRows, row } from '../rows.ts';
 import { judgeFor } from './condition-facts.ts';
 import { recordOutcome } from './enrollment-steps.ts';
 import { endEnrollment, wakeEnrollments } from './enrollments.ts';
@@ -32,7 +32,7 @@ interface ActiveRun {
  * claimed once, by the outcome of its step. Returns how many waits were claimed.
  */
 export async function claimWaits(tx: EntityManager, contact: ContactRow, event: ArrivedEvent): Promise<number> {
-  const runs = await rows(
+  const runs = await hotRows(
     tx,
     sql<ActiveRun>`
       select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
 import { createLru } from '../../domain/lru.ts';
 import { type SequenceGraph, type SequenceStatus, triggerTypes } from '../../domain/sequence/graph.ts';
+import { columnsOf } from '../columns.ts';
 import { Sequence, type SequenceRow, SequenceVersion } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { hotRows, row, rows } from '../rows.ts';
 import { endSequenceRuns, wakeHeldRuns } from './enrollments.ts';
 
 export interface NewSequence {
@@ -64,10 +65,10 @@ export async function listSequences(em: EntityManager, projectId: string): Promi
 
 /** The active sequences that an event of this type enrolls into. */
 export async function sequencesTriggeredBy(em: EntityManager, projectId: string, eventType: string): Promise<SequenceWithGraph[]> {
-  return rows(
+  return hotRows(
     em,
     sql<SequenceWithGraph>`
-      select s.*, v.graph from sequence_triggers t
+      select ${columnsOf(Sequence, 's')}, v.graph from sequence_triggers t
       join sequences s on s.id = t.sequence_id and s.status = 'active'
       join sequence_versions v on v.sequence_id = s.id and v.version = s.version
       where t.project_id = ${projectId} and md5(t.event_type) = md5(${eventType}) and t.event_type = ${eventType}

@@ -57,9 +57,11 @@ async function measured(method: string, path: string, body: string | undefined) 
 const text = (source: string) => ({ blocks: [{ type: 'text', text: source }] });
 const preview = (source: string, data: object = {}) => ['post', '/templates/receipt/preview', { content: text(source), data }] as const;
 const save = (content: unknown) => ['put', '/templates/receipt/content', { content, publish: true }] as const;
+const mail = (subject: string) => ['post', '/send', { template: 'magic-link', to: 'hostile@to.example', subject }] as const;
 const numbers = Array.from({ length: 60_000 }, (_, index) => index % 10);
 
 const REFUSED = [422, 'invalid_content'] as const;
+const NOT_SENT = [422, 'send_failed'] as const;
 const FINE = [200, undefined] as const;
 /** As deep as the stack of a thread happens to be. */
 const EITHER = undefined;
@@ -97,6 +99,12 @@ const CASES: readonly (readonly [string, readonly [string, string, unknown], Exp
   ['content of two megabytes', save(text('x'.repeat(2_000_000))), REFUSED],
   ['a schema of five thousand variables', ['get', '/templates/receipt/schema', undefined], FINE],
   ['a subject of tags', ['put', '/templates/receipt', { defaultSubject: '{%if a%}'.repeat(120) }], REFUSED],
+  ['a mail whose subject is a loop in a loop', mail('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}'), NOT_SENT],
+  [
+    'a mail whose subject doubles with each round',
+    mail('{% assign a = "xxxxxxxxxx" %}{% for i in (1..60) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}{{ a }}'),
+    NOT_SENT,
+  ],
   [
     'a graph whose texts are Liquid',
     [
@@ -118,6 +126,7 @@ const CASES: readonly (readonly [string, readonly [string, string, unknown], Exp
 describe('the API answers others while it reads what an author wrote', () => {
   beforeAll(async () => {
     await answered('put', '/templates/receipt/content', JSON.stringify({ content: text('x') }));
+    await answered('put', '/templates/magic-link', JSON.stringify({ enabled: true }));
     const steps = [{ template: 'receipt', delayMinutes: 1 }];
     expect(await answered('post', '/sequences', JSON.stringify({ key: 'hostile', name: 'Hostile', steps }))).toMatchObject({ status: 201 });
   });

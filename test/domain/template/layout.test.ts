@@ -5,7 +5,7 @@ import { type Content, parseContent } from '../../../domain/template/content.ts'
 import { type RenderedMail, renderMail } from '../../../domain/template/render.ts';
 import { mailVariables } from '../../../domain/template/variables.ts';
 import { buildMessage, messageIdOf } from '../../../platform/mail/mime.ts';
-import { trackHtml } from '../../../platform/mail/track.ts';
+import { trackHtml } from '../../sending/compose/track-html.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 
 const PUBLIC_URL = 'https://mail.acme.example';

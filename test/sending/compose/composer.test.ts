@@ -5,9 +5,9 @@ import { parseContent } from '../../../domain/template/content.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/template/render.ts';
 import { mailVariables } from '../../../domain/template/variables.ts';
 import { unsubscribeUrl } from '../../../domain/unsubscribe-token.ts';
-import { trackHtml } from '../../../platform/mail/track.ts';
 import { type ComposeRequest, type Composer, createComposer } from '../../../sending/compose/composer.ts';
 import { LINK_SECRET, OPTIONS, PUBLIC_URL, readMessage, requestFor, SECRET_KEY, storedTemplate, templateOf } from './composers.ts';
+import { trackHtml } from './track-html.ts';
 
 let composer: Composer;
 beforeAll(() => {

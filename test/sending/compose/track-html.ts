@@ -1,6 +1,7 @@
-import type { Vault } from '../../domain/crypto.ts';
-import { escapeHtml } from '../../domain/template/escape.ts';
-import { trackedPath } from '../../domain/tracking.ts';
+/** What tracking means, said on the finished HTML: the oracle that composed mails are compared with. */
+import type { Vault } from '../../../domain/crypto.ts';
+import { escapeHtml } from '../../../domain/template/escape.ts';
+import { trackedPath } from '../../../domain/tracking.ts';
 
 export interface Tracking {
   readonly vault: Vault;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createVault } from '../../../domain/crypto.ts';
 import { escapeHtml } from '../../../domain/template/escape.ts';
 import { readTrackedPath, trackedPath } from '../../../domain/tracking.ts';
-import { trackHtml } from '../../../platform/mail/track.ts';
+import { trackHtml } from './track-html.ts';
 
 const vault = createVault(Buffer.alloc(32, 7));
 const sendId = '019e0000-0000-7000-8000-000000000001';
