@@ -9,7 +9,7 @@ import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
-import type { SendSlots } from '../sending/send-slots.ts';
+import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
@@ -21,9 +21,8 @@ export interface EnrollmentActivityDeps {
   readonly registry: TemplateRegistry;
   readonly vault: Vault;
   readonly http: SafeHttp;
-  readonly slots: SendSlots;
-  /** Whether mails may go within the workflow task that asks for them; not where a rate bounds them. */
-  readonly rides: boolean;
+  /** For mails that go within the workflow task that asks for them. */
+  readonly rides: RideSlots;
   readonly webhookRetryBaseSeconds: number;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -31,7 +30,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, slots, rides, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, rides, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -114,7 +113,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
      * task of its own. null: it goes through the queue. `outages`: how often in a row the provider was away.
      */
     async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
-      const release = rides ? slots.tryTake() : undefined;
+      const release = rides.tryTake();
       if (!release) return null;
       try {
         return await sendMail(input);
@@ -124,14 +123,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     },
 
     /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt. */
-    async sendSequenceEmail(input: SendInput): Promise<SendStepResult> {
-      const release = await slots.take();
-      try {
-        return await sendMail(input);
-      } finally {
-        release();
-      }
-    },
+    sendSequenceEmail: (input: SendInput): Promise<SendStepResult> => sendMail(input),
 
     /** Calls the address of a webhook node. */
     async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
@@ -140,7 +132,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /** An operator cancelled the workflow: the row follows at once. */
     async endCancelled({ enrollmentId }: EnrollmentInput): Promise<void> {
-      await endEnrollment(orm.em.fork(), enrollmentId, 'cancelled', now());
+      await orm.em.fork().transactional((tx) => endEnrollment(tx, enrollmentId, 'cancelled', now()));
     },
   };
 }

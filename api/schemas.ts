@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
+import { isLargerThan } from '../domain/json-size.ts';
 import { isTimeZone } from '../domain/locale.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
@@ -72,4 +73,23 @@ interface EitherOrParams {
   readonly path: string[];
   readonly error: string;
   readonly when: (payload: { readonly value: unknown }) => boolean;
+}
+
+/** For one mail; far beyond what a person reads. */
+const MAIL_DATA_KB = 256;
+
+/** Template variables. Their size is looked at before their members are. */
+export const MailData = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), { error: 'should be an object' })
+  .refine((value) => !isLargerThan(value, MAIL_DATA_KB * 1024), { error: `at most ${MAIL_DATA_KB} KB` })
+  .meta({
+    type: 'object',
+    additionalProperties: {},
+    description: `Template variables, at most ${MAIL_DATA_KB} KB; an unknown path renders empty`,
+  });
+
+/** The variables of a body that MailData has let through. */
+export function mailData(value: unknown): Readonly<Record<string, unknown>> {
+  return (value ?? {}) as Readonly<Record<string, unknown>>;
 }

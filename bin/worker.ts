@@ -19,7 +19,7 @@ import { startWorkers } from '../platform/temporal/workers.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
-import { createSendSlots } from '../sending/send-slots.ts';
+import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
 import { type Running, runAsMain } from './run.ts';
 
@@ -49,20 +49,20 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });
+  const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const enrollment = createEnrollmentActivities({
     orm,
     sending,
     registry,
     vault,
     http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
-    slots: createSendSlots(config.sendConcurrency),
-    rides: config.sendRatePerSecond === 0,
+    rides: createRideSlots(config.sendConcurrency - queued),
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,
     newId,
   });
   const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
-  const workers = await startWorkers(config, log, { ...enrollment, ...reconcile });
+  const workers = await startWorkers(config, queued, log, { ...enrollment, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,

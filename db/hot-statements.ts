@@ -3,7 +3,7 @@ import { Client, Pool, type PoolConfig } from 'pg';
 
 /**
  * The statements that every mail and every step of a run ask. PostgreSQL plans each once a connection and not each time, which halves their
- * cost. Their text must not vary, and their columns must be named: a changed table must not change the result of a plan that is kept.
+ * cost. Their text must not vary, and the columns of their result must be named: a changed table must not change what a kept plan gives.
  */
 const names = new Map<string, string>();
 
@@ -28,8 +28,11 @@ export class PreparingClient extends Client {
   }
 }
 
-/** Statements of pages under way at the same time are few, so few connections carry them. */
-const CONNECTIONS = 6;
+/** Of a pool's connections so many are for hot statements: pages under way at the same time are few. */
+export function hotShare(poolSize: number): number {
+  return Math.min(6, Math.ceil(poolSize / 4));
+}
+
 /**
  * A plan that is kept must stay right while a table grows from nothing to millions of rows: every row is found by an index, and nothing is
  * scanned or hashed because it happened to be small on the day.
@@ -43,7 +46,11 @@ class SettledClient extends PreparingClient {
     if (!done) return super.connect().then(() => super.query(SETTINGS));
     super.connect((error: Error | null) => {
       if (error) done(error);
-      else super.query(SETTINGS, (refused: Error | null) => done(refused));
+      else
+        super.query(SETTINGS, (refused: Error | null) => {
+          if (refused) void this.end();
+          done(refused);
+        });
     });
   }
 }
@@ -51,7 +58,7 @@ class SettledClient extends PreparingClient {
 const hotPools = new WeakMap<object, Pool>();
 
 /** Gives a pool connections of their own for hot statements outside of transactions; they end with it. */
-export function addHotPool(pool: Pool): void {
+export function addHotPool(pool: Pool, connections: number): void {
   const options = pool.options as PoolConfig;
   // The password is hidden from copies.
   const hot = new Pool({
@@ -59,7 +66,7 @@ export function addHotPool(pool: Pool): void {
     password: options.password,
     Client: SettledClient as unknown as NonNullable<PoolConfig['Client']>,
     min: 0,
-    max: CONNECTIONS,
+    max: connections,
   });
   // What breaks while nobody uses it is opened again by the next who does.
   hot.on('error', () => undefined);

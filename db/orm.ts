@@ -1,9 +1,9 @@
 import { EntityCaseNamingStrategy } from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
-import { types } from 'pg';
+import { type Pool, types } from 'pg';
 import * as entities from './entities/index.ts';
-import { addHotPool, PreparingClient } from './hot-statements.ts';
+import { addHotPool, hotShare, PreparingClient } from './hot-statements.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
 import { Migration0002Audience } from './migrations/0002_audience.ts';
 import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
@@ -22,6 +22,9 @@ const typeParsers = {
   },
 };
 
+/** A pool that is so small keeps its connections, and has those for hot statements besides. */
+const FEW = 4;
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
@@ -33,6 +36,7 @@ export interface DatabaseOptions {
 
 /** The connection pool; connects when first used. Rows keep their column names: entities are written in snake_case. */
 export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
+  const hot = hotShare(options.poolSize);
   return MikroORM.init({
     clientUrl: options.url,
     entities: Object.values(entities),
@@ -40,10 +44,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     namingStrategy: EntityCaseNamingStrategy,
     // Errors reach whoever asked; nothing is worth a line of the ORM's own.
     logger: () => undefined,
-    pool: { min: 0, max: options.poolSize },
+    pool: { min: 0, max: Math.max(Math.min(options.poolSize, FEW), options.poolSize - hot) },
     driverOptions: {
       Client: PreparingClient,
-      onPoolCreated: addHotPool,
+      onPoolCreated: (pool: Pool) => addHotPool(pool, hot),
       application_name: options.applicationName,
       connectionTimeoutMillis: 3_000,
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),

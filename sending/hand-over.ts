@@ -3,10 +3,13 @@ import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 
-/** Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider trouble. */
-export type HandOver = (mail: OutgoingMail) => Promise<ProviderAnswer>;
+/** Whoever waits for a mail in hand counts from when its intent was opened, so its tries do as well. */
+const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
 
-export function createHandOver(provider: MailProvider, log: Logger): HandOver {
+/** Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider trouble. */
+export type HandOver = (mail: OutgoingMail, openedAt: Date) => Promise<ProviderAnswer>;
+
+export function createHandOver(provider: MailProvider, log: Logger, now: () => Date): HandOver {
   /** One line when the provider goes away and one when it is back, not one for each mail. */
   let isAway = false;
   const note = ({ outcome }: ProviderAnswer): void => {
@@ -14,8 +17,10 @@ export function createHandOver(provider: MailProvider, log: Logger): HandOver {
     if (outcome === 'accepted' && isAway) log.info('mail.provider_back', { provider: provider.name });
     if (outcome === 'later' || outcome === 'accepted') isAway = outcome === 'later';
   };
-  return async (mail) => {
-    const deadline = performance.now() + TRIES_BEGIN_WITHIN_MS;
+  return async (mail, openedAt) => {
+    const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
+    if (left <= 0) return TOO_LATE;
+    const deadline = performance.now() + left;
     for (let attempt = 1; ; attempt++) {
       const answer = await provider.send(mail, mail.sendId);
       note(answer);

@@ -17,16 +17,21 @@ const EVERY_MS = 15_000;
 export function startInDoubtSweeper({ orm, log, now, idempotentProvider }: InDoubtSweeperDeps): { stop(): Promise<void> } {
   const age = idempotentProvider ? KEPT_FOR_RETRY_MS : SETTLED_AFTER_MS;
   let running: Promise<void> = Promise.resolve();
+  let isRunning = false;
   const sweep = async (): Promise<void> => {
+    isRunning = true;
     try {
       const closed = await closeInDoubt(orm.em.fork(), new Date(now().getTime() - age));
       if (closed > 0) log.warn('sends.outcome_unknown', { count: closed });
     } catch (error) {
       log.warn('sends.sweep_failed', { error });
+    } finally {
+      isRunning = false;
     }
   };
   const timer = setInterval(() => {
-    running = sweep();
+    // One that takes long is not joined by a second.
+    if (!isRunning) running = sweep();
   }, EVERY_MS);
   return {
     async stop() {

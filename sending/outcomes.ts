@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import { inPages } from '../platform/pages.ts';
 
 /**
- * What became of mails that were handed over. It is known here alone until it is recorded, so while the database is away it is tried until
+ * What became of mails that were handed over. It is known here alone until it is recorded, so whatever the database says it is tried until
  * the process ends.
  */
 export interface Outcomes {
@@ -23,7 +23,8 @@ const LONGEST_PAUSE_MS = 1_000;
 
 export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
   let areWaiting = false;
-  const untilWritten = async (write: () => Promise<void>): Promise<void> => {
+  /** `isWorthSplitting`: an error of a page may be one outcome's alone; alone it is tried like the others. */
+  const untilWritten = async (write: () => Promise<void>, isWorthSplitting = false): Promise<void> => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
       try {
         await write();
@@ -31,7 +32,7 @@ export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
         areWaiting = false;
         return;
       } catch (error) {
-        if (!isDatabaseUnavailable(error)) throw error;
+        if (isWorthSplitting && !isDatabaseUnavailable(error)) throw error;
         if (!areWaiting) log.warn('sends.outcomes_waiting', { error });
         areWaiting = true;
         await sleep(pause);
@@ -39,7 +40,7 @@ export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
     }
   };
   const close = async (page: readonly SendClosing[]): Promise<undefined[]> => {
-    await untilWritten(() => closeMany(em, page));
+    await untilWritten(() => closeMany(em, page), page.length > 1);
     return page.map(() => undefined);
   };
   const closePage = inPages(close, { most: MOST, atOnce: 2, mayBeOnesAlone: () => true });

@@ -95,12 +95,12 @@ class PageRun<Request extends MailRequest, Result> {
     }));
     // Before the template, brand and sender are looked at: an answer once given stays, whatever was changed since.
     const { repeated } = this.#source;
-    for (const item of items) if (repeated && item.facts.known) item.result = this.#settleKnown(item, item.facts.known, repeated);
+    for (const item of items) if (repeated && item.facts.known) item.result = handled(this.#settleKnown(item, item.facts.known, repeated));
     for (const item of undecided(items)) this.#plan(item);
     await this.#makeContacts(undecided(items));
     await this.#compose(undecided(items));
     await this.#open(undecided(items));
-    for (const item of undecided(items)) item.result = this.#carryOut(item);
+    for (const item of undecided(items)) item.result = handled(this.#carryOut(item));
     const outcomes = items.map(({ result }) => result as Outcome<Result>);
     // Nobody tries any of them again once all have ended.
     void Promise.allSettled(outcomes).then(() => this.#stages.recycle(items.flatMap(({ mail }) => mail ?? [])));
@@ -124,15 +124,24 @@ class PageRun<Request extends MailRequest, Result> {
     const unknown = items.filter(({ plan }) => plan?.type === 'marketing' && !plan.contact);
     if (unknown.length === 0) return;
     const { em, now, newId } = this.#deps;
-    for (const { request, plan } of unknown) {
-      const { projectId, caller } = request;
-      const { brand, to } = plan as SendPlan;
-      const origin = { source: 'send', ip: caller?.ip, userAgent: caller?.userAgent, now: now() };
-      const inputs = [{ email: to, brand: brand.slug }];
-      await em.transactional((tx) => upsertContacts(tx, { projectId, defaultBrand: brand.slug, inputs, isList: false, origin, newId }));
-    }
-    const found = await this.#stages.facts(unknown.map(({ request }) => factsQuery(request)));
-    for (const [index, item] of unknown.entries()) {
+    await Promise.all(
+      unknown.map(async (item) => {
+        const { projectId, caller } = item.request;
+        const { brand, to } = item.plan as SendPlan;
+        const origin = { source: 'send', ip: caller?.ip, userAgent: caller?.userAgent, now: now() };
+        const inputs = [{ email: to, brand: brand.slug }];
+        const made = em.transactional((tx) =>
+          upsertContacts(tx, { projectId, defaultBrand: brand.slug, inputs, isList: false, origin, newId }),
+        );
+        // What goes wrong with one contact is its mail's alone.
+        await made.catch((error: unknown) => {
+          item.result = handled(Promise.reject(error));
+        });
+      }),
+    );
+    const known = undecided(unknown);
+    const found = await this.#stages.facts(known.map(({ request }) => factsQuery(request)));
+    for (const [index, item] of known.entries()) {
       item.facts = found[index] as SendFacts;
       this.#plan(item);
     }
@@ -168,14 +177,16 @@ class PageRun<Request extends MailRequest, Result> {
     const inTime = undecided(items);
     if (inTime.length === 0) return;
     for (const item of inTime) item.openedAt = this.#deps.now();
-    const opened = await this.#stages.open(
-      this.#source.gate,
-      inTime.map((item) => this.#intent(item)),
-    );
+    const intents = inTime.map((item) => this.#intent(item));
+    const opened = await this.#stages.open(this.#source.gate, intents).catch((error: unknown) => {
+      // Its answer may be all that was lost: what was opened then is taken back, since nothing was handed over.
+      for (const { sendId, openedAt } of inTime) void this.#deps.outcomes.withdraw(sendId, openedAt);
+      throw error;
+    });
     for (const [index, item] of inTime.entries()) {
       const answer = opened[index] as OpenedSend;
       if (answer.state === 'refused') item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
-      else if (answer.state === 'known') item.result = this.#openedBefore(item);
+      else if (answer.state === 'known') item.result = handled(this.#openedBefore(item));
       else if (item.failure) item.result = this.#settled(item, { status: 'failed', ...item.failure });
     }
   }
@@ -204,7 +215,7 @@ class PageRun<Request extends MailRequest, Result> {
   /** Hands over under an intent that this call holds. */
   async #carryOut(item: Item<Request, Result>): Promise<Result> {
     const isLate = item.request.deadline?.aborted ?? false;
-    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail);
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail, item.openedAt);
     switch (answer.outcome) {
       case 'accepted':
         return this.#close(item, { status: 'sent', providerId: answer.providerId });
@@ -237,6 +248,8 @@ class PageRun<Request extends MailRequest, Result> {
   async #openedBefore(item: Item<Request, Result>): Promise<Result | Refusal> {
     const { repeated } = this.#source;
     const [facts] = await this.#stages.facts([factsQuery(item.request)]);
+    // Opened by this very call, whose first answer was lost.
+    if (facts?.known?.id === item.sendId && facts.known.status === null) return this.#carryOut(item);
     if (repeated && facts?.known) return this.#settleKnown({ ...item, facts }, facts.known, repeated);
     const [result] = await this.begin([item.request]);
     return result as Result | Refusal;
@@ -270,6 +283,12 @@ class PageRun<Request extends MailRequest, Result> {
     const isMine = await reopenSend(this.#deps.em, item.sendId, item.openedAt);
     return isMine ? this.#carryOut(item) : repeated.inProgress(1);
   }
+}
+
+/** A result that fails before anybody waits for it must not end the process. */
+function handled<T>(result: Promise<T>): Promise<T> {
+  result.catch(() => undefined);
+  return result;
 }
 
 function undecided<T extends { result?: unknown }>(items: readonly T[]): T[] {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
 import { readSendFacts } from '../db/queries/send-facts.ts';
@@ -5,6 +6,7 @@ import type { SendGate } from '../db/queries/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/send-intents.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
+import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
@@ -55,7 +57,7 @@ export function createSending(given: SendingDeps): Sending {
     newId,
     links: createLinkSecrets(vault),
     published: createPublished(em),
-    handOver: createHandOver(provider, log),
+    handOver: createHandOver(provider, log, now),
     outcomes: createOutcomes(em, log),
     deduplicates: provider.idempotent,
   };
@@ -102,11 +104,16 @@ export function createSending(given: SendingDeps): Sending {
   };
   return {
     sendCall: (request) => tracked(call(request)),
-    sendCalls: (page) => tracked(beginPage(deps, alone, API_SOURCE, page).then((results) => Promise.all(results))),
+    async sendCalls(page) {
+      const results = await tracked(beginPage(deps, alone, API_SOURCE, page));
+      void tracked(Promise.allSettled(results));
+      return Promise.all(results);
+    },
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
     async close() {
-      while (underWay.size > 0) await Promise.all(underWay);
+      const patience = AbortSignal.timeout(STOP_FORCE_MS);
+      while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);
       await provider.close();
       await composer.close();
     },

@@ -6,7 +6,7 @@ import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { BrandSlug, Email, eitherOr, Id, Sender, SendTypeName, Subject } from '../schemas.ts';
+import { BrandSlug, Email, eitherOr, Id, MailData, mailData, Sender, SendTypeName, Subject } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
 
@@ -17,7 +17,7 @@ const SendBody = z
     contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
     type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
     subject: Subject.nullish(),
-    data: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Template variables; an unknown path renders empty' }),
+    data: MailData.nullish(),
     brand: BrandSlug.nullish(),
     from: Sender.nullish(),
     idempotencyKey: z
@@ -116,7 +116,7 @@ export const send = defineRoute({
       type: body.type ?? undefined,
       brand: body.brand ?? undefined,
       subject: body.subject ?? undefined,
-      data: body.data ?? {},
+      data: mailData(body.data),
       event: undefined,
       caller: context.caller,
       deadline: context.caller.deadline,

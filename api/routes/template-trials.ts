@@ -1,20 +1,33 @@
 import * as z from 'zod';
+import type { EntityManager } from '../../db/orm.ts';
 import { findContact } from '../../db/queries/contacts.ts';
-import { findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
+import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { notFound } from '../../domain/errors.ts';
-import { isLargerThan } from '../../domain/json-size.ts';
+import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id } from '../schemas.ts';
+import { BrandSlug, Email, Id, MailData, mailData } from '../schemas.ts';
 import { addressOf, brandOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 /** Whom a preview without a contact is for. */
 const PREVIEW_RECIPIENT = 'recipient@example.com';
-const Data = z.record(z.string(), z.unknown());
-const PREVIEW_DATA_KB = 256;
-const PreviewData = Data.refine((value) => !isLargerThan(value, PREVIEW_DATA_KB * 1024), { error: `at most ${PREVIEW_DATA_KB} KB` });
+
+const PreviewVersion = z
+  .enum(['draft', 'published'])
+  .meta({ description: 'The draft by default when there is one; without it, and where there is no such version, what a send would use' });
+
+/** decisions.md 5.7. */
+async function storedVersion(
+  em: EntityManager,
+  at: BrandTemplate,
+  entry: RegistryEntry,
+  wanted: z.infer<typeof PreviewVersion> | undefined,
+) {
+  const { draft, published } = await findTemplateVersions(em, at);
+  return (wanted === 'published' ? undefined : draft) ?? published ?? entry;
+}
 
 export const preview = defineRoute({
   method: 'post',
@@ -22,12 +35,18 @@ export const preview = defineRoute({
   scope: 'any key',
   summary: 'Render a template without sending it',
   description:
-    'Renders the given content, which needs the scope templates:write, else what a send would use; with contactId the scope contacts:read is ' +
+    'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
     'needed. The unsubscribe link of a preview leads nowhere.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
-    .object({ data: PreviewData.nullish(), contactId: Id.nullish(), brand: BrandSlug.nullish(), content: ContentBody.optional() })
+    .object({
+      data: MailData.nullish(),
+      contactId: Id.nullish(),
+      brand: BrandSlug.nullish(),
+      content: ContentBody.optional(),
+      version: PreviewVersion.nullish(),
+    })
     .meta({ id: 'TemplatePreviewInput' }),
   status: 200,
   reply: z.object({
@@ -45,7 +64,7 @@ export const preview = defineRoute({
     const contact = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
     const brand = await brandOf(context, body.brand ?? query.brand ?? contact?.brand_id);
     const at = addressOf(entry, brand);
-    const template = body.content ? { given: body.content } : ((await findTemplateVersions(em, at)).published ?? entry);
+    const template = body.content ? { given: body.content } : await storedVersion(em, at, entry, body.version ?? undefined);
     const setting = await findTemplateSetting(em, at);
     const { mail } = unlessInvalid(
       await authoring.preview(
@@ -54,7 +73,7 @@ export const preview = defineRoute({
           subject: setting?.subject || entry.subject,
           type: entry.type,
           variables: mailVariables({
-            data: body.data ?? {},
+            data: mailData(body.data),
             contact,
             brand,
             recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
@@ -77,7 +96,7 @@ export const test = defineRoute({
   description: 'Sends the draft when there is one, whether or not the template is enabled; the send log has it with source_type test.',
   params: TemplatePath,
   query: BrandQuery,
-  body: z.object({ to: Email, data: Data.nullish(), brand: BrandSlug.nullish() }).meta({ id: 'TemplateTestInput' }),
+  body: z.object({ to: Email, data: MailData.nullish(), brand: BrandSlug.nullish() }).meta({ id: 'TemplateTestInput' }),
   status: 200,
   reply: SentReply,
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
@@ -98,7 +117,7 @@ export const test = defineRoute({
       type: undefined,
       brand: brand.slug,
       subject: undefined,
-      data: body.data ?? {},
+      data: mailData(body.data),
       event: undefined,
       from: undefined,
       sourceId: null,

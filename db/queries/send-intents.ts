@@ -96,13 +96,17 @@ async function openPage(em: EntityManager, gate: SendGate, intents: readonly Sen
   OPENINGS.set(gate, open);
   const page = intents.map(toRow);
   // One order for everybody who locks several enrollments.
-  page.sort((a, b) => ((a.enrollment_id ?? '') < (b.enrollment_id ?? '') ? -1 : 1));
+  page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
   for (const { place, verdict, inserted } of await open(em, [JSON.stringify(page)])) {
     if (verdict !== null && (inserted || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
     else opened[place] = { state: inserted ? 'opened' : 'known' };
   }
   return opened;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function toRow(intent: SendIntent, place: number) {

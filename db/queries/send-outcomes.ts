@@ -64,7 +64,7 @@ async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): P
   const isHeard = page.some((closing) => closing.isHeard && closing.outcome.status === 'sent');
   const rows = page.map(({ id, outcome }) =>
     outcome.status === 'sent'
-      ? { id, status: outcome.status, provider_id: outcome.providerId }
+      ? { id, status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
       : {
           id,
           status: outcome.status,

@@ -31,8 +31,8 @@ class WorkerFailure extends Error {
   }
 }
 
-/** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
-export async function startWorkers(config: ReadyConfig, log: Logger, activities: object): Promise<Workers> {
+/** `queuedSends`: how many mails of the queue of sends are handed over at once. The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
+export async function startWorkers(config: ReadyConfig, queuedSends: number, log: Logger, activities: object): Promise<Workers> {
   useLogger(log);
   const { connection, namespace } = await connectWorker(config);
   const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
@@ -56,8 +56,8 @@ export async function startWorkers(config: ReadyConfig, log: Logger, activities:
   const email = await Worker.create({
     ...shared,
     taskQueue: TASK_QUEUES.email,
-    maxConcurrentActivityTaskExecutions: config.sendConcurrency,
-    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, config.sendConcurrency) },
+    maxConcurrentActivityTaskExecutions: queuedSends,
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.min(10, queuedSends) },
     ...(config.sendRatePerSecond > 0 ? { maxActivitiesPerSecond: config.sendRatePerSecond } : {}),
   });
   const webhooks = await Worker.create({

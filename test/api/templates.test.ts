@@ -199,14 +199,22 @@ describe('preview', () => {
     expect(body.subject).toBe('Your receipt');
   });
 
-  test('without content renders what a send would use, for marketing with address and unsubscribe link', async () => {
+  test('without content renders the draft when there is one, or the version asked for, with address and unsubscribe link', async () => {
     const own = (await newProject()).api;
     const shipped = (await own.post('/templates/welcome/preview', {})).body;
     expect(shipped.text).toContain('1 Test Street, Testville\nUnsubscribe: http');
     await own.put('/templates/welcome/content', { content: content('published'), publish: true });
     await own.put('/templates/welcome/content', { content: content('drafted') });
-    const { text } = (await own.post('/templates/welcome/preview', {})).body;
-    expect(text.startsWith('published\n')).toBe(true);
+    const shown = async (body: object) => (await own.post('/templates/welcome/preview', body)).body.text.split('\n')[0];
+    expect([await shown({}), await shown({ version: 'draft' }), await shown({ version: 'published' })]).toEqual([
+      'drafted',
+      'drafted',
+      'published',
+    ]);
+    expect(await own.post('/templates/welcome/preview', { version: 'x' })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_request' },
+    });
   });
 
   test.each([

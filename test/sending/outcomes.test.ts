@@ -58,6 +58,41 @@ test('PostgreSQL gone for five seconds exactly between hand-over and close: the 
   expect(await rowOf(to)).toMatchObject({ status: 'sent', provider_id: handedOver[0]?.messageId });
 });
 
+test('an outcome that the database refuses for whatever reason is tried until it is taken', async () => {
+  const to = project.address();
+  await rows(
+    em,
+    sql.raw(`
+    create function refuse_outcome() returns trigger language plpgsql as $$ begin raise exception 'no space' using errcode = '53100'; end $$;
+    create trigger refuse_outcome before update on sends for each row when (new.to_email = '${to}') execute function refuse_outcome();`),
+  );
+  const made = await newSending();
+  opened.push(made);
+  const call = made.sending.sendCall(await mailRequest(project, to));
+  await eventually(() => made.handedOver.length === 1);
+  made.statements();
+  // It has been refused, and tried again.
+  for (let tries = 0; tries < 2; tries++) await eventually(() => made.statements() > 0);
+  expect(await rowOf(to)).toMatchObject({ status: null });
+  await rows(em, sql.raw('drop trigger refuse_outcome on sends; drop function refuse_outcome;'));
+  expect(await call).toMatchObject({ state: 'sent' });
+  expect(await rowOf(to)).toMatchObject({ status: 'sent' });
+});
+
+test('a mail whose intent took too long to write is not handed over: who waits for it counts from its opening', async () => {
+  let at = Date.now();
+  const now = (): Date => {
+    at += 11_000;
+    return new Date(at);
+  };
+  const late = await newSending({ now });
+  opened.push(late);
+  const to = project.address();
+  expect(await late.sending.sendCall(await mailRequest(project, to))).toMatchObject({ state: 'unavailable' });
+  expect(late.handedOver).toEqual([]);
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not handed over/) });
+});
+
 test('a stop waits for outcomes that are not recorded yet', async () => {
   const { sending, handedOver } = await sendingThroughDoor({
     async answer(mail) {

@@ -1,4 +1,6 @@
+import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
+import { hotPoolOf } from '../../db/hot-statements.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
@@ -18,7 +20,7 @@ export interface TestSending {
   readonly orm: MikroORM;
   /** Every mail that reached the provider, in order. */
   readonly handedOver: readonly OutgoingMail[];
-  /** How many statements went to the database since the last call. */
+  /** How many hot statements went to the database since the last call. */
   statements(): number;
   close(): Promise<void>;
 }
@@ -63,7 +65,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
     now: now ?? (() => new Date()),
     newId: () => uuidv7(),
   });
-  const pool = (await orm.em.getConnection().getNativeClient()) as { query(...args: unknown[]): unknown };
+  const pool = hotPoolOf((await orm.em.getConnection().getNativeClient()) as Pool) as unknown as { query(...args: unknown[]): unknown };
   const query = pool.query.bind(pool);
   let count = 0;
   pool.query = (...args) => {
