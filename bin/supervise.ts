@@ -37,6 +37,8 @@ export function supervise(count: number, log: Logger): Running {
     worker.on('message', (message: StartFailure) => {
       reason = message.cannotStart;
     });
+    // One that could not be started at all ends like the others: its `close` follows.
+    worker.on('error', (error) => log.error('process.failed', { ...about, error }));
     worker.once('listening', () => {
       serving.add(worker);
       log.info('process.serves', about);
