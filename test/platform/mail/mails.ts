@@ -1,6 +1,6 @@
-import { finishMail } from '../../../platform/mail/finish.ts';
 import { messageIdOf } from '../../../platform/mail/mime.ts';
 import type { OutgoingMail, WireFormat, WrittenMail } from '../../../platform/mail/provider.ts';
+import { finishMail } from './finish.ts';
 
 let count = 0;
 

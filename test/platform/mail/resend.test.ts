@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { ConfigError } from '../../../platform/config.ts';
-import { finishMail } from '../../../platform/mail/finish.ts';
 import { createMailProvider, type MailProvider } from '../../../platform/mail/provider.ts';
+import { finishMail } from './finish.ts';
 import { type HttpDouble, type HttpReaction, httpDouble } from './http-doubles.ts';
 import { finishedMailTo, mailTo } from './mails.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { finishMail } from '../../../platform/mail/finish.ts';
 import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { HandOver, type Transmission } from '../../../platform/mail/smtp-handover.ts';
 import { openWire } from '../../../platform/mail/smtp-open.ts';
 import { readServer } from '../../../platform/mail/smtp-server.ts';
 import { SmtpSession } from '../../../platform/mail/smtp-session.ts';
+import { finishMail } from './finish.ts';
 import { finishedMailTo, mailTo } from './mails.ts';
 import { type Reaction, type Script, type ScriptedServer, scriptedServer } from './smtp-doubles.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import PostalMime from 'postal-mime';
 import { ConfigError } from '../../../platform/config.ts';
-import { finishMail } from '../../../platform/mail/finish.ts';
 import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { finishMail } from './finish.ts';
 import { finishedMailTo, mailTo } from './mails.ts';
 import { mailServer, refusal, type Script, type SmtpDouble, scriptedServer } from './smtp-doubles.ts';
 
