@@ -4,6 +4,7 @@ import type { KeyHolder } from '../db/queries/api-keys.ts';
 import type { Vault } from '../domain/crypto.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scopes.ts';
+import type { HitCounter } from '../platform/hit-counter.ts';
 import type { RawRequest } from '../platform/inbound/read-report.ts';
 import type { SnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -18,6 +19,8 @@ export interface ApiServices {
   readonly sending: Sending;
   /** Reads and renders what tenants write, off this thread. */
   readonly authoring: Authoring;
+  /** Opens and clicks of tracked mail. */
+  readonly hits: HitCounter;
   readonly publicUrl: string;
   readonly now: () => Date;
   readonly newId: () => string;

@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
-import { countHit } from '../db/queries/send-hits.ts';
 import { Refusal } from '../domain/errors.ts';
 import { isScanner, isTrackingPath, readTrackedPath } from '../domain/tracking.ts';
 import type { AppOptions, RequestState } from './app.ts';
@@ -8,9 +8,12 @@ import { badLinkPage } from './pages/page.ts';
 /** One transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
 
+/** Whoever clicks gets there: nobody waits longer for a count, and one that is missing hurts less than a link that is dead. */
+const WAIT_MS = 1_000;
+
 /** Links and images of mails under /t: counts the hit, then answers with the target or the pixel. Asks for no key. */
-export function tracking({ orm, log, services }: AppOptions): Koa.Middleware<RequestState> {
-  const { vault, now } = services;
+export function tracking({ services }: AppOptions): Koa.Middleware<RequestState> {
+  const { vault, now, hits } = services;
   return async (ctx, next) => {
     if (!isTrackingPath(ctx.path)) return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
@@ -25,12 +28,10 @@ export function tracking({ orm, log, services }: AppOptions): Koa.Middleware<Req
       return;
     }
     const isBot = ctx.method === 'HEAD' || isScanner(ctx.get('user-agent'));
-    try {
-      await countHit(orm.em.fork({ clear: true }), tracked, { at: now(), isBot });
-    } catch (error) {
-      // Whoever clicks gets there; a count that is missing hurts less than a link that is dead.
-      log.warn('tracking.not_counted', { sendId: tracked.sendId, kind: tracked.kind, reason: (error as Error).message });
-    }
+    const counted = new AbortController();
+    const patience = sleep(WAIT_MS, undefined, { signal: counted.signal }).catch(() => {});
+    await Promise.race([hits.count(tracked, { at: now(), isBot }), patience]);
+    counted.abort();
     ctx.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Robots-Tag': 'noindex' });
     if (tracked.kind === 'opened') {
       ctx.type = 'image/gif';

@@ -8,6 +8,7 @@ import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { createHitCounter } from '../platform/hit-counter.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
@@ -63,6 +64,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
+  const hits = createHitCounter({ orm, log });
   const app = createApp({
     orm,
     log,
@@ -73,6 +75,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       registry,
       sending,
       authoring,
+      hits,
       publicUrl: config.publicUrl,
       now,
       newId,
@@ -92,6 +95,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     address,
     async stop() {
       await server.drain();
+      await hits.stop();
       await outbox.stop();
       await sending.close();
       await authoring.close();

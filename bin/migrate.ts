@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { isLockTimeout } from '../db/errors.ts';
 import { openDatabase } from '../db/orm.ts';
 import { ConfigError, processConfig } from '../platform/config.ts';
 import { fail } from './run.ts';
@@ -10,19 +12,38 @@ export interface MigrationStatus {
 
 /** Any number that nothing else in this database locks on. */
 const LOCK = 7_203_148_611;
-/** How long another process may hold it: a large migration takes its time. */
-const LOCK_TIMEOUT = '15min';
+/** How long another process may hold it, and how long a migration may wait for those who use a table. */
+const PATIENCE_MINUTES = 15;
+/** Whoever wants a table meanwhile queues behind the migration, so it stands in line for no longer at a time. */
+const TABLE_LOCK_MS = 3_000;
 
-/** Applies what is missing, all or nothing, and answers with its names. Processes that start at once wait for each other. */
-export async function migrateUp(databaseUrl: string): Promise<readonly string[]> {
+/** Applies what is missing, one migration after the other, and answers with their names. Processes that start at once wait for each other. */
+export async function migrateUp(databaseUrl: string, { tableLockMs = TABLE_LOCK_MS } = {}): Promise<readonly string[]> {
   return withLock(databaseUrl, async () => {
-    const orm = await openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'everpost-migrate' });
+    // One connection: what a migration without a transaction sets, holds for its next statement.
+    const orm = await openDatabase({ url: databaseUrl, poolSize: 1, lockTimeoutMs: tableLockMs, applicationName: 'everpost-migrate' });
     try {
-      return (await orm.migrator.up()).map((migration) => migration.name);
+      const names = (await orm.migrator.getPending()).map(({ name }) => name);
+      for (const name of names) await whenTablesAreFree(() => orm.migrator.up({ migrations: [name] }));
+      return names;
     } finally {
       await orm.close();
     }
   });
+}
+
+/** Tries again what has waited in vain for a table that others use: nothing of it was done. */
+async function whenTablesAreFree(work: () => Promise<unknown>): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MINUTES * 60_000;
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (!isLockTimeout(error) || Date.now() > deadline) throw error;
+      await sleep(1_000);
+    }
+  }
 }
 
 /** What has run on the database and what has not. */
@@ -47,12 +68,22 @@ async function withLock<T>(databaseUrl: string, work: () => Promise<T>): Promise
     );
   }
   try {
-    await client.query(`set lock_timeout = '${LOCK_TIMEOUT}'`);
-    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await takeLock(client);
     return await work();
   } finally {
     // The lock ends with the connection.
     await client.end();
+  }
+}
+
+/** Asks again and again: a statement that waits would be waited for by the build of an index, and so both for ever. */
+async function takeLock(client: Client): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MINUTES * 60_000;
+  for (;;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [LOCK]);
+    if (rows[0]?.taken) return;
+    if (Date.now() > deadline) throw new ConfigError('another process has been migrating this database for a long time; see what it does');
+    await sleep(200);
   }
 }
 

@@ -57,3 +57,8 @@ export function violatedUnique(error: unknown): string | undefined {
 export function isSchemaMissing(error: unknown): boolean {
   return chain(error).some(({ code }) => code === '42P01');
 }
+
+/** True when a statement waited for a lock longer than its session allows. */
+export function isLockTimeout(error: unknown): boolean {
+  return chain(error).some(({ code }) => code === '55P03');
+}

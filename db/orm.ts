@@ -9,6 +9,7 @@ import { Migration0002Audience } from './migrations/0002_audience.ts';
 import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
 import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts';
 import { Migration0005Sending } from './migrations/0005_sending.ts';
+import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -30,6 +31,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** A statement that takes longer is ended by the server; undefined: none is. */
   readonly statementTimeoutMs?: number;
+  /** A statement that waits longer for a lock is ended by the server; undefined: none is. */
+  readonly lockTimeoutMs?: number;
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   readonly applicationName: string;
 }
@@ -51,6 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       application_name: options.applicationName,
       connectionTimeoutMillis: 3_000,
       ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+      ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
       keepAlive: true,
       types: typeParsers,
     },
@@ -61,10 +65,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0003_flow_graphs', class: Migration0003FlowGraphs },
         { name: '0004_contact_counts', class: Migration0004ContactCounts },
         { name: '0005_sending', class: Migration0005Sending },
+        { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
       ],
       tableName: 'migrations',
       transactional: true,
-      allOrNothing: true,
+      // Each commits on its own, so that none holds the locks of those before it.
+      allOrNothing: false,
       snapshot: false,
     },
   });

@@ -1,5 +1,5 @@
 import type { MikroORM } from '../db/orm.ts';
-import { applicableProviderEvents, applyProviderEvent, forgetProviderEvents } from '../db/queries/provider-events.ts';
+import { applyProviderEvent, type LookedAt, lookAtProviderEvents } from '../db/queries/provider-events.ts';
 import type { Logger } from './logger.ts';
 
 export interface ProviderEventSweeperDeps {
@@ -11,16 +11,12 @@ export interface ProviderEventSweeperDeps {
 
 const EVERY_MS = 5_000;
 const AT_ONCE = 500;
-const DAY_MS = 24 * 3_600_000;
-/** By then a hand-over has long been recorded. */
-const WAITING_KEPT_MS = DAY_MS;
-/** Longer than any provider tells an event again, and as long as product events are kept. */
-const APPLIED_KEPT_MS = 90 * DAY_MS;
 
-/** Applies provider events that came before their send's hand-over was recorded, and forgets old ones. */
+/** Applies provider events that came before their send's hand-over was recorded. */
 export function startProviderEventSweeper(deps: ProviderEventSweeperDeps): { stop(): Promise<void> } {
   const { orm, log, now, softBounceLimit } = deps;
   let running: Promise<void> | undefined;
+  let stopping = false;
   /** One that cannot be applied must not keep the others waiting. */
   const apply = async (id: string): Promise<void> => {
     try {
@@ -32,9 +28,11 @@ export function startProviderEventSweeper(deps: ProviderEventSweeperDeps): { sto
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();
     try {
-      for (const id of await applicableProviderEvents(em, AT_ONCE)) await apply(id);
-      const at = now().getTime();
-      await forgetProviderEvents(em, { waiting: new Date(at - WAITING_KEPT_MS), applied: new Date(at - APPLIED_KEPT_MS) });
+      let looked: readonly LookedAt[];
+      do {
+        looked = await lookAtProviderEvents(em, now(), AT_ONCE);
+        for (const { id, applicable } of looked) if (applicable) await apply(id);
+      } while (looked.length === AT_ONCE && !stopping);
     } catch (error) {
       log.warn('provider_events.sweep_failed', { error });
     }
@@ -46,6 +44,7 @@ export function startProviderEventSweeper(deps: ProviderEventSweeperDeps): { sto
   }, EVERY_MS);
   return {
     async stop() {
+      stopping = true;
       clearInterval(timer);
       await running;
     },

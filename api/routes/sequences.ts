@@ -10,7 +10,7 @@ import {
   type SequenceWithGraph,
 } from '../../db/queries/sequences.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
-import { MAX_WAIT_MINUTES, triggerTypes } from '../../domain/sequence/graph.ts';
+import { MAX_WAIT_MINUTES } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { openGraph } from '../../domain/sequence/validate.ts';
@@ -119,7 +119,6 @@ export const list = defineRoute({
     return {
       sequences: sequences.map((sequence) => ({
         ...sequence,
-        trigger: triggerTypes(sequence.graph)[0] ?? null,
         enrollments: counts.get(sequence.id) ?? NO_ENROLLMENTS,
       })),
     };

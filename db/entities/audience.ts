@@ -27,6 +27,8 @@ export const SendHit = defineEntity({
     url: p.text().strictNullable(),
     is_bot: p.boolean(),
     at: p.datetime(3),
+    link_hash: p.blob().strictNullable(),
+    count: p.integer().defaultRaw(`1`),
   }),
 });
 export type SendHitRow = InferEntity<typeof SendHit>;
@@ -48,6 +50,7 @@ export const ProviderEvent = defineEntity({
     applied_at: p.datetime(3).strictNullable(),
     send_id: p.uuid().strictNullable(),
     email: p.text().strictNullable(),
+    look_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
 export type ProviderEventRow = InferEntity<typeof ProviderEvent>;

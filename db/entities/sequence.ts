@@ -36,6 +36,7 @@ export const SequenceTrigger = defineEntity({
     sequence_id: p.uuid().primary(),
     project_id: p.uuid(),
     event_type: p.text().primary(),
+    place: p.smallint().defaultRaw(`0`),
   }),
 });
 export type SequenceTriggerRow = InferEntity<typeof SequenceTrigger>;

@@ -82,11 +82,11 @@ const MAIL_EVENTS: Readonly<Record<EmailEvent, (since: Date) => RawBuilder<unkno
   sent: (since) => sql`s.status = 'sent' and s.created_at >= ${since}`,
   delivered: (since) => sql`s.delivery_status in ('delivered', 'complained') and s.last_event_at >= ${since}`,
   bounced: (since) => sql`s.delivery_status = 'bounced' and s.last_event_at >= ${since}`,
-  opened: (since) => hit('opened', since),
-  clicked: (since) => hit('clicked', since),
+  opened: (since) => sql`(s.first_opened_at >= ${since} or ${hitAgain('opened', since)})`,
+  clicked: (since) => sql`(s.first_clicked_at >= ${since} or ${hitAgain('clicked', since)})`,
 };
 
-function hit(kind: 'opened' | 'clicked', since: Date): RawBuilder<unknown> {
+function hitAgain(kind: 'opened' | 'clicked', since: Date): RawBuilder<unknown> {
   return sql`exists (select 1 from send_hits h where h.send_id = s.id and h.kind = ${kind} and not h.is_bot and h.at >= ${since})`;
 }
 

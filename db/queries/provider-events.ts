@@ -4,7 +4,7 @@ import type { ProviderEventRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
-import { recordHit } from './send-hits.ts';
+import { recordHits } from './send-hits.ts';
 
 export interface KeptEvents {
   readonly projectId: string;
@@ -23,8 +23,8 @@ export async function keepProviderEvents(em: EntityManager, { projectId, provide
   const written = events.map((event) => ({ ...event, id: newId() }));
   await row(
     em,
-    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, body, occurred_at, received_at)
-        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e.details, e.body, least(e."occurredAt", ${now}), ${now}
+    sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, body, occurred_at, received_at, look_at)
+        select e.id, ${projectId}, ${provider}, e.key, e.type, e."providerIds", e.details, e.body, least(e."occurredAt", ${now}), ${now}, ${now}
         from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as e(
           id uuid, key text, type text, "providerIds" text[], details jsonb, body text, "occurredAt" timestamptz)
         order by e.key
@@ -67,7 +67,8 @@ export async function applyProviderEvent(
       sql`update provider_events set applied_at = ${now}, send_id = ${send.id}, email = ${send.to_email}, body = null where id = ${id}`,
     );
     if (type === 'opened' || type === 'clicked') {
-      await recordHit(tx, send, { kind: type, url: details.url, at: occurredAt, isBot: false });
+      const at = { firstAt: occurredAt, lastAt: occurredAt };
+      await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
     } else {
       const { bounce } = details;
       await applyReport(tx, send, { status: type, bounce, occurredAt, isFirst: earlier === undefined, softBounceLimit, now });
@@ -76,25 +77,30 @@ export async function applyProviderEvent(
   });
 }
 
-/** Kept events that came before their send's hand-over was recorded and can be applied now, or that a crash left over. */
-export async function applicableProviderEvents(em: EntityManager, limit: number): Promise<string[]> {
-  const found = await rows(
-    em,
-    sql<{ id: string }>`
-      select e.id from provider_events e
-      where e.applied_at is null
-        and exists (select 1 from sends s where s.project_id = e.project_id and s.provider_id = any(e.provider_ids))
-      order by e.received_at limit ${limit}`,
-  );
-  return found.map(({ id }) => id);
+/** The first pause before an event about a send that nobody knows is looked at again; from then on it doubles. */
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+export interface LookedAt {
+  readonly id: string;
+  /** Whether its send is known by now. */
+  readonly applicable: boolean;
 }
 
-/** Forgets events about sends that nobody knows, and what is so old that no provider tells it again. Returns how many. */
-export async function forgetProviderEvents(em: EntityManager, before: { readonly waiting: Date; readonly applied: Date }): Promise<number> {
-  const gone = await rows(
+/**
+ * Kept events whose turn it is to be looked at: those that came before their send's hand-over was recorded, that a crash left over, or
+ * that are about mail of others. Each is put off by as long as it has waited, so that those of others cost next to nothing.
+ */
+export async function lookAtProviderEvents(em: EntityManager, now: Date, limit: number): Promise<LookedAt[]> {
+  return rows(
     em,
-    sql`delete from provider_events
-        where (applied_at is null and received_at < ${before.waiting}) or received_at < ${before.applied} returning 1`,
+    sql<LookedAt>`
+      with due as (
+        select id from provider_events where applied_at is null and look_at <= ${now} order by look_at limit ${limit} for update skip locked
+      )
+      update provider_events e set look_at = ${now}::timestamptz
+        + least(greatest(${now}::timestamptz - e.received_at, make_interval(secs => ${FIRST_PAUSE_MS / 1000})), make_interval(secs => ${LONGEST_PAUSE_MS / 1000}))
+      from due where e.id = due.id
+      returning e.id, exists (select 1 from sends s where s.project_id = e.project_id and s.provider_id = any(e.provider_ids)) as applicable`,
   );
-  return gone.length;
 }

@@ -1,65 +1,164 @@
 import { sql } from 'kysely';
-import { CLICK_TOO_SOON_MS, type Tracked } from '../../domain/tracking.ts';
+import { sha256 } from '../../domain/crypto.ts';
+import { CLICK_TOO_SOON_MS } from '../../domain/tracking.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
-import { emit } from './emit.ts';
+import { row, rows } from '../rows.ts';
+import { emitAll, type OutgoingEvent } from './emit.ts';
 import { wakeWatchers } from './enrollments.ts';
+import { HITS_KEPT_MS } from './expired.ts';
 
-export interface Hit {
+/** Opens of a send, or clicks on one link of it, as many as came together. */
+export interface Hits {
+  readonly sendId: string;
   readonly kind: 'opened' | 'clicked';
-  /** The link, for a click. */
+  /** The link, for clicks. */
   readonly url: string | undefined;
-  readonly at: Date;
   /** Recorded, and counted nowhere. */
   readonly isBot: boolean;
+  readonly count: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
 }
 
-/** Records an open or a click of a send whose row is locked: counters, and the event of the first open or of a link's first click. */
-export async function recordHit(
-  tx: EntityManager,
-  send: Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'open_count'>,
-  hit: Hit,
-): Promise<void> {
-  const { kind, at, isBot } = hit;
-  const url = hit.url ?? null;
-  const isFirst = !isBot && (kind === 'opened' ? send.open_count === 0 : !(await wasClicked(tx, send.id, url)));
-  await row(tx, sql`insert into send_hits (send_id, kind, url, is_bot, at) values (${send.id}, ${kind}, ${url}, ${isBot}, ${at})`);
-  if (isBot) return;
-  const counters =
-    kind === 'opened'
-      ? sql`open_count = open_count + 1, first_opened_at = least(first_opened_at, ${at})`
-      : sql`click_count = click_count + 1, first_clicked_at = least(first_clicked_at, ${at})`;
-  await row(tx, sql`update sends set ${counters}, last_event_at = greatest(last_event_at, ${at}) where id = ${send.id}`);
-  if (send.contact_id) await wakeWatchers(tx, [send.contact_id]);
-  if (isFirst) await emit(tx, send.project_id, { type: `email.${kind}`, sendId: send.id, ...(url === null ? {} : { adds: { url } }) });
+/** A send whose row is locked. */
+type HitSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'open_count' | 'click_count' | 'opened_at' | 'closed_at'>;
+
+/** A wait on `opened` or `clicked` within some hours may be met by a repeat after so long. It looks by itself as often. */
+const WAKES_AGAIN_MS = 3_600_000;
+
+/** One entry a link. */
+function joinHits(hits: readonly Hits[]): Hits[] {
+  const joined = new Map<string, Hits>();
+  for (const hit of hits) {
+    const key = JSON.stringify([hit.sendId, hit.kind, hit.url, hit.isBot]);
+    const before = joined.get(key);
+    joined.set(key, before ? addHits(before, hit) : hit);
+  }
+  return [...joined.values()];
 }
 
-/** A hit on a tracked address, in a transaction of its own. One of a send that is gone counts nowhere. */
-export async function countHit(
-  em: EntityManager,
-  tracked: Tracked,
-  { at, isBot }: { readonly at: Date; readonly isBot: boolean },
-): Promise<void> {
-  const { kind, sendId } = tracked;
-  await em.transactional(async (tx) => {
-    const send = await row(tx, sql<SendRow>`select * from sends where id = ${sendId} for update`);
-    if (!send) return;
-    const handedOverAt = send.closed_at ?? send.opened_at;
-    const isTooSoon = kind === 'clicked' && at.getTime() < handedOverAt.getTime() + CLICK_TOO_SOON_MS;
-    await recordHit(tx, send, { kind, url: kind === 'clicked' ? tracked.url : undefined, at, isBot: isBot || isTooSoon });
+/** Two entries for the same link as one. */
+export function addHits(one: Hits, other: Hits): Hits {
+  return {
+    ...one,
+    count: one.count + other.count,
+    firstAt: new Date(Math.min(one.firstAt.getTime(), other.firstAt.getTime())),
+    lastAt: new Date(Math.max(one.lastAt.getTime(), other.lastAt.getTime())),
+  };
+}
+
+/**
+ * Records opens and clicks of sends whose rows are locked: one row a link, counters, and for the first open and the first click of each
+ * link the event and the waits that may be met by it. Repeats raise counters.
+ */
+export async function recordHits(tx: EntityManager, sends: readonly HitSend[], hits: readonly Hits[]): Promise<void> {
+  const of = new Map(sends.map((send) => [send.id, send]));
+  const known = joinHits(hits.filter(({ sendId }) => of.has(sendId)));
+  if (known.length === 0) return;
+  const before = await writeHits(tx, known);
+  const isNews = (hit: Hits, index: number): boolean => {
+    const lastAt = before[index];
+    return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + WAKES_AGAIN_MS : true);
+  };
+  const news = known.filter(isNews).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
+  await wakeWatchers(tx, [...new Set(news.flatMap(({ send }) => send.contact_id ?? []))]);
+  const firsts = known.flatMap((hit, index) => {
+    const send = of.get(hit.sendId)!;
+    return !hit.isBot && !before[index] && isFirst(send, hit) ? [{ projectId: send.project_id, event: eventOf(hit) }] : [];
   });
+  for (const [projectId, told] of Map.groupBy(firsts, (first) => first.projectId)) {
+    await emitAll(
+      tx,
+      projectId,
+      told.map(({ event }) => event),
+    );
+  }
+}
+
+/** Without a row of its link it is the first, unless the row is gone because the send is so old. */
+function isFirst(send: HitSend, { kind, lastAt }: Hits): boolean {
+  const counter = kind === 'opened' ? send.open_count : send.click_count;
+  return counter === 0 || lastAt.getTime() < handedOverAt(send).getTime() + HITS_KEPT_MS;
+}
+
+function eventOf({ kind, sendId, url }: Hits): OutgoingEvent {
+  return { type: `email.${kind}`, sendId, ...(url === undefined ? {} : { adds: { url } }) };
+}
+
+/** Answers with when each link was last hit before; null for what is new. */
+async function writeHits(tx: EntityManager, hits: readonly Hits[]): Promise<(Date | null)[]> {
+  const written = hits.map((hit, place) => ({ ...hit, place, linkHash: sha256(hit.url ?? '').toString('hex') }));
+  const before = await rows(
+    tx,
+    sql<{ before: Date | null }>`
+      with hit as (
+        select h.*, decode(h."linkHash", 'hex') as link_hash from jsonb_to_recordset(${JSON.stringify(written)}::jsonb) as h(
+          place integer, "sendId" uuid, kind text, url text, "linkHash" text, "isBot" boolean, count integer, "firstAt" timestamptz, "lastAt" timestamptz)
+      ), written as (
+        insert into send_hits as h (send_id, kind, url, link_hash, is_bot, count, at)
+        select "sendId", kind, url, link_hash, "isBot", count, "lastAt" from hit
+        on conflict (send_id, kind, is_bot, link_hash) do update set count = h.count + excluded.count, at = greatest(h.at, excluded.at)
+      ), counted as (
+        update sends s set
+          open_count = open_count + c.opens, first_opened_at = least(first_opened_at, c.first_open),
+          click_count = click_count + c.clicks, first_clicked_at = least(first_clicked_at, c.first_click),
+          last_event_at = greatest(last_event_at, c.last_at)
+        from (
+          select "sendId", max("lastAt") as last_at,
+                 coalesce(sum(count) filter (where kind = 'opened'), 0) as opens, min("firstAt") filter (where kind = 'opened') as first_open,
+                 coalesce(sum(count) filter (where kind = 'clicked'), 0) as clicks, min("firstAt") filter (where kind = 'clicked') as first_click
+          from hit where not "isBot" group by "sendId") c
+        where s.id = c."sendId"
+      )
+      select h.at as before from hit
+      left join send_hits h on h.send_id = hit."sendId" and h.kind = hit.kind and h.is_bot = hit."isBot" and h.link_hash = hit.link_hash
+      order by hit.place`,
+  );
+  return before.map(({ before: at }) => at);
+}
+
+/**
+ * Hits on tracked addresses, in a transaction of its own. Those of sends that are gone count nowhere. Answers for each whether it came
+ * too soon after the hand-over to be a person's: the next on the same link need not.
+ */
+export async function countHits(em: EntityManager, hits: readonly Hits[]): Promise<boolean[]> {
+  const ids = [...new Set(hits.map(({ sendId }) => sendId))];
+  return em.transactional(async (tx) => {
+    // In one order, so that no two wait for each other.
+    const sends = await rows(
+      tx,
+      sql<HitSend>`
+        select id, project_id, contact_id, open_count, click_count, opened_at, closed_at from sends
+        where id = any(${ids}::uuid[]) order by id for no key update`,
+    );
+    const of = new Map(sends.map((send) => [send.id, send]));
+    const tooSoon = hits.map((hit) => {
+      const send = of.get(hit.sendId);
+      return send !== undefined && isTooSoon(send, hit);
+    });
+    await recordHits(
+      tx,
+      sends,
+      hits.map((hit, index) => (tooSoon[index] ? { ...hit, isBot: true } : hit)),
+    );
+    return tooSoon;
+  });
+}
+
+function isTooSoon(send: HitSend, { kind, lastAt }: Hits): boolean {
+  return kind === 'clicked' && lastAt.getTime() < handedOverAt(send).getTime() + CLICK_TOO_SOON_MS;
+}
+
+function handedOverAt({ closed_at, opened_at }: HitSend): Date {
+  return closed_at ?? opened_at;
 }
 
 /** The mail that made its reader leave. */
 export async function recordUnsubscribe(tx: EntityManager, sendId: string, at: Date): Promise<void> {
-  await row(tx, sql`insert into send_hits (send_id, kind, is_bot, at) values (${sendId}, 'unsubscribed', false, ${at})`);
-}
-
-async function wasClicked(tx: EntityManager, sendId: string, url: string | null): Promise<boolean> {
-  const before = await row(
+  await row(
     tx,
-    sql`select 1 from send_hits where send_id = ${sendId} and kind = 'clicked' and url is not distinct from ${url} and not is_bot limit 1`,
+    sql`insert into send_hits as h (send_id, kind, link_hash, is_bot, at) values (${sendId}, 'unsubscribed', ${sha256('')}, false, ${at})
+        on conflict (send_id, kind, is_bot, link_hash) do update set count = h.count + 1, at = greatest(h.at, excluded.at)`,
   );
-  return before !== undefined;
 }

@@ -38,8 +38,8 @@ async function setTriggers(tx: EntityManager, sequenceId: string, projectId: str
   await row(tx, sql`delete from sequence_triggers where sequence_id = ${sequenceId}`);
   await row(
     tx,
-    sql`insert into sequence_triggers (sequence_id, project_id, event_type)
-        select ${sequenceId}, ${projectId}, unnest(${triggerTypes(graph)}::text[])`,
+    sql`insert into sequence_triggers (sequence_id, project_id, event_type, place)
+        select ${sequenceId}, ${projectId}, t.type, t.place from unnest(${triggerTypes(graph)}::text[]) with ordinality as t(type, place)`,
   );
 }
 
@@ -54,12 +54,16 @@ export async function findSequence(em: EntityManager, projectId: string, key: st
   );
 }
 
+/** A sequence with the event type of its first enabled trigger, without its graph. */
+export type ListedSequence = SequenceRow & { readonly trigger: string | null };
+
 /** Newest first. */
-export async function listSequences(em: EntityManager, projectId: string): Promise<SequenceWithGraph[]> {
+export async function listSequences(em: EntityManager, projectId: string): Promise<ListedSequence[]> {
   return rows(
     em,
-    sql<SequenceWithGraph>`select s.*, v.graph from sequences s join sequence_versions v on v.sequence_id = s.id and v.version = s.version
-      where s.project_id = ${projectId} order by s.created_at desc, s.id desc`,
+    sql<ListedSequence>`
+      select s.*, (select t.event_type from sequence_triggers t where t.sequence_id = s.id order by t.place limit 1) as trigger
+      from sequences s where s.project_id = ${projectId} order by s.created_at desc, s.id desc`,
   );
 }
 

@@ -41,6 +41,7 @@ beforeAll(async () => {
       registry: await loadTemplateRegistry(),
       sending: sending.sending,
       authoring: sending.authoring,
+      hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
       now: () => new Date(),
       newId: () => uuidv7(),

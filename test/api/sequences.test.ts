@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { newProject, type TestProject } from '../support/project.ts';
+import { sql } from 'kysely';
+import { row } from '../../db/rows.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 
 let project: TestProject;
 
@@ -146,6 +148,19 @@ test('the list has every sequence of the project and no other, newest first', as
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect(new Date(created_at).toISOString()).toBe(created_at);
   }
+});
+
+test('the list shows the first enabled trigger of each graph and loads no graph', async () => {
+  const own = await newProject();
+  await own.api.post('/sequences', { ...valid, key: 'many', trigger: 'b' });
+  const { ok, ...graph } = (await own.api.get('/sequences/many')).body;
+  const trigger = (type: string, enabled: boolean) => ({ kind: 'event', config: { type }, enabled });
+  const triggers = [trigger('z', false), trigger('y', true), trigger('a', true), trigger('y', true)];
+  expect(await own.api.put('/sequences/many', { ...graph, triggers })).toMatchObject({ status: 200 });
+  // What could not be read is not missed.
+  const em = await database();
+  await row(em, sql`update sequence_versions set graph = '0' where sequence_id = (select id from sequences where project_id = ${own.id})`);
+  expect((await own.api.get('/sequences')).body).toMatchObject({ ok: true, sequences: [{ key: 'many', trigger: 'y' }] });
 });
 
 test("an unknown key, and another project's, is not found", async () => {

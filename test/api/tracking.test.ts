@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { setBrand } from '../../db/queries/projects.ts';
 import { row, rows } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { type SentMail, sendMail } from '../support/sent-mail.ts';
 import { listenForEvents, ofType } from '../support/webhook-events.ts';
@@ -34,7 +35,7 @@ const hitsOf = async ({ to }: SentMail) =>
   row(
     await database(),
     sql<{ people: number; bots: number }>`
-      select count(*) filter (where not is_bot) as people, count(*) filter (where is_bot) as bots
+      select coalesce(sum(h.count) filter (where not is_bot), 0) as people, coalesce(sum(h.count) filter (where is_bot), 0) as bots
       from send_hits h join sends s on s.id = h.send_id where s.to_email = ${to}`,
   );
 
@@ -59,8 +60,11 @@ describe('a marketing mail', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, TARGET]);
     expect(response.headers.get('cache-control')).toBe('no-store');
     await hit(tracked(mail)[0]!);
-    const log = await logOf(mail);
-    expect(log).toMatchObject({ click_count: 2, open_count: 0, first_opened_at: null });
+    const log = await eventually(async () => {
+      const found = await logOf(mail);
+      return found.click_count === 2 && found;
+    });
+    expect(log).toMatchObject({ open_count: 0, first_opened_at: null });
     expect(Date.parse(log.first_clicked_at)).toBeLessThanOrEqual(Date.parse(log.last_event_at));
   });
 
@@ -83,7 +87,10 @@ describe('a marketing mail', () => {
     await aMinuteLater(mail);
     const [first, second] = tracked(mail) as [string, string];
     await Promise.all(Array.from({ length: 20 }, (_, i) => [hit(mail.pixel!), hit(i % 2 ? first : second)]).flat());
-    expect(await logOf(mail, own)).toMatchObject({ open_count: 20, click_count: 20 });
+    await eventually(async () => {
+      const { open_count, click_count } = await logOf(mail, own);
+      return open_count === 20 && click_count === 20;
+    });
     const told = await events();
     expect(ofType(told, 'email.opened')).toHaveLength(1);
     expect(
@@ -101,6 +108,30 @@ describe('a marketing mail', () => {
       }),
     ]);
   });
+});
+
+test('while the rows of mails are locked their links lead on, and take two connections of the API', async () => {
+  const own = await newProject();
+  const mails: SentMail[] = [];
+  for (let n = 0; n < 12; n++) mails.push(await sendMail(own, { blocks: BLOCKS }));
+  const addresses = mails.map(({ to }) => to);
+  const waiting = () =>
+    row(
+      em,
+      sql<{ count: number }>`
+        select count(*) as count from pg_stat_activity
+        where application_name = 'everpost-api' and datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  const em = await database();
+  await em.fork().transactional(async (tx) => {
+    await rows(tx, sql`select 1 from sends where to_email = any(${addresses}::text[]) for update`);
+    const answers = mails.flatMap((mail) => [hit(mail.pixel!), hit(tracked(mail)[0]!)]);
+    await eventually(async () => (await waiting())!.count === 2);
+    for (const { status } of await Promise.all(answers)) expect([200, 302]).toContain(status);
+    expect((await waiting())!.count).toBe(2);
+    expect((await own.api.post('/contacts', { email: own.address() })).status).toBe(200);
+  });
+  for (const mail of mails) await eventually(async () => (await logOf(mail, own)).open_count === 1);
 });
 
 describe('bot hits are recorded and count nowhere', () => {

@@ -30,6 +30,7 @@ export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOp
       registry: undefined as never,
       sending: undefined as never,
       authoring: undefined as never,
+      hits: undefined as never,
       publicUrl: apiUrl,
       now: () => new Date(),
       newId: () => uuidv7(),

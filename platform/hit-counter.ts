@@ -1,0 +1,87 @@
+import type { MikroORM } from '../db/orm.ts';
+import { addHits, countHits, type Hits } from '../db/queries/send-hits.ts';
+import { sha256 } from '../domain/crypto.ts';
+import { createLru } from '../domain/lru.ts';
+import type { Tracked } from '../domain/tracking.ts';
+import type { Logger } from './logger.ts';
+import { inPages } from './pages.ts';
+
+export interface HitCounter {
+  /** Resolves when the hit is recorded, is known to be a repeat, or cannot be recorded. Never rejects. */
+  count(tracked: Tracked, hit: { readonly at: Date; readonly isBot: boolean }): Promise<void>;
+  /** Writes the repeats that are still to be written. */
+  stop(): Promise<void>;
+}
+
+export interface HitCounterDeps {
+  readonly orm: MikroORM;
+  readonly log: Logger;
+  /** How often repeats are written, in milliseconds. */
+  readonly everyMs?: number;
+}
+
+/** Transactions at the same time, so that no flood of hits takes the connections of the API. */
+const CONNECTIONS = 2;
+const AT_ONCE = 100;
+/** More are not waited for: they lead on uncounted. */
+const MOST_WAITING = 5_000;
+/** Links that this process knows to have been hit. */
+const MOST_KNOWN = 50_000;
+const EVERY_MS = 5_000;
+
+/**
+ * Counts opens and clicks of tracked mail: what may be the first of its link is written at once, with whatever else comes at the time;
+ * repeats are added up here and written now and then. A process that is killed takes the repeats of some seconds with it.
+ */
+export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDeps): HitCounter {
+  const known = createLru<string, true>(MOST_KNOWN);
+  let repeats = new Map<string, Hits>();
+  let waiting = 0;
+  let writing: Promise<unknown> = Promise.resolve();
+
+  const writePage = async (page: readonly Hits[]): Promise<readonly boolean[]> => {
+    try {
+      return await countHits(orm.em.fork({ clear: true }), page);
+    } catch (error) {
+      log.warn('tracking.not_counted', { hits: page.reduce((sum, { count }) => sum + count, 0), error });
+      throw error;
+    }
+  };
+  const write = inPages(writePage, { most: AT_ONCE, atOnce: CONNECTIONS, mayBeOnesAlone: () => false });
+
+  const writeRepeats = (): void => {
+    const due = [...repeats.values()];
+    repeats = new Map();
+    if (due.length > 0) writing = Promise.allSettled([writing, write(due)]);
+  };
+  const timer = setInterval(writeRepeats, everyMs);
+
+  return {
+    async count(tracked, { at, isBot }) {
+      const { kind, sendId } = tracked;
+      const url = tracked.kind === 'clicked' ? tracked.url : undefined;
+      const hit: Hits = { sendId, kind, url, isBot, count: 1, firstAt: at, lastAt: at };
+      const key = sha256(JSON.stringify([sendId, kind, url, isBot])).toString('base64');
+      if (known.get(key)) {
+        const before = repeats.get(key);
+        repeats.set(key, before ? addHits(before, hit) : hit);
+        return;
+      }
+      if (waiting >= MOST_WAITING) return;
+      waiting++;
+      try {
+        const [tooSoon] = await write([hit]);
+        if (!tooSoon) known.set(key, true);
+      } catch {
+        // The page has told why. The next hit is tried again.
+      } finally {
+        waiting--;
+      }
+    },
+    async stop() {
+      clearInterval(timer);
+      writeRepeats();
+      await writing;
+    },
+  };
+}

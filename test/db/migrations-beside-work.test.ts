@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { migrateUp, migrationStatus } from '../../bin/migrate.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/everpost.ts';
+
+const PROJECT = '00000000-0000-7000-8000-000000000001';
+/** How long a migration stands in line for a table here. */
+const TABLE_LOCK_MS = 300;
+
+let url: string;
+let clients: Client[];
+beforeEach(async () => {
+  clients = [];
+  url = await createDatabase(testEnvironment().databaseUrl);
+  const orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
+  // The version before contacts were counted.
+  await orm.migrator.up({ to: '0003_flow_graphs' });
+  await orm.close();
+  const client = await connect();
+  await client.query(`
+    insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
+    values ('${PROJECT}', 'p', 'p', 'p', '', '', '');
+    insert into brands (project_id, slug, name) values ('${PROJECT}', 'p', 'p')`);
+  for (let n = 0; n < 3; n++) await add(client);
+});
+afterEach(async () => {
+  for (const client of clients) await client.end();
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+/** A contact as the version before writes it. */
+const add = (client: Client) =>
+  client.query(
+    `insert into contacts (id, project_id, email, status, brand_id) values (gen_random_uuid(), '${PROJECT}', gen_random_uuid()::text, 'subscribed', 'p')`,
+  );
+
+const countedContacts = async (client: Client) => Number((await client.query('select sum(delta) as sum from contact_counts')).rows[0].sum);
+
+test('contacts that come while migrations run are written at once and counted exactly', async () => {
+  const [holder, writer] = [await connect(), await connect()];
+  await holder.query('begin; lock table sequence_versions in access exclusive mode');
+  const migrating = migrateUp(url);
+  // The counting triggers are there, and what was there before them is not counted yet.
+  await eventually(async () => (await migrationStatus(url)).applied.includes('0005_sending'));
+  await add(writer);
+  await writer.query(`delete from contacts where id = (select id from contacts limit 1)`);
+  await add(writer);
+  await holder.query('commit');
+  await migrating;
+  await add(writer);
+  expect(await countedContacts(writer)).toBe(5);
+});
+
+test('a migration that has to wait for a table keeps nobody else from it, and goes on when it is free', async () => {
+  const [holder, writer] = [await connect(), await connect()];
+  await holder.query('begin');
+  await add(holder);
+  const migrating = migrateUp(url, { tableLockMs: TABLE_LOCK_MS });
+  await eventually(async () => {
+    const waits = `select 1 from pg_stat_activity where application_name = 'everpost-migrate' and wait_event_type = 'Lock' and datname = current_database()`;
+    return (await writer.query(waits)).rowCount === 1;
+  });
+  await writer.query(`set lock_timeout = '5s'`);
+  await add(writer);
+  await holder.query('commit');
+  expect(await migrating).toContain('0007_gentle_sweeps');
+  expect(await countedContacts(writer)).toBe(5);
+});
+
+test('a migration without a transaction that was cut off goes on where it can', async () => {
+  const client = await connect();
+  await migrateUp(url);
+  // As if it had been cut off at its end, and in the middle of building an index.
+  await client.query(`delete from migrations where name = '0007_gentle_sweeps'; drop index send_hits_at_idx`);
+  await add(client);
+  expect(await migrateUp(url)).toEqual(['0007_gentle_sweeps']);
+  expect(await countedContacts(client)).toBe(4);
+  const invalid = await client.query('select indexrelid::regclass from pg_index where not indisvalid');
+  expect(invalid.rows).toEqual([]);
+});

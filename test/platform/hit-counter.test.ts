@@ -1,0 +1,157 @@
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { Send, SendHit, type SendRow, WebhookEndpoint } from '../../db/entities/index.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { row, rows } from '../../db/rows.ts';
+import type { Tracked } from '../../domain/tracking.ts';
+import { createHitCounter, type HitCounter } from '../../platform/hit-counter.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
+
+const LINK = 'https://shop.example/sale';
+const HOUR_MS = 3_600_000;
+
+let orm: MikroORM;
+let project: { id: string; slug: string };
+beforeAll(async () => {
+  orm = await ownDatabase();
+  project = await bareProject(orm.em.fork());
+  await orm.em.fork().insert(WebhookEndpoint, {
+    id: uuidv7(),
+    project_id: project.id,
+    url: 'https://nobody.example/',
+    sealed_secret: Buffer.from('x'),
+    events: null,
+    enabled: true,
+  });
+});
+
+let send: SendRow;
+let opened: Tracked;
+let clicked: Tracked;
+beforeEach(async () => {
+  send = await bareSend(orm.em.fork(), project);
+  await watch(send);
+  opened = { kind: 'opened', sendId: send.id };
+  clicked = { kind: 'clicked', sendId: send.id, url: LINK };
+});
+
+/** Writes repeats when it is stopped and not before. */
+const counter = (): HitCounter => createHitCounter({ orm, log: createLogger('silent', {}), everyMs: 2 ** 30 });
+const byPerson = (at = new Date()) => ({ at, isBot: false });
+const counts = async () => {
+  const { open_count, click_count } = await orm.em.fork().findOneOrFail(Send, { id: send.id });
+  return { opens: open_count, clicks: click_count };
+};
+const hitRows = () => orm.em.fork().find(SendHit, { send_id: send.id }, { orderBy: { id: 'asc' } });
+const told = async (type: string) =>
+  (
+    await row(
+      orm.em.fork(),
+      sql<{ count: number }>`select count(*) as count from webhook_events where type = ${type} and data ->> 'send_id' = ${send.id}`,
+    )
+  )?.count;
+/** How often the run that watches the contact was woken since the last look. */
+const wakes = async () => (await rows(orm.em.fork(), sql`delete from outbox where message ->> 'kind' = 'signal' returning 1`)).length;
+
+/** A run of the mail's contact whose wait looks at the contact. */
+async function watch({ contact_id: contactId }: SendRow): Promise<void> {
+  const em = orm.em.fork();
+  const [sequence, run] = [uuidv7(), uuidv7()];
+  await row(
+    em,
+    sql`insert into sequences (id, project_id, key, name, status, version) values (${sequence}, ${project.id}, ${sequence}, 'x', 'active', 1)`,
+  );
+  await row(
+    em,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, watches_contact)
+        values (${run}, ${project.id}, ${sequence}, 1, ${contactId}, true)`,
+  );
+  await wakes();
+}
+
+test('the first open and the first click of a link count, wake and are told at once; repeats raise a counter, written now and then', async () => {
+  const hits = counter();
+  await hits.count(opened, byPerson());
+  await hits.count(clicked, byPerson());
+  expect(await counts()).toEqual({ opens: 1, clicks: 1 });
+  expect(await wakes()).toBe(2);
+  for (let n = 0; n < 30; n++) {
+    await hits.count(opened, byPerson());
+    await hits.count(clicked, byPerson());
+  }
+  expect(await counts()).toEqual({ opens: 1, clicks: 1 });
+  await hits.stop();
+  expect(await counts()).toEqual({ opens: 31, clicks: 31 });
+  expect((await hitRows()).map(({ kind, count }) => [kind, count])).toEqual([
+    ['opened', 31],
+    ['clicked', 31],
+  ]);
+  expect([await told('email.opened'), await told('email.clicked'), await wakes()]).toEqual([1, 1, 0]);
+});
+
+test('processes that count the same link tell of its first click once between them', async () => {
+  const all = [counter(), counter(), counter(), counter()];
+  await Promise.all(all.flatMap((hits) => Array.from({ length: 10 }, () => hits.count(clicked, byPerson()))));
+  await Promise.all(all.map((hits) => hits.stop()));
+  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 40 }, 1, 1]);
+});
+
+test('each link of a mail has its own first click', async () => {
+  const hits = counter();
+  await Promise.all([hits.count(clicked, byPerson()), hits.count({ ...clicked, url: `${LINK}/2` } as Tracked, byPerson())]);
+  await hits.stop();
+  expect([await counts(), await told('email.clicked')]).toEqual([{ opens: 0, clicks: 2 }, 2]);
+});
+
+test('a repeat after more than an hour wakes waits again and is told no more', async () => {
+  const hits = counter();
+  await hits.count(opened, byPerson(new Date(Date.now() - HOUR_MS - 1_000)));
+  expect(await wakes()).toBe(1);
+  await hits.count(opened, byPerson());
+  await hits.stop();
+  expect([await wakes(), await told('email.opened'), await counts()]).toEqual([1, 1, { opens: 2, clicks: 0 }]);
+});
+
+test('a hit of a bot before that of a person hides it neither way', async () => {
+  const hits = counter();
+  await hits.count(clicked, { at: new Date(), isBot: true });
+  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 0 }, 0, 0]);
+  await hits.count(clicked, byPerson());
+  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 1 }, 1, 1]);
+  await hits.stop();
+  expect((await hitRows()).map(({ is_bot, count }) => [is_bot, count])).toEqual([
+    [true, 1],
+    [false, 1],
+  ]);
+});
+
+test('a click too soon after the hand-over is a bot’s, and the next one is looked at anew', async () => {
+  const hits = counter();
+  const { closed_at: handedOverAt } = send;
+  await hits.count(clicked, byPerson(new Date(handedOverAt!.getTime() + 1_999)));
+  expect(await counts()).toEqual({ opens: 0, clicks: 0 });
+  await hits.count(clicked, byPerson(new Date(handedOverAt!.getTime() + 2_000)));
+  expect([await counts(), await told('email.clicked')]).toEqual([{ opens: 0, clicks: 1 }, 1]);
+  await hits.stop();
+});
+
+test('a mail so old that its hits are forgotten tells of no click for a second time', async () => {
+  const longAgo = new Date(Date.now() - 91 * 24 * HOUR_MS);
+  send = await bareSend(orm.em.fork(), project, { opened_at: longAgo, closed_at: longAgo, click_count: 1, first_clicked_at: longAgo });
+  const hits = counter();
+  await hits.count({ kind: 'clicked', sendId: send.id, url: LINK }, byPerson());
+  await hits.stop();
+  expect([await counts(), await told('email.clicked')]).toEqual([{ opens: 0, clicks: 2 }, 0]);
+});
+
+test('what cannot be recorded rejects nothing, and the next hit is tried again', async () => {
+  const hits = counter();
+  await rows(orm.em.fork(), sql`alter table send_hits rename to send_hits_away`);
+  await hits.count(opened, byPerson());
+  await rows(orm.em.fork(), sql`alter table send_hits_away rename to send_hits`);
+  await hits.count(opened, byPerson());
+  expect(await counts()).toEqual({ opens: 1, clicks: 0 });
+  await hits.stop();
+});

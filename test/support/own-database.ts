@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { migrateUp } from '../../bin/migrate.ts';
+import { Contact, Send, type SendRow } from '../../db/entities/index.ts';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { createProject } from '../../db/queries/projects.ts';
+import { createVault } from '../../domain/crypto.ts';
+import { testEnvironment } from './environment.ts';
+import { createDatabase } from './everpost.ts';
+
+const opened: MikroORM[] = [];
+
+afterAll(async () => {
+  for (const orm of opened.splice(0)) await orm.close();
+});
+
+/** A migrated database that no process works on: what a test writes stays as it is. Closed after the test file. */
+export async function ownDatabase(): Promise<MikroORM> {
+  const url = await createDatabase(testEnvironment().databaseUrl);
+  await migrateUp(url);
+  const orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test' });
+  opened.push(orm);
+  return orm;
+}
+
+/** A project with a brand, for rows that need one. */
+export async function bareProject(em: EntityManager): Promise<{ id: string; slug: string }> {
+  const slug = `p-${randomBytes(6).toString('hex')}`;
+  const { id } = await createProject(em, createVault(randomBytes(32)), { id: uuidv7(), slug });
+  return { id, slug };
+}
+
+/** A mail that went out to a contact of its own, a day ago unless told. */
+export async function bareSend(em: EntityManager, project: { id: string; slug: string }, fields: Partial<SendRow> = {}): Promise<SendRow> {
+  const [id, contactId] = [uuidv7(), uuidv7()];
+  const email = `${id}@to.example`;
+  await em.insert(Contact, { id: contactId, project_id: project.id, email, status: 'subscribed', brand_id: project.slug });
+  const aDayAgo = new Date(Date.now() - 86_400_000);
+  const times = { opened_at: aDayAgo, closed_at: aDayAgo, created_at: aDayAgo };
+  const mail = { to_email: email, template: 'welcome', type: 'marketing', source_type: 'api', status: 'sent' } as const;
+  await em.insert(Send, { id, project_id: project.id, brand_id: project.slug, contact_id: contactId, ...mail, ...times, ...fields });
+  return em.fork().findOneOrFail(Send, { id });
+}
