@@ -3,10 +3,12 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Send, SendHit, type SendRow, WebhookEndpoint } from '../../db/entities/index.ts';
 import type { MikroORM } from '../../db/orm.ts';
+import { countHits } from '../../db/queries/send-hits.ts';
 import { row, rows } from '../../db/rows.ts';
 import type { Tracked } from '../../domain/tracking.ts';
 import { createHitCounter, type HitCounter } from '../../platform/hit-counter.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { eventually } from '../support/eventually.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 
 const LINK = 'https://shop.example/sale';
@@ -96,6 +98,21 @@ test('processes that count the same link tell of its first click once between th
   await Promise.all(all.flatMap((hits) => Array.from({ length: 10 }, () => hits.count(clicked, byPerson()))));
   await Promise.all(all.map((hits) => hits.stop()));
   expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 40 }, 1, 1]);
+});
+
+test('a click that comes while the first one is being written is a repeat', async () => {
+  const hits = counter();
+  const at = new Date();
+  let second: Promise<void> | undefined;
+  await orm.em.fork().transactional(async (tx) => {
+    await countHits(tx, [{ sendId: send.id, kind: 'clicked', url: LINK, isBot: false, count: 1, firstAt: at, lastAt: at }]);
+    second = hits.count(clicked, byPerson(at));
+    const waits = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await eventually(() => row(orm.em.fork(), waits));
+  });
+  await second;
+  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 2 }, 1, 1]);
+  await hits.stop();
 });
 
 test('each link of a mail has its own first click', async () => {
