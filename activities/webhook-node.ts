@@ -3,6 +3,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { webhookStepOf } from '../db/queries/enrollments.ts';
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
+import { sealedOf } from '../domain/sealed.ts';
 import { nodeOf } from '../domain/sequence/interpret.ts';
 import { renderJson, renderText } from '../domain/sequence/liquid-value.ts';
 import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
@@ -41,7 +42,7 @@ export async function callWebhook(
   const content = node.config.body === undefined ? { contact, event, enrollment } : renderJson(node.config.body, variables);
   const body = method === 'GET' ? '' : JSON.stringify(content);
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
-  const key = parseSecret(vault.open(found.sealed_webhook_secret).toString());
+  const key = parseSecret(vault.open(found.sealed_webhook_secret, sealedOf.webhookSecret(found.project_id)).toString());
   if (!key) throw ApplicationFailure.nonRetryable("the project's webhook secret cannot be used");
   const answer = await http.request({
     url: renderText(url, variables),

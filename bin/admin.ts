@@ -8,10 +8,11 @@ import { keyCommands } from './admin/key-commands.ts';
 import { migrateCommands } from './admin/migrate-commands.ts';
 import { readable } from './admin/print.ts';
 import { projectCommands } from './admin/project-commands.ts';
+import { secretCommands } from './admin/secret-commands.ts';
 import { AdminError } from './admin/values.ts';
 import { fail } from './run.ts';
 
-const commands: readonly Command[] = [...projectCommands, ...inboundCommands, ...keyCommands, ...migrateCommands];
+const commands: readonly Command[] = [...projectCommands, ...inboundCommands, ...keyCommands, ...secretCommands, ...migrateCommands];
 
 /** Not a command of the usage text, or not as it stands there. */
 class WrongUsage extends Error {
@@ -36,7 +37,10 @@ function parse(argv: readonly string[]): Invocation {
     parseArgs({ args: [...argv], allowPositionals: true, options: { ...Object.fromEntries(declared), json: { type: 'boolean' } } }),
   );
   const args = positionals.slice(2);
-  if (args.length !== command.args.length) throw new WrongUsage(`${name} takes ${command.args.length} argument(s), not ${args.length}`);
+  if (args.length !== command.args.length) {
+    const reads = command.input ? `, and ${command.input} on standard input` : '';
+    throw new WrongUsage(`${name} takes ${command.args.length} argument(s)${reads}, not ${args.length}`);
+  }
   const options = values as OptionValues;
   const missing = command.required?.find((option) => options[option] === undefined);
   if (missing) throw new WrongUsage(`${name} needs --${missing}`);
@@ -52,8 +56,8 @@ function understand<T>(read: () => T): T {
 }
 
 function usage(): string {
-  const lines = commands.map(({ name, args, usage: options = '' }) =>
-    ['  ', name, ...args.map((arg) => ` <${arg}>`), options && ` ${options}`].join(''),
+  const lines = commands.map(({ name, args, usage: options = '', input }) =>
+    ['  ', name, ...args.map((arg) => ` <${arg}>`), options && ` ${options}`, input && ` < ${input}`].join(''),
   );
   return ['npm run -s admin -- <command> [--json]', '', ...lines, ''].join('\n');
 }

@@ -47,7 +47,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     applicationName: 'everpost-api',
   });
   const temporal = lazyClient(config);
-  const vault = createVault(config.secretKey);
+  const vault = createVault(config.secretKey, config.previousSecretKeys);
   const provider = createMailProvider(config.emailProviderUrl, {
     maxConnections: PROVIDER_CONNECTIONS,
     timeoutSeconds: ONE_TRY_MS / 1000,

@@ -44,7 +44,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const vault = createVault(config.secretKey);
+  const vault = createVault(config.secretKey, config.previousSecretKeys);
   const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });

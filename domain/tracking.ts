@@ -1,4 +1,4 @@
-import { equalInConstantTime, type Vault } from './crypto.ts';
+import type { Vault } from './crypto.ts';
 
 /** What a tracked address stands for. */
 export type Tracked =
@@ -7,7 +7,7 @@ export type Tracked =
 
 const PURPOSE = 'tracking';
 const PREFIX = '/t';
-const PATH = /^\/t\/([oc])\/([\w-]{22})\.[\w-]{43}(?:\/([\w-]+))?$/;
+const PATH = /^\/t\/([oc])\/([\w-]{22})\.([\w-]{43})(?:\/([\w-]+))?$/;
 
 /**
  * The path under PUBLIC_URL that counts an open, or a click on its way to the target. It is signed with what it stands for, so nobody but
@@ -20,11 +20,19 @@ export function trackedPath(vault: Vault, tracked: Tracked): string {
 
 /** The same for all that is counted of one send. */
 export function trackedPaths(vault: Vault, sendId: string): { opened(): string; clicked(url: string, target: string): string } {
-  const id = Buffer.from(sendId.replaceAll('-', ''), 'hex').toString('base64url');
+  const id = encodedId(sendId);
   return {
-    opened: () => `${PREFIX}/o/${id}.${vault.sign(PURPOSE, `o|${sendId}`)}`,
-    clicked: (url, target) => `${PREFIX}/c/${id}.${vault.sign(PURPOSE, `c|${sendId}|${url}`)}/${target}`,
+    opened: () => `${PREFIX}/o/${id}.${vault.sign(PURPOSE, signedText({ kind: 'opened', sendId }))}`,
+    clicked: (url, target) => `${PREFIX}/c/${id}.${vault.sign(PURPOSE, signedText({ kind: 'clicked', sendId, url }))}/${target}`,
   };
+}
+
+function signedText(tracked: Tracked): string {
+  return tracked.kind === 'opened' ? `o|${tracked.sendId}` : `c|${tracked.sendId}|${tracked.url}`;
+}
+
+function encodedId(sendId: string): string {
+  return Buffer.from(sendId.replaceAll('-', ''), 'hex').toString('base64url');
 }
 
 /** The target of a click as the path names it. */
@@ -34,15 +42,16 @@ export function encodedTarget(url: string): string {
 
 /** undefined for everything that this installation did not sign. */
 export function readTrackedPath(vault: Vault, path: string): Tracked | undefined {
-  const [, letter, id, target] = PATH.exec(path) ?? [];
-  if (!letter || !id || (letter === 'c') !== (target !== undefined)) return undefined;
+  const [, letter, id, signature, target] = PATH.exec(path) ?? [];
+  if (!letter || !id || !signature || (letter === 'c') !== (target !== undefined)) return undefined;
   const sendId = Buffer.from(id, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   const tracked: Tracked =
     target === undefined ? { kind: 'opened', sendId } : { kind: 'clicked', sendId, url: Buffer.from(target, 'base64url').toString() };
-  // The whole path, so that no second way to write it works.
-  return equalInConstantTime(trackedPath(vault, tracked), path) ? tracked : undefined;
+  // So that no second way to write it works.
+  const isCanonical = encodedId(sendId) === id && (tracked.kind === 'opened' || encodedTarget(tracked.url) === target);
+  return isCanonical && vault.verify(PURPOSE, signedText(tracked), signature) ? tracked : undefined;
 }
 
 /** Whether the address is one of ours, whatever its signature says. */

@@ -13,6 +13,8 @@ export interface RunningStack {
   readonly temporalEmbedded: boolean;
   /** base64 of the 32 bytes. */
   readonly secretKey: string;
+  /** The same of those before. */
+  readonly previousSecretKeys: readonly string[];
   readonly emailProviderUrl: string;
   readonly temporalUiUrl: string | null;
   readonly mailboxUrl: string | null;

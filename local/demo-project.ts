@@ -37,7 +37,13 @@ async function makeProject(em: EntityManager, config: ReadyConfig): Promise<stri
   const registry = await loadTemplateRegistry(config.templatesDir);
   const id = uuidv7();
   await em.transactional(async (tx) => {
-    await createProject(tx, createVault(config.secretKey), { id, slug: SLUG, name: 'Demo', from: `hello@${DOMAIN}`, fromName: 'Demo' });
+    await createProject(tx, createVault(config.secretKey, config.previousSecretKeys), {
+      id,
+      slug: SLUG,
+      name: 'Demo',
+      from: `hello@${DOMAIN}`,
+      fromName: 'Demo',
+    });
     await setBrand(tx, id, SLUG, { address: '1 Example Street, 12345 Exampletown', website: 'https://example.com' }, true);
     await setSendingDomain(tx, { id: uuidv7(), projectId: id, domain: DOMAIN, verified: true });
     for (const { key } of registry.list(SLUG)) {

@@ -103,6 +103,7 @@ function runningStack(config: ReadyConfig): Omit<RunningStack, 'temporalUiUrl' |
     temporalAddress: config.temporalAddress,
     temporalEmbedded: config.temporalEmbedded,
     secretKey: config.secretKey.toString('base64'),
+    previousSecretKeys: config.previousSecretKeys.map((key) => key.toString('base64')),
     emailProviderUrl: config.emailProviderUrl.href,
   };
 }

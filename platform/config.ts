@@ -25,6 +25,8 @@ export interface Config {
   readonly dataDir: string;
   /** 32 bytes; undefined: made once in dataDir by the embedded stack. */
   readonly secretKey: Buffer | undefined;
+  /** Keys that were SECRET_KEY before: what they sealed and signed still holds. */
+  readonly previousSecretKeys: readonly Buffer[];
   /** undefined: the embedded mailbox. */
   readonly emailProviderUrl: URL | undefined;
   /** From the AWS variables, for ses://. */
@@ -119,7 +121,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgresql://user:password@host:5432/everpost')?.href,
     temporalAddress: address('TEMPORAL_ADDRESS', text('TEMPORAL_ADDRESS')),
     dataDir: resolve(text('DATA_DIR') ?? '.everpost'),
-    secretKey: secretKey(text('SECRET_KEY')),
+    secretKey: secretKey('SECRET_KEY', text('SECRET_KEY')),
+    previousSecretKeys: (text('SECRET_KEY_PREVIOUS') ?? '')
+      .split(',')
+      .flatMap((key) => secretKey('SECRET_KEY_PREVIOUS', key.trim() || undefined) ?? []),
     emailProviderUrl: url(
       'EMAIL_PROVIDER_URL',
       PROVIDER_SCHEMES,
@@ -164,10 +169,13 @@ export function requireReady(config: Config): ReadyConfig {
   };
 }
 
-function secretKey(raw: string | undefined): Buffer | undefined {
+function secretKey(name: string, raw: string | undefined): Buffer | undefined {
   if (raw === undefined) return undefined;
   const key = Buffer.from(raw, 'base64');
-  if (key.length !== 32) throw new ConfigError('SECRET_KEY should be 32 bytes in base64, for example from: openssl rand -base64 32');
+  if (key.length !== 32) {
+    const several = name === 'SECRET_KEY' ? '' : '; several are separated by commas';
+    throw new ConfigError(`${name} should be 32 bytes in base64, for example from: openssl rand -base64 32${several}`);
+  }
   return key;
 }
 

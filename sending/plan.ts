@@ -1,6 +1,7 @@
 import type { FactsBrand, SendFacts, SendSetting } from '../db/queries/send-facts.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
+import { sealedOf } from '../domain/sealed.ts';
 import { isOnDomain, type SendType } from '../domain/send.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import { NOBODY } from '../domain/unsubscribe-token.ts';
@@ -50,7 +51,10 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
     from,
     subject: request.subject || setting.subject || entry.subject,
     publishedVersion: setting.publishedVersion,
-    unsubscribe: type === 'marketing' && reader ? { contactId: reader, linkSecret: links.open(setting.sealedLinkSecret) } : undefined,
+    unsubscribe:
+      type === 'marketing' && reader
+        ? { contactId: reader, linkSecret: links.open(setting.sealedLinkSecret, request.projectId) }
+        : undefined,
     isTracked: type === 'marketing' || brand.track_transactional,
     isHeard: setting.hasWebhooks,
   };
@@ -75,7 +79,7 @@ function mailbox(email: string | null, name: string | null): Mailbox | undefined
 
 /** Opens the projects' link secrets; the same object for the same secret, so that a page holds it once. */
 export interface LinkSecrets {
-  open(sealed: Buffer): Uint8Array;
+  open(sealed: Buffer, projectId: string): Uint8Array;
 }
 
 const SECRETS_KEPT = 1_000;
@@ -83,12 +87,12 @@ const SECRETS_KEPT = 1_000;
 export function createLinkSecrets(vault: Vault): LinkSecrets {
   const opened = new Map<string, Uint8Array>();
   return {
-    open(sealed) {
-      const key = sealed.toString('latin1');
+    open(sealed, projectId) {
+      const key = `${projectId} ${sealed.toString('latin1')}`;
       let secret = opened.get(key);
       if (!secret) {
         if (opened.size >= SECRETS_KEPT) opened.clear();
-        secret = new Uint8Array(vault.open(sealed));
+        secret = new Uint8Array(vault.open(sealed, sealedOf.linkSecret(projectId)));
         opened.set(key, secret);
       }
       return secret;

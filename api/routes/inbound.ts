@@ -5,6 +5,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { NotAnEvent } from '../../domain/inbound/event.ts';
 import { GenericEvent } from '../../domain/inbound/generic.ts';
 import { INBOUND_PROVIDERS } from '../../domain/inbound/provider.ts';
+import { sealedOf } from '../../domain/sealed.ts';
 import { BadSignature, readReport } from '../../platform/inbound/read-report.ts';
 import { defineRoute } from '../route.ts';
 
@@ -38,8 +39,10 @@ export const receive = defineRoute({
     const project = await findInboundProject(em, inboundId, provider);
     if (!project) throw new Refusal('not_found', 'no such address');
     const secrets = {
-      inboundSecret: vault.open(project.sealed_inbound_secret).toString(),
-      setting: project.sealed_value ? vault.open(project.sealed_value).toString() : undefined,
+      inboundSecret: vault.open(project.sealed_inbound_secret, sealedOf.inboundSecret(project.id)).toString(),
+      setting: project.sealed_value
+        ? vault.open(project.sealed_value, sealedOf.inboundSetting(project.id, provider)).toString()
+        : undefined,
     };
     const events = await readReport(provider, await context.rawRequest(), secrets, context).catch(refuse);
     const ids = await keepProviderEvents(em, { projectId: project.id, provider, events, now: now(), newId });

@@ -3,6 +3,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { resubscribeContact, unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { findLinkedContact, findLinkedTest, type LinkedContact, type LinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import type { Vault } from '../../domain/crypto.ts';
+import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
 import { badLinkPage, page } from '../pages/page.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
@@ -110,17 +112,21 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: Li
   const id = Id.safeParse(c);
   if (!id.success) return undefined;
   const contact = await findLinkedContact(em, id.data, Id.safeParse(s).data);
-  if (!contact || !isUnsubscribeToken(vault.open(contact.sealed_link_secret), contact.id, t)) return undefined;
+  if (!contact || !isUnsubscribeToken(linkSecret(vault, contact), contact.id, t)) return undefined;
   const { pathname } = new URL(publicUrl);
   const query = `c=${contact.id}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
   return { contact, pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}` };
+}
+
+function linkSecret(vault: Vault, { project_id, sealed_link_secret }: Pick<LinkedContact, 'project_id' | 'sealed_link_secret'>): Buffer {
+  return vault.open(sealed_link_secret, sealedOf.linkSecret(project_id));
 }
 
 /** The link of a test mail is about nobody, so only its send tells the project whose secret signed it. */
 async function testMailPage({ em, vault }: PublicContext, { c, t, s }: LinkQuery): Promise<Answer> {
   const sendId = Id.safeParse(s).data;
   const test = c === NOBODY && sendId ? await findLinkedTest(em, sendId) : undefined;
-  if (!test || !isUnsubscribeToken(vault.open(test.sealed_link_secret), NOBODY, t)) return badLinkPage();
+  if (!test || !isUnsubscribeToken(linkSecret(vault, test), NOBODY, t)) return badLinkPage();
   return page(200, {
     title: 'This was a test mail',
     paragraphs: ['Nobody is unsubscribed by it.'],

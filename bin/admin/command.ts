@@ -5,6 +5,8 @@ import type { Vault } from '../../domain/crypto.ts';
 export interface AdminContext {
   readonly databaseUrl: string;
   readonly em: () => Promise<EntityManager>;
+  /** What stands on standard input, without the line break at its end. */
+  readonly input: () => Promise<string>;
   /** Throws when SECRET_KEY cannot be found. */
   readonly vault: () => Vault;
 }
@@ -18,6 +20,8 @@ export interface Command {
   readonly name: string;
   /** The names of its arguments, all required. */
   readonly args: readonly string[];
+  /** What it reads from standard input: a secret, which an argument would show to everybody on the machine. */
+  readonly input?: string;
   readonly options?: OptionTypes;
   /** Options that must be given. */
   readonly required?: readonly string[];

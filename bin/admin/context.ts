@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
-import { readRunningStack } from '../../local/data-dir.ts';
+import { type RunningStack, readRunningStack } from '../../local/data-dir.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
 import type { AdminContext } from './command.ts';
 
@@ -15,7 +16,7 @@ export async function openContext(config: Config): Promise<OpenedContext> {
   if (databaseUrl === undefined) {
     throw new ConfigError(`DATABASE_URL is not set, and no npm start runs on ${config.dataDir} (DATA_DIR)`);
   }
-  const secretKey = config.secretKey ?? (running ? Buffer.from(running.secretKey, 'base64') : undefined);
+  const { secretKey, previousSecretKeys } = config.secretKey || !running ? config : keysOf(running);
   let orm: Promise<MikroORM> | undefined;
   return {
     databaseUrl,
@@ -23,12 +24,23 @@ export async function openContext(config: Config): Promise<OpenedContext> {
       orm ??= openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-admin' });
       return (await orm).em.fork();
     },
+    async input() {
+      if (process.stdin.isTTY) process.stderr.write('Enter it and end with Ctrl-D on a line of its own:\n');
+      return (await text(process.stdin)).replace(/\r?\n$/, '');
+    },
     vault() {
       if (!secretKey) throw new ConfigError('SECRET_KEY is not set; it should be the one that the API and the worker have');
-      return createVault(secretKey);
+      return createVault(secretKey, previousSecretKeys);
     },
     async close() {
       await (await orm)?.close();
     },
+  };
+}
+
+function keysOf(running: RunningStack): Pick<Config, 'secretKey' | 'previousSecretKeys'> {
+  return {
+    secretKey: Buffer.from(running.secretKey, 'base64'),
+    previousSecretKeys: running.previousSecretKeys.map((key) => Buffer.from(key, 'base64')),
   };
 }

@@ -14,9 +14,11 @@ function providerOf(text: string | undefined): SettableProvider {
 
 const set: Command = {
   name: 'inbound set',
-  args: ['project', 'provider', 'value'],
-  async run(context, [slug, name, value = '']) {
+  args: ['project', 'provider'],
+  input: 'value',
+  async run(context, [slug, name]) {
     const provider = providerOf(name);
+    const value = await context.input();
     const problem = inboundSettingProblem(provider, value);
     if (problem) throw new AdminError(`the value for ${provider} ${problem}`);
     const em = await context.em();

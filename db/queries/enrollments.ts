@@ -231,6 +231,7 @@ export interface WebhookStep {
   readonly sequence_id: string;
   readonly sequence_version: number;
   readonly sequence_key: string;
+  readonly project_id: string;
   readonly sealed_webhook_secret: Buffer;
   /** As JSON. */
   readonly contact: Readonly<Record<string, unknown>>;
@@ -241,7 +242,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
   return row(
     em,
     sql<WebhookStep>`
-      select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, p.sealed_webhook_secret,
+      select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, e.project_id, p.sealed_webhook_secret,
              to_jsonb(c) - '{project_id,consent_source,consent_ip,consent_user_agent,consent_at}'::text[] as contact,
              ev.data as event_data
       from enrollments e

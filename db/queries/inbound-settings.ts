@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Vault } from '../../domain/crypto.ts';
 import type { InboundProvider, SettableProvider } from '../../domain/inbound/provider.ts';
+import { sealedOf } from '../../domain/sealed.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 
@@ -37,9 +38,10 @@ export async function setInboundSetting(
     await row(em, sql`delete from inbound_settings where project_id = ${projectId} and provider = ${provider}`);
     return;
   }
+  const sealed = vault.seal(Buffer.from(value), sealedOf.inboundSetting(projectId, provider));
   await row(
     em,
-    sql`insert into inbound_settings (project_id, provider, sealed_value) values (${projectId}, ${provider}, ${vault.seal(Buffer.from(value))})
+    sql`insert into inbound_settings (project_id, provider, sealed_value) values (${projectId}, ${provider}, ${sealed})
         on conflict (project_id, provider) do update set sealed_value = excluded.sealed_value, updated_at = now()`,
   );
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
+import { sealedOf } from '../../domain/sealed.ts';
 import { Brand, type BrandRow, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
@@ -41,9 +42,9 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
       name,
       owner_email_verified: input.ownerVerified ?? true,
       inbound_id: inboundId,
-      sealed_link_secret: vault.seal(randomBytes(SECRET_BYTES)),
-      sealed_inbound_secret: vault.seal(Buffer.from(inboundSecret)),
-      sealed_webhook_secret: vault.seal(Buffer.from(webhookSecret)),
+      sealed_link_secret: vault.seal(randomBytes(SECRET_BYTES), sealedOf.linkSecret(id)),
+      sealed_inbound_secret: vault.seal(Buffer.from(inboundSecret), sealedOf.inboundSecret(id)),
+      sealed_webhook_secret: vault.seal(Buffer.from(webhookSecret), sealedOf.webhookSecret(id)),
     });
     if (withBrand) {
       const { from, fromName } = input;

@@ -38,14 +38,14 @@ export async function findLinkedContact(
 }
 
 /** The project and brand of a test mail, which its link tells. */
-export type LinkedTest = Pick<LinkedContact, 'sealed_link_secret' | 'brand_name' | 'brand_color'>;
+export type LinkedTest = Pick<LinkedContact, 'project_id' | 'sealed_link_secret' | 'brand_name' | 'brand_color'>;
 
 /** undefined when the send is no test mail. */
 export async function findLinkedTest(em: EntityManager, sendId: string): Promise<LinkedTest | undefined> {
   return row(
     em,
     sql<LinkedTest>`
-      select p.sealed_link_secret, b.name as brand_name, b.color as brand_color
+      select p.id as project_id, p.sealed_link_secret, b.name as brand_name, b.color as brand_color
       from sends s
       join projects p on p.id = s.project_id
       join brands b on b.project_id = s.project_id and b.slug = s.brand_id

@@ -15,17 +15,20 @@ beforeAll(async () => {
 });
 
 /** The JSON on standard output, or the exit code and what stood on standard error. */
-const admin = async (...args: string[]) => {
+const adminWith = async (input: string, ...args: string[]) => {
   const { databaseUrl, secretKey } = testEnvironment();
   const env = { ...process.env, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [join(ROOT, 'bin/admin.ts'), ...args, '--json'], { cwd: ROOT, env });
+    const running = promisify(execFile)(process.execPath, [join(ROOT, 'bin/admin.ts'), ...args, '--json'], { cwd: ROOT, env });
+    running.child.stdin!.end(input);
+    const { stdout } = await running;
     return { code: 0, answer: JSON.parse(stdout) };
   } catch (error) {
     const { code, stderr } = error as { code: number; stderr: string };
     return { code, answer: stderr };
   }
 };
+const admin = (...args: string[]) => adminWith('', ...args);
 const post = (secret: string) => {
   const body = JSON.stringify({ type: 'email.delivered', created_at: '2024-11-22T23:41:12.126Z', data: { email_id: 'x' } });
   return postInbound(project, 'resend', body, standardHeaders(body, { secret, prefix: 'svix' }));
@@ -33,7 +36,7 @@ const post = (secret: string) => {
 
 test("what is stored for a provider proves its events from then on, in place of the project's inbound secret, until it is cleared", async () => {
   expect((await post(project.inboundSecret)).status).toBe(200);
-  expect(await admin('inbound', 'set', project.slug, 'resend', SECRET)).toEqual({
+  expect(await adminWith(`${SECRET}\n`, 'inbound', 'set', project.slug, 'resend')).toEqual({
     code: 0,
     answer: { project: project.slug, provider: 'resend', set: true },
   });
@@ -53,7 +56,13 @@ test.each([
   ['postmark', 'user:short', 'user:password'],
   ['generic', SECRET, 'one of resend, ses, sendgrid, postmark'],
 ])('for %s, %j is refused and the message says what it should be', async (provider, value, words) => {
-  const { code, answer } = await admin('inbound', 'set', project.slug, provider, value);
+  const { code, answer } = await adminWith(value, 'inbound', 'set', project.slug, provider);
   expect(code).toBe(1);
   expect(answer).toContain(words);
+});
+
+test('a secret among the arguments, where everybody on the machine could read it, is wrong usage', async () => {
+  const { code, answer } = await admin('inbound', 'set', project.slug, 'resend', SECRET);
+  expect([code, answer]).toEqual([2, expect.stringContaining('inbound set takes 2 argument(s), and value on standard input')]);
+  expect((await post(SECRET)).status).toBe(401);
 });
