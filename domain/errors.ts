@@ -42,6 +42,9 @@ export interface Issue {
   readonly message: string;
 }
 
+/** decisions.md 15: more than these are not told, and not looked for. */
+export const MAX_ISSUES = 100;
+
 export interface RefusalDetails {
   /** Replaces the code's usual status, as for a registry key that nobody knows (404). */
   readonly status?: number;
@@ -74,9 +77,9 @@ export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
 }
 
-/** A 422 with every problem; the message is the first one. */
+/** A 422 with every problem, up to MAX_ISSUES; the message is the first one. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   const [first] = issues;
   const message = first ? [first.path, first.message].filter(Boolean).join(': ') : 'the request is not valid';
-  return new Refusal('invalid_request', message, { body: { issues } });
+  return new Refusal('invalid_request', message, { body: { issues: issues.slice(0, MAX_ISSUES) } });
 }

@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
+import { MAX_NESTING, readJsonText } from './json-text.ts';
 
 /** decisions.md 1.2. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** Far beyond what any route means, and far below what would exhaust the stack of whoever walks through it. */
-const MAX_NESTING = 100;
+/** An object takes some twenty times the memory of its text. */
+const MAX_OBJECTS = 100_000;
 
 /** The whole body, refused with 413 before more than the limit is held in memory. Throws the deadline's reason when it came too late. */
 export async function readBody(request: IncomingMessage, deadline: AbortSignal): Promise<Buffer> {
@@ -25,7 +26,7 @@ export async function readBody(request: IncomingMessage, deadline: AbortSignal):
 
 /**
  * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
- * are such that PostgreSQL can hold them.
+ * are such that PostgreSQL can hold them, and numbers are those that were written.
  */
 export async function readJson(request: IncomingMessage, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
@@ -33,8 +34,11 @@ export async function readJson(request: IncomingMessage, arrayName: string | und
   }
   const encoding = request.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
-  const text = decodeUtf8(await readBody(request, deadline));
-  if (isNestedDeeply(text)) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
+  const bytes = await readBody(request, deadline);
+  const text = decodeUtf8(bytes);
+  const { isNestedDeeply, objects, lostNumbers } = readJsonText(bytes, arrayName ?? '');
+  if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
+  if (objects > MAX_OBJECTS) throw invalidRequest([{ path: '', message: `at most ${MAX_OBJECTS} objects in one body` }]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,6 +47,7 @@ export async function readJson(request: IncomingMessage, arrayName: string | und
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
+  if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
   return TROUBLESOME.test(text) ? storable(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
 }
 
@@ -72,23 +77,6 @@ function storable(value: unknown, path: readonly (string | number)[], root: stri
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [storable(key, path, root), storable(item, [...path, key], root)] as [string, unknown]),
   );
-}
-
-/** Counted in the text, brackets inside strings left out, since the parsed value could only be walked as deep as it is. */
-function isNestedDeeply(text: string): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (isInString) {
-      if (character === '\\') at++;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === '[' || character === '{') {
-      if (++depth > MAX_NESTING) return true;
-    } else if (character === ']' || character === '}') depth--;
-  }
-  return false;
 }
 
 function tooLarge(): Refusal {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema as Condition } from '../condition/schema.ts';
 import { isLocale, isTimeZone } from '../locale.ts';
 import { MAX_WAIT_MINUTES, type NodeKind, REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
@@ -113,8 +114,8 @@ const UpdateContactConfig = z
         attributes: z.record(z.string(), z.unknown()).optional(),
       })
       .optional(),
-    addTags: z.array(Tag).max(100).optional(),
-    removeTags: z.array(Tag).max(100).optional(),
+    addTags: boundedArray(Tag, 100).optional(),
+    removeTags: boundedArray(Tag, 100).optional(),
     status: z.literal('unsubscribed').optional(),
   })
   .meta({ id: 'UpdateContactConfig' });
@@ -185,7 +186,7 @@ export const GraphSettings = z.object({
   cooldownHours: positive.nullish(),
   goal: Goal.nullish(),
   frequencyCap: FrequencyCap.nullish(),
-  triggers: z.array(Trigger).max(50, { error: 'at most 50 triggers' }).nullish(),
+  triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' }).nullish(),
 });
 
 export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().nullish() });
