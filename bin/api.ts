@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../api/app.ts';
 import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
+import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
@@ -83,7 +84,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       pingTemporal: () => temporal.check(),
     },
   });
-  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT' });
+  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT', answerUnread });
   const { port } = server.address() as AddressInfo;
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   warnAboutPublicUrl(config.publicUrl, log);
