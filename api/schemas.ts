@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
+import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
 import { isTimeZone } from '../domain/locale.ts';
 
@@ -9,6 +10,7 @@ export const Timestamp = z
     decode: (text) => new Date(text),
     encode: (date) => date.toISOString(),
   })
+  .refine(isStorableTime, { error: `not ${TIME_RANGE}` })
   .meta({ id: 'Timestamp' });
 
 /** UUID of any version in, UUIDv7 out. */

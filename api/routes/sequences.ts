@@ -20,13 +20,13 @@ import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp } from '../schemas.ts';
 
-/** A slug in a path; whether it exists is the use case's question. */
-export const SequenceKeyParam = z.object({ key: z.string() });
-
 const SequenceKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
   .meta({ id: 'SequenceKey' });
+
+/** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
+export const SequenceKeyParam = z.object({ key: SequenceKey });
 
 const Step = z
   .strictObject({
