@@ -8,6 +8,7 @@ import { inPages } from '../platform/pages.ts';
 import { docsPage } from './docs.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
+import { plainRequest } from './middleware/plain-request.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { REQUEST_SECONDS, timeLimit } from './middleware/time-limit.ts';
@@ -15,6 +16,7 @@ import type { ApiServices, Route } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
 import { tracking } from './tracking.ts';
+import { ANSWER_HEADERS } from './unread-request.ts';
 
 /** What the HTTP side needs besides the services that handlers use. */
 interface Given {
@@ -58,11 +60,14 @@ export function createApp(given: Given): Koa<RequestState> {
 
   app.use(async (ctx, next) => {
     ctx.state.requestId = requestIdOf(ctx.req);
-    ctx.set('X-Request-Id', ctx.state.requestId);
+    ctx.set({ 'X-Request-Id': ctx.state.requestId, ...ANSWER_HEADERS });
     await next();
+    // What is still to come of a body that is answered already would be read for nothing.
+    if (!ctx.req.complete) ctx.set('Connection', 'close');
   });
   app.use(requestLog(options.log));
   app.use(errorEnvelope(options.log));
+  app.use(plainRequest());
   app.use(timeLimit(given.requestSeconds ?? REQUEST_SECONDS));
   app.use(docsPage());
   app.use(tracking(options));

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { leaseKey, releaseKey, storeAnswer } from '../db/queries/idempotency.ts';
+import { canonicalJson } from '../domain/canonical-json.ts';
+import { sha256 } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
 import { Answer, type KeyContext } from './route.ts';
 
-/** A fingerprint of what was asked: the same key with another payload is refused. */
+/** A fingerprint of what was asked, whatever the order of its fields: the same key with another payload is refused. */
 export function requestHash(input: unknown): Buffer {
-  return createHash('sha256').update(JSON.stringify(input)).digest();
+  return sha256(canonicalJson(input));
 }
 
 export function keyReused(): Refusal {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
+import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
 import { isTimeZone } from '../domain/locale.ts';
 
@@ -9,6 +10,7 @@ export const Timestamp = z
     decode: (text) => new Date(text),
     encode: (date) => date.toISOString(),
   })
+  .refine(isStorableTime, { error: `not ${TIME_RANGE}` })
   .meta({ id: 'Timestamp' });
 
 /** UUID of any version in, UUIDv7 out. */
@@ -23,6 +25,9 @@ export const Email = z
   .overwrite((text) => normalizeEmail(text) ?? text)
   .refine((text) => normalizeEmail(text) !== undefined, { error: 'not a valid address' })
   .meta({ id: 'Email', format: 'email', maxLength: 254 });
+
+/** From an answer before. */
+export const Cursor = z.string().max(1000, { error: 'at most 1000 characters' });
 
 /** A number of rows: 50 unless told, 1 to 250. */
 export const Limit = z
@@ -75,21 +80,34 @@ interface EitherOrParams {
   readonly when: (payload: { readonly value: unknown }) => boolean;
 }
 
-/** For one mail; far beyond what a person reads. */
-const MAIL_DATA_KB = 256;
-
-/** Template variables. Their size is looked at before their members are. */
-export const MailData = z
-  .unknown()
-  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), { error: 'should be an object' })
-  .refine((value) => !isLargerThan(value, MAIL_DATA_KB * 1024), { error: `at most ${MAIL_DATA_KB} KB` })
-  .meta({
-    type: 'object',
-    additionalProperties: {},
-    description: `Template variables, at most ${MAIL_DATA_KB} KB; an unknown path renders empty`,
-  });
-
-/** The variables of a body that MailData has let through. */
-export function mailData(value: unknown): Readonly<Record<string, unknown>> {
-  return (value ?? {}) as Readonly<Record<string, unknown>>;
+/** An object of the caller's own fields, at most so many KB of JSON. Its size is looked at before its members are. */
+export function jsonObject(maxKb: number, description: string): z.ZodType<Readonly<Record<string, unknown>>> {
+  return z
+    .unknown()
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), { error: 'not an object', abort: true })
+    .refine((value) => !isLargerThan(value, maxKb * 1024), { error: `at most ${maxKb} KB` })
+    .meta({ type: 'object', additionalProperties: {}, description: `${description}. At most ${maxKb} KB` }) as unknown as JsonObject;
 }
+
+type JsonObject = z.ZodType<Readonly<Record<string, unknown>>>;
+
+/** For one mail or event; far beyond what a person reads. */
+const MAX_DATA_KB = 256;
+
+export const MailData = jsonObject(MAX_DATA_KB, 'Template variables; an unknown path renders empty');
+export const EventData = jsonObject(MAX_DATA_KB, 'Payload, for templates and branch conditions');
+/** Of one request. What the contact has after the merge is bounded by itself: decisions.md 3.2. */
+export const Attributes = jsonObject(
+  64,
+  'Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key',
+);
+
+/** A text that a list is filtered by: longer than anything stored. */
+export const FilterText = z.string().max(1000, { error: 'at most 1000 characters' });
+
+/** The key of a template, of the registry or not. */
+export const TemplateKey = z.string().max(200, { error: 'at most 200 characters' });
+
+export const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
+export const MAX_TAGS = 100;
+export const ContactSource = z.string().max(200, { error: 'at most 200 characters' });

@@ -23,17 +23,16 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       em: forkUntil(options.orm, ctx.state.deadline),
       log: options.log.child({ requestId: ctx.state.requestId }),
       caller: callerOf(ctx, options),
-      rawRequest: async () => ({ body: await readBody(ctx.req, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
+      rawRequest: async () => ({ body: await readBody(ctx, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
-    const input = {
-      params: parsePath(route.params, ctx.params),
-      query: readQuery(route, { ...ctx.query }),
-      body:
-        route.body && !route.hasSignedBody
-          ? parse(route.body, await readJson(ctx.req, route.arrayName, ctx.state.deadline), route.arrayName)
-          : undefined,
-    };
+    // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
+    const query = readQuery(route, { ...ctx.query });
+    const body =
+      route.body && !route.hasSignedBody
+        ? parse(route.body, await readJson(ctx, route.arrayName, ctx.state.deadline), route.arrayName)
+        : undefined;
+    const input = { params: parsePath(route.params, ctx.params), query, body };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
       return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });

@@ -4,11 +4,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../api/app.ts';
 import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
+import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { createHitCounter } from '../platform/hit-counter.ts';
+import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
@@ -86,10 +88,10 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       pingTemporal: () => temporal.check(),
     },
   });
-  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT' });
+  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT', answerUnread });
   const { port } = server.address() as AddressInfo;
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  warnAboutPublicUrl(config.publicUrl, log);
+  warnAboutConfig(config, log);
   log.info('api.started', { address });
   return {
     address,
@@ -104,13 +106,6 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       log.info('api.stopped');
     },
   };
-}
-
-/** decisions.md 4.7: mailbox providers take one-click unsubscribe over https only. */
-function warnAboutPublicUrl(publicUrl: string, log: Logger): void {
-  const { protocol, hostname } = new URL(publicUrl);
-  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    log.warn('config.public_url_is_not_https', { publicUrl });
 }
 
 function databaseConnections(processes: number): number {

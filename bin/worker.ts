@@ -5,6 +5,7 @@ import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -70,6 +71,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   });
   const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
+  warnAboutConfig(config, log);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
     failed: workers.failed,

@@ -9,9 +9,11 @@ export const STATUS_OF = {
   email_unverified: 403,
   not_found: 404,
   method_not_allowed: 405,
+  request_timeout: 408,
   idempotency_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  expectation_failed: 417,
   invalid_request: 422,
   invalid_cursor: 422,
   no_brand: 422,
@@ -29,6 +31,7 @@ export const STATUS_OF = {
   audience_too_large: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,
+  headers_too_large: 431,
   internal: 500,
   not_ready: 503,
   unavailable: 503,
@@ -41,6 +44,9 @@ export interface Issue {
   readonly path: string;
   readonly message: string;
 }
+
+/** decisions.md 15: more than these are not told, and not looked for. */
+export const MAX_ISSUES = 100;
 
 export interface RefusalDetails {
   /** Replaces the code's usual status, as for a registry key that nobody knows (404). */
@@ -74,9 +80,9 @@ export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
 }
 
-/** A 422 with every problem; the message is the first one. */
+/** A 422 with every problem, up to MAX_ISSUES; the message is the first one. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   const [first] = issues;
   const message = first ? [first.path, first.message].filter(Boolean).join(': ') : 'the request is not valid';
-  return new Refusal('invalid_request', message, { body: { issues } });
+  return new Refusal('invalid_request', message, { body: { issues: issues.slice(0, MAX_ISSUES) } });
 }

@@ -1,13 +1,19 @@
 import * as z from 'zod';
-import type { Issue } from './errors.ts';
+import { type Issue, MAX_ISSUES } from './errors.ts';
 import { messageOf } from './messages.ts';
 
 // Who reads the issues of a schema imports this file, so no schema speaks zod's own words.
 z.config({ customError: messageOf });
 
-/** Every problem that a schema found, each with its path as the caller wrote it; `root` names the value itself. */
+/** A field's name may be as long as a body; in a path it is not told in full. */
+const MAX_NAME = 100;
+
+/** Every problem that a schema found, up to MAX_ISSUES, each with its path as the caller wrote it; `root` names the value itself. */
 export function issuesOf(error: z.ZodError, root = ''): Issue[] {
-  return error.issues.flatMap((issue) => toIssues(issue, root));
+  return error.issues
+    .slice(0, MAX_ISSUES)
+    .flatMap((issue) => toIssues(issue, root))
+    .slice(0, MAX_ISSUES);
 }
 
 /** Of a union, the problems of the alternative that the value was meant for: of its own type, knowing most of its fields. */
@@ -18,7 +24,7 @@ function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
       .sort((left, right) => unknownFields(left) - unknownFields(right));
     if (meant) return meant.flatMap((inner) => toIssues({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, root));
   }
-  const unknown = issue.code === 'unrecognized_keys' ? issue.keys : [];
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_ISSUES) : [];
   if (unknown.length > 0) return unknown.map((key) => ({ path: pathText([...issue.path, key], root), message: 'no such field' }));
   return [{ path: pathText(issue.path, root), message: issue.message }];
 }
@@ -30,7 +36,12 @@ function unknownFields(problems: readonly z.core.$ZodIssue[]): number {
 /** `contacts[3].email`, as the caller would write it. */
 export function pathText(path: readonly PropertyKey[], root = ''): string {
   return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${String(part)}` : String(part)),
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text ? `${text}.${shortened(part)}` : shortened(part)),
     root,
   );
+}
+
+function shortened(name: PropertyKey): string {
+  const text = String(name);
+  return text.length > MAX_NAME ? `${text.slice(0, MAX_NAME)}…` : text;
 }

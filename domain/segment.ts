@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedArray } from './bounded-array.ts';
 import { CONTACT_STATUSES } from './contact.ts';
 
 const Status = z.enum(CONTACT_STATUSES);
@@ -7,13 +8,13 @@ const Status = z.enum(CONTACT_STATUSES);
 export const SegmentFilter = z
   .strictObject({
     status: z
-      .union([Status, z.array(Status).min(1, { error: 'at least one status' })])
+      .union([Status, boundedArray(Status, CONTACT_STATUSES.length).min(1, { error: 'at least one status' })])
       .nullish()
       .meta({ description: 'One status, or any of several' }),
-    tags: z
-      .array(z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' }))
+    tags: boundedArray(z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' }), 100, {
+      error: 'at most 100 tags',
+    })
       .min(1, { error: 'at least one tag' })
-      .max(100, { error: 'at most 100 tags' })
       .nullish()
       .meta({ description: 'Contacts that carry all of them' }),
     source: z.string().max(200, { error: 'at most 200 characters' }).nullish().meta({ description: 'Exact' }),

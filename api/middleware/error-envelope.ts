@@ -17,8 +17,6 @@ export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
       ctx.status = refusal.status;
       ctx.set({ ...refusal.details.headers });
       if (refusal.details.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(refusal.details.retryAfterSeconds));
-      // What did not come in time is not waited for any longer.
-      if (ctx.state.deadline?.aborted && !ctx.req.complete) ctx.set('Connection', 'close');
       ctx.body = { ok: false, error: refusal.message, code: refusal.code, ...refusal.details.body };
     }
   };
@@ -33,6 +31,6 @@ function toRefusal(error: unknown, ctx: Koa.ParameterizedContext<RequestState>, 
   if (error instanceof URIError || (error as { status?: unknown }).status === 400) {
     return new Refusal('malformed_request', 'the request is malformed');
   }
-  log.error('request.failed', { requestId: ctx.state.requestId, method: ctx.method, path: ctx.path, error });
+  log.error('request.failed', { requestId: ctx.state.requestId, method: ctx.method, route: ctx._matchedRoute, error });
   return new Refusal('internal', 'internal error', { body: { requestId: ctx.state.requestId } });
 }

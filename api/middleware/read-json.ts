@@ -1,23 +1,40 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
+import { MAX_NESTING, readJsonText } from './json-text.ts';
+import { expectsContinue } from './plain-request.ts';
 
 /** decisions.md 1.2. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** Far beyond what any route means, and far below what would exhaust the stack of whoever walks through it. */
-const MAX_NESTING = 100;
+/** An object takes some twenty times the memory of its text. */
+const MAX_OBJECTS = 100_000;
+
+/** A request and its answer, as a context of Koa has them. */
+interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+}
 
 /** The whole body, refused with 413 before more than the limit is held in memory. Throws the deadline's reason when it came too late. */
-export async function readBody(request: IncomingMessage, deadline: AbortSignal): Promise<Buffer> {
+export async function readBody({ req: request, res: response }: Exchange, deadline: AbortSignal): Promise<Buffer> {
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding.toLowerCase() !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) throw tooLarge();
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    size += (chunk as Buffer).length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk as Buffer);
+  if (expectsContinue(request)) response.writeContinue();
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk as Buffer);
+    }
+  } catch (error) {
+    deadline.throwIfAborted();
+    // The caller went away; what the stream says of it looks like a fault of our own.
+    throw error instanceof Refusal ? error : new Refusal('malformed_request', 'the body ended too early');
   }
   deadline.throwIfAborted();
   return Buffer.concat(chunks, size);
@@ -25,16 +42,17 @@ export async function readBody(request: IncomingMessage, deadline: AbortSignal):
 
 /**
  * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
- * are such that PostgreSQL can hold them.
+ * are such that PostgreSQL can hold them, and numbers are those that were written.
  */
-export async function readJson(request: IncomingMessage, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
-  if (!JSON_TYPE.test(request.headers['content-type'] ?? '')) {
+export async function readJson(exchange: Exchange, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
+  if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) {
     throw new Refusal('unsupported_media_type', 'send the body as Content-Type: application/json, in UTF-8');
   }
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new Refusal('unsupported_media_type', 'send the body without a Content-Encoding');
-  const text = decodeUtf8(await readBody(request, deadline));
-  if (isNestedDeeply(text)) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
+  const bytes = await readBody(exchange, deadline);
+  const text = decodeUtf8(bytes);
+  const { isNestedDeeply, objects, lostNumbers } = readJsonText(bytes, arrayName ?? '');
+  if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
+  if (objects > MAX_OBJECTS) throw invalidRequest([{ path: '', message: `at most ${MAX_OBJECTS} objects in one body` }]);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -43,6 +61,7 @@ export async function readJson(request: IncomingMessage, arrayName: string | und
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
+  if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
   return TROUBLESOME.test(text) ? storable(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
 }
 
@@ -72,23 +91,6 @@ function storable(value: unknown, path: readonly (string | number)[], root: stri
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [storable(key, path, root), storable(item, [...path, key], root)] as [string, unknown]),
   );
-}
-
-/** Counted in the text, brackets inside strings left out, since the parsed value could only be walked as deep as it is. */
-function isNestedDeeply(text: string): boolean {
-  let depth = 0;
-  let isInString = false;
-  for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (isInString) {
-      if (character === '\\') at++;
-      else if (character === '"') isInString = false;
-    } else if (character === '"') isInString = true;
-    else if (character === '[' || character === '{') {
-      if (++depth > MAX_NESTING) return true;
-    } else if (character === ']' || character === '}') depth--;
-  }
-  return false;
 }
 
 function tooLarge(): Refusal {

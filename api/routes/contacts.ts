@@ -2,24 +2,35 @@ import * as z from 'zod';
 import { listContacts } from '../../db/queries/contact-list.ts';
 import { unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
 import { isLocale } from '../../domain/locale.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id, Limit, PathId, PersonName, Timestamp, TimeZone } from '../schemas.ts';
+import {
+  Attributes,
+  BrandSlug,
+  ContactSource,
+  Cursor,
+  Email,
+  FilterText,
+  Id,
+  Limit,
+  MAX_TAGS,
+  PathId,
+  PersonName,
+  Tag,
+  Timestamp,
+  TimeZone,
+} from '../schemas.ts';
 
 /** The largest number of contacts in one upsert: http-api.md 8. */
 const MAX_CONTACTS = 1000;
 
 const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
 const Locale = z.string().max(64).refine(isLocale, { error: 'not a BCP 47 locale' }).meta({ description: 'BCP 47, like de-CH' });
-const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
-const Tags = z
-  .array(Tag)
-  .overwrite((tags) => [...new Set(tags)])
-  .refine((tags) => tags.length <= 100, { error: 'at most 100 tags' });
-const Attributes = z.record(z.string(), z.unknown());
+const Tags = boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).overwrite((tags) => [...new Set(tags)]);
 
 export const ContactRecord = z
   .object({
@@ -34,7 +45,7 @@ export const ContactRecord = z
     tags: z.array(z.string()),
     timezone: z.string().nullable(),
     locale: z.string().nullable(),
-    attributes: Attributes,
+    attributes: z.record(z.string(), z.unknown()),
     created_at: Timestamp,
     updated_at: Timestamp,
   })
@@ -54,16 +65,16 @@ const ContactBody = z
     status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
     resubscribe: z.boolean().nullish().meta({ description: 'Must be true to move a contact out of unsubscribed or bounced' }),
     brand: BrandSlug.nullish(),
-    source: z.string().max(200).nullish(),
+    source: ContactSource.nullish(),
     firstName: PersonName.nullish().meta({ description: 'null clears' }),
     lastName: PersonName.nullish().meta({ description: 'null clears' }),
     displayName: PersonName.nullish().meta({ description: 'null clears' }),
     tags: Tags.nullish().meta({ description: 'Replaces the tags; [] clears them' }),
     timezone: TimeZone.nullish(),
     locale: Locale.nullish(),
-    attributes: Attributes.nullish().meta({ description: 'Merged; a null value removes its key' }),
+    attributes: Attributes.nullish(),
     consent: z
-      .object({ source: z.string().max(200).nullish(), ip: z.string().max(45).nullish(), userAgent: z.string().max(1000).nullish() })
+      .object({ source: ContactSource.nullish(), ip: z.string().max(45).nullish(), userAgent: z.string().max(1000).nullish() })
       .nullish(),
   })
   .meta({ id: 'ContactInput' });
@@ -94,10 +105,7 @@ export const upsert = defineRoute({
   description: 'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order.',
   body: z.union([
     ContactBody,
-    z
-      .array(ContactBody)
-      .min(1, { error: 'at least one contact' })
-      .max(MAX_CONTACTS, { error: `at most ${MAX_CONTACTS} contacts` }),
+    boundedArray(ContactBody, MAX_CONTACTS, { error: `at most ${MAX_CONTACTS} contacts` }).min(1, { error: 'at least one contact' }),
   ]),
   arrayName: 'contacts',
   status: 200,
@@ -121,10 +129,10 @@ export const list = defineRoute({
   summary: 'List contacts, newest first',
   query: z.object({
     status: ContactStatus.optional(),
-    tag: z.string().optional(),
-    q: z.string().optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    tag: FilterText.optional(),
+    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
     limit: Limit,
-    cursor: z.string().optional(),
+    cursor: Cursor.optional(),
     direction: z.enum(['next', 'previous']).default('next').meta({ description: 'next reads older contacts, previous newer ones' }),
   }),
   status: 200,

@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import { acceptEvent } from '../../db/queries/events.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { Email, EventType, eitherOr, Id } from '../schemas.ts';
+import { Email, EventData, EventType, eitherOr, FilterText, Id } from '../schemas.ts';
 
 const EventBody = z
   .object({
     type: EventType,
     email: Email.nullish().meta({ description: 'Required unless contactId is given; an unknown one becomes a contact' }),
     contactId: Id.nullish(),
-    data: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Payload, for templates and branch conditions' }),
-    exitSequences: z.array(z.string()).max(1000, { error: 'at most 1000 keys' }).nullish(),
+    data: EventData.nullish(),
+    exitSequences: boundedArray(FilterText, 1000, { error: 'at most 1000 keys' })
+      .nullish()
+      .meta({ description: 'Keys of sequences; one that nobody has is ignored' }),
   })
   .refine(...eitherOr('email', 'contactId'))
   .meta({ id: 'EventInput' });

@@ -32,7 +32,7 @@ export const receive = defineRoute({
   hasSignedBody: true,
   status: 200,
   reply: z.object({ received: z.int().meta({ description: 'Events in the body that are about deliveries' }) }),
-  errors: ['not_found', 'unauthorized', 'payload_too_large', 'invalid_request'],
+  errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
   async handle(context, { params }) {
     const { em, vault, now, newId, softBounceLimit } = context;
     const { provider, inboundId } = params;

@@ -6,13 +6,13 @@ import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { BrandSlug, Email, eitherOr, Id, MailData, mailData, Sender, SendTypeName, Subject } from '../schemas.ts';
+import { BrandSlug, Email, eitherOr, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
 
 const SendBody = z
   .object({
-    template: z.string(),
+    template: TemplateKey,
     to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
     contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
     type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
@@ -116,7 +116,7 @@ export const send = defineRoute({
       type: body.type ?? undefined,
       brand: body.brand ?? undefined,
       subject: body.subject ?? undefined,
-      data: mailData(body.data),
+      data: body.data ?? {},
       event: undefined,
       caller: context.caller,
       deadline: context.caller.deadline,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { listSends } from '../../db/queries/send-log.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { Id, Limit, SendTypeName, Timestamp } from '../schemas.ts';
+import { Cursor, FilterText, Id, Limit, SendTypeName, TemplateKey, Timestamp } from '../schemas.ts';
 
 const SendStatus = z.enum(['sent', 'failed']);
 
@@ -36,15 +36,15 @@ export const list = defineRoute({
   scope: 'sends:read',
   summary: 'List send attempts, newest first',
   query: z.object({
-    template: z.string().optional(),
+    template: TemplateKey.optional(),
     type: SendTypeName.optional(),
     status: SendStatus.optional(),
     contactId: Id.optional(),
-    sourceType: z.string().optional(),
-    sourceId: z.string().optional(),
-    q: z.string().optional().meta({ description: "Part of the recipient's address" }),
+    sourceType: FilterText.optional(),
+    sourceId: FilterText.optional(),
+    q: FilterText.optional().meta({ description: "Part of the recipient's address" }),
     limit: Limit,
-    cursor: z.string().optional(),
+    cursor: Cursor.optional(),
   }),
   status: 200,
   reply: z.object({ sends: z.array(SendLogEntry), nextCursor: z.string().nullable() }),

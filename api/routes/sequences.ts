@@ -9,6 +9,7 @@ import {
   replaceGraph,
   type SequenceWithGraph,
 } from '../../db/queries/sequences.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { MAX_WAIT_MINUTES } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
@@ -17,19 +18,19 @@ import { openGraph } from '../../domain/sequence/validate.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, EventType, SendTypeName, Subject, Timestamp } from '../schemas.ts';
-
-/** A slug in a path; whether it exists is the use case's question. */
-export const SequenceKeyParam = z.object({ key: z.string() });
+import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp } from '../schemas.ts';
 
 const SequenceKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
   .meta({ id: 'SequenceKey' });
 
+/** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
+export const SequenceKeyParam = z.object({ key: SequenceKey });
+
 const Step = z
   .strictObject({
-    template: z.string(),
+    template: TemplateKey,
     subject: Subject.nullish(),
     type: SendTypeName.nullish(),
     delayMinutes: z
@@ -45,7 +46,7 @@ const CreateBody = z
   .object({
     key: SequenceKey,
     name: SequenceName,
-    steps: z.array(Step).min(1, { error: 'at least one step' }).max(149, { error: 'at most 149 steps' }),
+    steps: boundedArray(Step, 149, { error: 'at most 149 steps' }).min(1, { error: 'at least one step' }),
     status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
     trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
     brand: BrandSlug.nullish(),
@@ -149,7 +150,7 @@ export const replace = defineRoute({
     '`error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version.',
   params: SequenceKeyParam,
   // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
-  body: z.record(z.string(), z.unknown()),
+  body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
   reply: z.object({ key: z.string(), nodes: z.int() }),

@@ -2,16 +2,19 @@ import * as z from 'zod';
 import { judgeFor } from '../../db/queries/condition-facts.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { simulate } from '../../domain/sequence/simulate.ts';
 import { createTraveller, type TravellingContact } from '../../domain/sequence/traveller.ts';
 import { defineRoute } from '../route.ts';
-import { EventType, eitherOr, Id, TimeZone } from '../schemas.ts';
+import { Attributes, ContactSource, EventData, EventType, eitherOr, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
-const Values = z.record(z.string(), z.unknown());
+const Assumed = jsonObject(64, 'Branch keys to take, by node id')
+  .pipe(z.record(z.string(), z.string()))
+  .meta({ additionalProperties: { type: 'string' } });
 
 const SimulateBody = z
   .object({
@@ -19,15 +22,15 @@ const SimulateBody = z
     contact: z
       .object({
         status: z.enum(CONTACT_STATUSES).nullish(),
-        source: z.string().nullish(),
+        source: ContactSource.nullish(),
         timezone: TimeZone.nullish(),
-        tags: z.array(z.string()).nullish(),
-        attributes: Values.nullish(),
+        tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).nullish(),
+        attributes: Attributes.nullish(),
       })
       .nullish()
       .meta({ description: 'A contact that exists only in this request; it counts as id `simulated`' }),
-    event: z.object({ type: EventType, payload: Values.nullish() }).nullish(),
-    assume: z.record(z.string(), z.string()).nullish().meta({ description: 'Branch keys to take, by node id' }),
+    event: z.object({ type: EventType, payload: EventData.nullish() }).nullish(),
+    assume: Assumed.nullish(),
   })
   .refine(...eitherOr('contactId', 'contact'))
   .meta({ id: 'SimulateInput' });

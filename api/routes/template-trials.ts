@@ -6,7 +6,7 @@ import { notFound } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id, MailData, mailData } from '../schemas.ts';
+import { BrandSlug, Email, Id, MailData } from '../schemas.ts';
 import { addressOf, brandOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -73,7 +73,7 @@ export const preview = defineRoute({
           subject: setting?.subject || entry.subject,
           type: entry.type,
           variables: mailVariables({
-            data: mailData(body.data),
+            data: body.data ?? {},
             contact,
             brand,
             recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
@@ -117,7 +117,7 @@ export const test = defineRoute({
       type: undefined,
       brand: brand.slug,
       subject: undefined,
-      data: mailData(body.data),
+      data: body.data ?? {},
       event: undefined,
       from: undefined,
       sourceId: null,

@@ -1,10 +1,14 @@
 import { sql } from 'kysely';
+import { sha256 } from '../../domain/crypto.ts';
 import type { ReportedEvent } from '../../domain/inbound/event.ts';
 import type { ProviderEventRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
 import { recordHits } from './send-hits.ts';
+
+/** Bytes. */
+const LONGEST_KEY = 500;
 
 export interface KeptEvents {
   readonly projectId: string;
@@ -20,7 +24,7 @@ export interface KeptEvents {
  */
 export async function keepProviderEvents(em: EntityManager, { projectId, provider, events, now, newId }: KeptEvents): Promise<string[]> {
   if (events.length === 0) return [];
-  const written = events.map((event) => ({ ...event, id: newId() }));
+  const written = events.map((event) => ({ ...event, key: storedKey(event.key), id: newId() }));
   await row(
     em,
     sql`insert into provider_events (id, project_id, provider, event_key, type, provider_ids, details, body, occurred_at, received_at, look_at)
@@ -30,7 +34,7 @@ export async function keepProviderEvents(em: EntityManager, { projectId, provide
         order by e.key
         on conflict (project_id, provider, event_key) do nothing`,
   );
-  const keys = [...new Set(events.map(({ key }) => key))];
+  const keys = [...new Set(written.map(({ key }) => key))];
   const unapplied = await rows(
     em,
     sql<{ id: string }>`
@@ -39,6 +43,11 @@ export async function keepProviderEvents(em: EntityManager, { projectId, provide
       order by occurred_at`,
   );
   return unapplied.map(({ id }) => id);
+}
+
+/** A provider's mark of an event may be longer than a row of an index can be (2,704 bytes). */
+function storedKey(key: string): string {
+  return Buffer.byteLength(key) <= LONGEST_KEY ? key : `sha256:${sha256(key).toString('hex')}`;
 }
 
 /**

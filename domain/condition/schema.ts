@@ -1,15 +1,17 @@
 import * as z from 'zod';
-import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, FIELD_OPS, type FieldTest } from './condition.ts';
+import { boundedArray } from '../bounded-array.ts';
+import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, FIELD_OPS, type FieldTest, MAX_CONDITION_LEAVES } from './condition.ts';
 import { conditionProblem } from './shape.ts';
 
 /** Ten years; events are kept for 90 days. */
 const MAX_HOURS = 87_600;
 const MAX_FIELD = 256;
+const MAX_LIST = 1000;
 const FIELD = new RegExp(`^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`, 'u');
 const FIELD_RULE = `one of ${CONTACT_FIELDS.map((field) => `contact.${field}`).join(', ')}, attributes.<path> or event.<path>`;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
-const Value = z.union([z.string(), z.number(), z.boolean(), z.array(Scalar)], {
+const Value = z.union([z.string(), z.number(), z.boolean(), boundedArray(Scalar, MAX_LIST, { error: `at most ${MAX_LIST} values` })], {
   error: 'a text, a number, true or false, or a list of these',
 });
 
@@ -53,12 +55,12 @@ const ConditionTree: z.ZodType<Condition> = z
   .union([
     z.strictObject({
       get all() {
-        return z.array(ConditionTree).min(1);
+        return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES);
       },
     }),
     z.strictObject({
       get any() {
-        return z.array(ConditionTree).min(1);
+        return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES);
       },
     }),
     z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
@@ -7,7 +8,9 @@ export const GenericEvent = z
   .object({
     type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']),
     providerId: z.string().min(1).max(1000).meta({ description: "The id that POST /send returned, which is the send log's provider_id" }),
-    timestamp: z.iso.datetime({ offset: true }),
+    timestamp: z.iso
+      .datetime({ offset: true, abort: true })
+      .refine((text) => isStorableTime(new Date(text)), { error: `not ${TIME_RANGE}` }),
     bounce: z
       .object({ kind: z.enum(['hard', 'soft']), code: z.string().max(100).nullish() })
       .nullish()

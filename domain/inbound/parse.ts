@@ -1,13 +1,16 @@
 import * as z from 'zod';
+import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import { issuesOf } from '../issues.ts';
 import { NotAnEvent } from './event.ts';
 
 /** An instant in whatever ISO 8601 form a provider writes it. */
-export const Instant = z.codec(
-  z.string().refine((text) => !Number.isNaN(Date.parse(text)), { error: 'not a timestamp' }),
-  z.date(),
-  { decode: (text) => new Date(text), encode: (date) => date.toISOString() },
-);
+export const Instant = z
+  .codec(
+    z.string().refine((text) => !Number.isNaN(Date.parse(text)), { error: 'not a timestamp', abort: true }),
+    z.date(),
+    { decode: (text) => new Date(text), encode: (date) => date.toISOString() },
+  )
+  .refine(isStorableTime, { error: `not ${TIME_RANGE}` });
 
 /** The JSON value of a body, its texts such that PostgreSQL can hold them. Throws NotAnEvent. */
 export function parseJson(body: string): unknown {

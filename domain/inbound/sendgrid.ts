@@ -1,5 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto';
 import * as z from 'zod';
+import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ProviderEventType, ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
@@ -17,7 +18,10 @@ const TYPES: Readonly<Record<string, ProviderEventType>> = {
 const Events = z.array(
   z.looseObject({
     event: z.string().min(1),
-    timestamp: z.number().positive(),
+    timestamp: z
+      .number()
+      .positive()
+      .refine((seconds) => isStorableTime(new Date(seconds * 1000)), { error: `not ${TIME_RANGE}` }),
     sg_event_id: z.string().min(1),
     sg_message_id: z.string().nullish(),
     'smtp-id': z.string().nullish(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema as Condition } from '../condition/schema.ts';
 import { isLocale, isTimeZone } from '../locale.ts';
 import { MAX_WAIT_MINUTES, type NodeKind, REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
@@ -113,8 +114,8 @@ const UpdateContactConfig = z
         attributes: z.record(z.string(), z.unknown()).optional(),
       })
       .optional(),
-    addTags: z.array(Tag).max(100).optional(),
-    removeTags: z.array(Tag).max(100).optional(),
+    addTags: boundedArray(Tag, 100).optional(),
+    removeTags: boundedArray(Tag, 100).optional(),
     status: z.literal('unsubscribed').optional(),
   })
   .meta({ id: 'UpdateContactConfig' });
@@ -154,10 +155,18 @@ export const NODE_CONFIGS: { readonly [K in NodeKind]: { readonly schema: z.ZodT
   exit: undefined,
 };
 
+/** No contact gets as many. */
+const MAX_CAP_COUNT = 1_000_000;
+/** A year. */
+const MAX_CAP_HOURS = 8_760;
+
 export const FrequencyCap = z
   .strictObject({
-    count: z.int({ error: 'a whole number of at least 1' }).min(1, { error: 'a whole number of at least 1' }),
-    windowHours: positive,
+    count: z
+      .int({ error: 'a whole number of at least 1' })
+      .min(1, { error: 'a whole number of at least 1' })
+      .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` }),
+    windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }),
   })
   .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
 
@@ -185,7 +194,7 @@ export const GraphSettings = z.object({
   cooldownHours: positive.nullish(),
   goal: Goal.nullish(),
   frequencyCap: FrequencyCap.nullish(),
-  triggers: z.array(Trigger).max(50, { error: 'at most 50 triggers' }).nullish(),
+  triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' }).nullish(),
 });
 
 export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().nullish() });
@@ -227,7 +236,7 @@ export const FlowGraph = z
     reentry: z.enum(REENTRY_POLICIES),
     cooldownHours: z.number().nullable(),
     goal: z.record(z.string(), z.unknown()).nullable(),
-    frequencyCap: FrequencyCap.nullable(),
+    frequencyCap: z.object({ count: z.int(), windowHours: z.number() }).nullable(),
     triggers: z.array(z.object({ kind: z.literal('event'), config: z.record(z.string(), z.unknown()), enabled: z.boolean() })),
     nodes: z.array(z.object({ id: z.string(), kind: z.string(), config: z.record(z.string(), z.unknown()).optional() })),
     edges: z.array(z.object({ from: z.string(), to: z.string(), branchKey: z.string().optional() })),

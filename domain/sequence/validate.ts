@@ -1,4 +1,6 @@
+import { MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
+import { isLargerThan } from '../json-size.ts';
 import { liquidFault } from '../template/content-liquid.ts';
 import type {
   Edge,
@@ -36,6 +38,7 @@ export interface ValidGraph {
 const MAX_NODES = 300;
 const MAX_EDGES = 3000;
 const MAX_BYTES = 256 * 1024;
+const TOO_LARGE = 'the graph is larger than 256 KB';
 /** Of the JSON: what is read and written by recursion must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
@@ -61,21 +64,20 @@ export function readGraph(
 }
 
 /**
- * Reads a whole graph and finds everything that is wrong with it: decisions.md 7.8. `statusNow` is what the sequence has when the body
+ * Reads a whole graph and finds everything that is wrong with it, up to MAX_ISSUES: decisions.md 7.8. `statusNow` is what the sequence has when the body
  * names no status. What differs between projects (segments, sequences, enablement) is not looked at: graphs are portable.
  */
 export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph {
-  if (isDeeper(body, MAX_DEPTH)) {
-    return { texts: [], judge: () => ({ problems: [{ message: `the graph is nested deeper than ${MAX_DEPTH} levels` }] }) };
-  }
+  const { nodes: givenNodes, edges: givenEdges, triggers, goal } = body;
+  if (isLargerThan([givenNodes, givenEdges, triggers, goal], MAX_BYTES)) return unreadable(TOO_LARGE);
+  if (isDeeper(body, MAX_DEPTH)) return unreadable(`the graph is nested deeper than ${MAX_DEPTH} levels`);
   const problems: GraphProblem[] = [];
   const settings = GraphSettings.safeParse(body);
   if (!settings.success)
     problems.push(...issuesOf(settings.error).map(({ path, message }) => ({ message: path ? `${path}: ${message}` : message })));
   const nodes = readNodes(body.nodes, problems);
   const edges = readEdges(body.edges, problems);
-  if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES)
-    problems.push({ message: 'the graph is larger than 256 KB' });
+  if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES) problems.push({ message: TOO_LARGE });
   return {
     texts: nodes?.flatMap(liquidTexts) ?? [],
     judge(statusNow, known, faultOf) {
@@ -84,6 +86,10 @@ export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph 
       return judged(settings.data, nodes, edges, statusNow, [...problems, ...ofNodes]);
     },
   };
+}
+
+function unreadable(message: string): OpenedGraph {
+  return { texts: [], judge: () => ({ problems: [{ message }] }) };
 }
 
 function judged(
@@ -96,7 +102,7 @@ function judged(
   const problems = [...found];
   const status = given?.status ?? undefined;
   if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
-  if (problems.length > 0 || !given || !nodes) return { problems };
+  if (problems.length > 0 || !given || !nodes) return { problems: problems.slice(0, MAX_ISSUES) };
   return {
     valid: {
       name: given.name ?? undefined,

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import type { Issue } from '../errors.ts';
+import { type Issue, MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
+import { isLargerThan } from '../json-size.ts';
 import { liquidIssues } from './content-liquid.ts';
 
 /** decisions.md 5: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
 
 export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };
-/** Told of one content at most. */
-const MAX_ISSUES = 100;
 
 /** All but tabs and line breaks. */
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
@@ -74,7 +73,10 @@ const SpacerBlock = z
 const ListBlock = z
   .strictObject({
     type: z.literal('list'),
-    items: z.array(text(), { error: required('an array of strings') }).min(1, { error: 'at least one item' }),
+    items: z
+      .array(text(), { error: required('an array of strings') })
+      .min(1, { error: 'at least one item' })
+      .max(1000, { error: 'at most 1000 items' }),
     ordered: z.boolean({ error: 'should be true or false' }).nullish(),
     ...shown,
   })
@@ -128,7 +130,14 @@ const ColumnBlock = z
   .discriminatedUnion('type', SIMPLE_BLOCKS, { error: kindError(SIMPLE_KINDS, true) })
   .meta({ id: 'TemplateColumnBlock', description: 'A block that may stand in a column' });
 const Column = z
-  .strictObject({ blocks: z.array(ColumnBlock, { error: required('an array of blocks') }) }, { error: required('an object with blocks') })
+  .strictObject(
+    {
+      blocks: z
+        .array(ColumnBlock, { error: required('an array of blocks') })
+        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` }),
+    },
+    { error: required('an object with blocks') },
+  )
   .meta({ id: 'TemplateColumn' });
 const ColumnsBlock = z
   .strictObject({
@@ -167,7 +176,7 @@ export type ParsedContent = { readonly content: Content; readonly issues?: never
 
 /** Content that can be compiled, or everything that is wrong with it, each problem with its path under `root`. */
 export function parseContent(value: unknown, root = 'content'): ParsedContent {
-  if (value !== undefined && Buffer.byteLength(JSON.stringify(value) ?? '') > CONTENT_LIMITS.bytes) {
+  if (isLargerThan(value, CONTENT_LIMITS.bytes) || Buffer.byteLength(JSON.stringify(value) ?? '') > CONTENT_LIMITS.bytes) {
     return { issues: [{ ...CONTENT_TOO_LARGE, path: root }] };
   }
   const parsed = Content.safeParse(value);

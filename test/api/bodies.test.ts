@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { testEnvironment } from '../support/environment.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 
@@ -79,4 +79,95 @@ test('simulate counts the mails of its own run as sent', async () => {
   expect((await project.api.put('/sequences/sent', { nodes, edges })).status).toBe(200);
   const { body } = await project.api.post('/sequences/sent/simulate', { contact: {} });
   expect(body).toMatchObject({ endedBy: 'exit', sends: ['welcome'] });
+});
+
+describe('a body with more than a route takes', () => {
+  const MILLIONS = 2_600_000;
+  const zeros = `[${'0,'.repeat(MILLIONS - 1)}0]`;
+
+  const issuesOf = async (path: string, body: string): Promise<unknown> => {
+    const { status, body: answer } = await project.api.call('POST', path, body);
+    return { status, code: answer.code, issues: answer.issues };
+  };
+  const tooMany = (path: string, message: string) => ({ status: 422, code: 'invalid_request', issues: [{ path, message }] });
+
+  test('is refused by the length of its arrays, whatever their millions of elements are', async () => {
+    for (const [path, body, at, message] of [
+      ['/contacts', zeros, 'contacts', 'at most 1000 contacts'],
+      ['/contacts', `{"email":"${project.address()}","tags":${zeros}}`, 'tags', 'at most 100 tags'],
+      ['/contacts', `{"email":"${project.address()}","attributes":{"a":${zeros}}}`, 'attributes', 'at most 64 KB'],
+      ['/events', `{"type":"x","email":"${project.address()}","exitSequences":${zeros}}`, 'exitSequences', 'at most 1000 keys'],
+      ['/events', `{"type":"x","email":"${project.address()}","data":{"a":${zeros}}}`, 'data', 'at most 256 KB'],
+      ['/send', `{"template":"receipt","to":"${project.address()}","data":{"a":${zeros}}}`, 'data', 'at most 256 KB'],
+      ['/segments', `{"label":"x","filter":{"tags":${zeros}}}`, 'filter.tags', 'at most 100 tags'],
+      ['/segments', `{"label":"x","filter":{"status":${zeros}}}`, 'filter.status', 'one of subscribed, unsubscribed, pending, bounced'],
+      ['/sequences', `{"key":"k","name":"n","steps":${zeros}}`, 'steps', 'at most 149 steps'],
+      ['/sequences/none/simulate', `{"contact":{"tags":${zeros}}}`, 'contact.tags', 'at most 100 tags'],
+      ['/sequences/none/simulate', `{"contact":{},"assume":{"a":${zeros}}}`, 'assume', 'at most 64 KB'],
+    ] as const) {
+      expect({ path, at, answer: await issuesOf(path, body) }).toEqual({ path, at, answer: tooMany(at, message) });
+    }
+  });
+
+  test('is refused by its own code where it names more people than one enrollment takes', async () => {
+    for (const field of ['contactIds', 'emails']) {
+      const answer = await issuesOf('/sequences/none/enroll/bulk', `{"${field}":${zeros}}`);
+      expect({ field, answer }).toEqual({ field, answer: { status: 422, code: 'audience_too_large', issues: undefined } });
+    }
+  });
+
+  test('is refused by its size where it is a graph', async () => {
+    await project.api.post('/sequences', { key: 'huge', name: 'Huge', steps: [{ template: 'welcome' }] });
+    for (const field of ['nodes', 'edges', 'triggers', 'goal']) {
+      const { status, body } = await project.api.call('PUT', '/sequences/huge', `{"nodes":[],"edges":[],"${field}":${zeros}}`);
+      expect([field, status, body.issues]).toEqual([field, 422, [{ message: 'the graph is larger than 256 KB' }]]);
+    }
+  });
+
+  test('is refused by the number of its objects before they are made', async () => {
+    const objects = `[${'{},'.repeat(1_700_000)}{}]`;
+    expect(await issuesOf('/contacts', objects)).toEqual(tooMany('', 'at most 100000 objects in one body'));
+  });
+});
+
+test('a hundred problems are told at most, with names cut where they are long', async () => {
+  const bad = Array.from({ length: 1000 }, () => ({ email: 'nobody', tags: Array(100).fill('') }));
+  const { status, body } = await project.api.post('/contacts', bad);
+  expect([status, body.issues.length]).toEqual([422, 100]);
+  const unknown = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${'x'.repeat(5000)}`, 1]));
+  const { body: answer } = await project.api.post('/segments', { label: 'l', filter: unknown });
+  expect(answer.issues).toHaveLength(100);
+  expect(answer.issues[0]).toEqual({ path: `filter.0${'x'.repeat(99)}…`, message: 'no such field' });
+  const nodes = Array.from({ length: 299 }, (_, index) => ({ id: `n${index}`, kind: 'nothing' }));
+  const { body: graph } = await project.api.put('/sequences/sent', { nodes, edges: [] });
+  expect(graph).toMatchObject({ code: 'invalid_graph' });
+  expect(graph.issues).toHaveLength(100);
+});
+
+test('a number that could not be kept as it is written is refused with its path, and all others are kept', async () => {
+  const email = project.address();
+  const post = (attributes: string) => project.api.call('POST', '/contacts', `{"email":"${email}","attributes":${attributes}}`);
+  for (const number of [
+    '1e999',
+    '-1e400',
+    '1e-999',
+    '9007199254740993',
+    '-12345678901234567890',
+    '9007199254740993.0',
+    '9007199254740993e0',
+  ]) {
+    const { status, body } = await post(`{"fine":1,"deep":[0,{"x":${number}}]}`);
+    expect([number, status, body.code, body.issues]).toEqual([
+      number,
+      422,
+      'invalid_request',
+      [{ path: 'attributes.deep[1].x', message: 'not a number that can be kept as it is written' }],
+    ]);
+  }
+  const { body } = await project.api.call('POST', '/contacts', `[{"email":"${email}"},{"email":"${email}","attributes":{"a":1e999}}]`);
+  expect(body.issues[0].path).toBe('contacts[1].attributes.a');
+  const kept =
+    '{"a":9007199254740992,"b":1e300,"c":0.30000000000000004,"d":-0.0,"e":1.50,"f":100000000000000000000,"g":"1e999 9007199254740993"}';
+  const { body: answer } = await post(kept);
+  expect(answer.contacts[0].attributes).toEqual(JSON.parse(kept.replace('-0.0', '0')));
 });

@@ -38,6 +38,15 @@ test('an event repeated under its key is answered as a duplicate with zero count
   expect(await rows(em, sql`select 1 from events where contact_id = ${contactId}`)).toHaveLength(1);
 });
 
+test('a payload with its fields in another order is the same payload, a list in another order is another', async () => {
+  const email = project.address();
+  const post = (text: string) => project.api.call('POST', '/events', text, { headers: { 'Idempotency-Key': 'order' } });
+  const body = (data: string) => post(`{"type":"ordered","email":"${email}","data":${data}}`);
+  must(await body('{"a":1,"b":{"c":[1,2],"d":null}}'), 200);
+  expect(must(await body('{"b":{"d":null,"c":[1,2]},"a":1}'), 200)).toMatchObject({ duplicate: true });
+  expect((await body('{"b":{"d":null,"c":[2,1]},"a":1}')).body.code).toBe('idempotency_key_reuse');
+});
+
 test('another payload under a used key is refused, and does nothing', async () => {
   const sequence = await newSequence(project);
   const email = project.address();

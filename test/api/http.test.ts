@@ -67,6 +67,13 @@ describe('addresses and methods', () => {
   });
 });
 
+test('no answer is kept or guessed at by anything on its way', async () => {
+  const answers = [await project.api.get('/contacts'), await project.api.post('/contacts', {}), await api().get('/contacts')];
+  for (const { headers } of [...answers, await api().get('/nothing'), await api().get('/health'), await api().get('/openapi.json')]) {
+    expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
+  }
+});
+
 describe('bodies', () => {
   const post = (body: string, type: string | undefined = 'application/json') =>
     project.api.call('POST', '/contacts', body, { headers: { 'content-type': type } });
@@ -123,6 +130,15 @@ describe('bodies', () => {
       { path: 'tags', message: 'not a list' },
       { path: 'attributes', message: 'not an object' },
     ]);
+  });
+
+  test('a body is looked at before the id in the path is, whether or not it could be one', async () => {
+    for (const id of ['01990000-0000-7000-8000-000000000000', 'no-uuid']) {
+      const patch = (body: object) => project.api.call('PATCH', `/segments/${id}`, body);
+      expect(await patch({ label: 7 })).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
+      expect(await patch({ label: 'x' })).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      expect(await project.api.get(`/contacts/${id}`)).toMatchObject({ status: 404 });
+    }
   });
 
   test('unknown fields of a body and unknown query parameters are ignored', async () => {

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { ProviderEvent } from '../../db/entities/index.ts';
@@ -27,6 +27,41 @@ const outcome = async ({ to }: SentMail) => ({
 });
 const HARD = { kind: 'hard', code: '5.1.1' };
 const SOFT = { kind: 'soft', code: '4.2.2' };
+
+describe('times and marks at the edges of what can be stored', () => {
+  test.each(['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-01:00'])(
+    '%s is refused by a generic report',
+    async (timestamp) => {
+      const { status, body } = await report(project, { type: 'delivered', providerId: 'x', timestamp });
+      expect([status, body.code, body.issues?.[0].path]).toEqual([422, 'invalid_request', 'timestamp']);
+    },
+  );
+
+  test.each(['+275760-09-13T00:00:00.000Z', '-000001-01-01T00:00:00.000Z', '0000-01-01T00:00:00Z'])(
+    '%s is refused by a report of a provider',
+    async (at) => {
+      const event = { type: 'email.delivered', created_at: at, data: { email_id: 'x' } };
+      const body = JSON.stringify(event);
+      const answer = await postInbound(project, 'resend', body, standardHeaders(body, { secret: project.inboundSecret }));
+      expect([answer.status, answer.body.issues?.[0].path]).toEqual([422, 'created_at']);
+    },
+  );
+
+  test('the first and the last instant that can be stored are taken', async () => {
+    const mail = await sendMail(project);
+    for (const timestamp of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])
+      expect(await report(project, { type: 'delivered', providerId: mail.providerId, timestamp })).toMatchObject({ status: 200 });
+  });
+
+  test('an event with a mark of thousands of characters counts once', async () => {
+    const mail = await sendMail(project);
+    const mark = randomBytes(5_000).toString('hex');
+    for (const _ of [1, 2])
+      expect(await report(project, { type: 'opened', providerId: mail.providerId }, mark)).toMatchObject({ status: 200 });
+    expect(await report(project, { type: 'opened', providerId: mail.providerId }, `${mark}2`)).toMatchObject({ status: 200 });
+    expect(await logOf(mail.to)).toMatchObject({ open_count: 2 });
+  });
+});
 
 describe('what a report does', () => {
   test.each([

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { row } from '../../db/rows.ts';
@@ -113,6 +114,7 @@ const invalid: [what: string, change: object, paths: string[]][] = [
   ['a trigger of 1001 characters', { trigger: 't'.repeat(1001) }, ['trigger']],
   ['an unknown brand', { brand: 'nobody' }, ['brand']],
   ['a typo in the cap', { frequencyCap: { count: 1, windowHours: 1, window: 2 } }, ['frequencyCap.window']],
+  ['a cap beyond a year', { frequencyCap: { count: 1, windowHours: 8760.5 } }, ['frequencyCap.windowHours']],
   ['a cap of nothing', { frequencyCap: { count: 0, windowHours: 0 } }, ['frequencyCap.count', 'frequencyCap.windowHours']],
   ['half a cap', { frequencyCap: { count: 1.5 } }, ['frequencyCap.count', 'frequencyCap.windowHours']],
 ];
@@ -161,6 +163,26 @@ test('the list shows the first enabled trigger of each graph and loads no graph'
   const em = await database();
   await row(em, sql`update sequence_versions set graph = '0' where sequence_id = (select id from sequences where project_id = ${own.id})`);
   expect((await own.api.get('/sequences')).body).toMatchObject({ ok: true, sequences: [{ key: 'many', trigger: 'y' }] });
+});
+
+test('event types of a thousand characters of four bytes trigger, and wait for, as any other', async () => {
+  // Random, so that PostgreSQL cannot compress them below what an index takes.
+  const long = () => Array.from({ length: 500 }, () => String.fromCodePoint(0x20000 + Math.floor(Math.random() * 40_000))).join('');
+  const [one, two] = [long() + long(), long() + long()];
+  expect((await project.api.post('/sequences', { ...valid, key: 'long-type', status: 'active', trigger: one })).status).toBe(201);
+  const triggers = [one, two, two].map((type) => ({ kind: 'event', config: { type } }));
+  const graph = (await project.api.get('/sequences/long-type')).body;
+  expect(await project.api.put('/sequences/long-type', { ...graph, triggers })).toMatchObject({ status: 200 });
+  for (const type of [one, two])
+    expect(await project.api.post('/events', { type, email: project.address() })).toMatchObject({ status: 200, body: { enrolled: 1 } });
+  expect(await project.api.post('/events', { type: long(), email: project.address() })).toMatchObject({ body: { enrolled: 0 } });
+});
+
+test('a key in a path that is thousands of characters long is not found, with an idempotency key too', async () => {
+  const path = `/sequences/${randomBytes(3000).toString('hex')}/enroll`;
+  const headers = { 'Idempotency-Key': 'k' };
+  const { status, body } = await project.api.post(path, { email: project.address() }, { headers });
+  expect([status, body.code]).toEqual([404, 'not_found']);
 });
 
 test("an unknown key, and another project's, is not found", async () => {

@@ -5,16 +5,19 @@ import { createApp } from '../../api/app.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SnsClient } from '../../platform/inbound/sns-client.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger, type Logger } from '../../platform/logger.ts';
 import { testEnvironment } from './environment.ts';
 
 export interface InboundApiOptions {
   readonly sns?: SnsClient;
   readonly softBounceLimit?: number;
+  /** Gets what the API logs. */
+  readonly log?: Logger;
 }
 
 /** The API in this process on the shared database, with what the inbound route stands on and nothing else: it sends no mail. */
-export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startInboundApi(options: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
+  const { sns, softBounceLimit = 1, log = createLogger('silent', {}) } = options;
   const { databaseUrl, secretKey, apiUrl } = testEnvironment();
   const orm = await openDatabase({ url: databaseUrl, poolSize: 5, applicationName: 'everpost-test-inbound' });
   const missing = () => {
@@ -22,7 +25,7 @@ export async function startInboundApi({ sns, softBounceLimit = 1 }: InboundApiOp
   };
   const app = createApp({
     orm,
-    log: createLogger('silent', {}),
+    log,
     rateLimit: undefined,
     trustedProxies: undefined,
     services: {
