@@ -122,6 +122,7 @@ export const list = defineRoute({
   query: z.object({
     status: ContactStatus.optional(),
     tag: z.string().optional(),
+    email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
     q: z.string().optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
     limit: Limit,
     cursor: z.string().optional(),
