@@ -129,7 +129,10 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
 /** The failed insert ended the transaction, so the ids are looked up outside of it. */
 async function takenIds(upsert: ContactUpsert, writes: readonly Write[], tx: EntityManager): Promise<Issue[]> {
   const ids = writes.map(({ id }) => id);
-  const taken = await rows(tx.fork({ clear: true }), sql<{ id: string }>`select id from contacts where id = any(${ids}::uuid[])`);
+  const taken = await rows(
+    tx.fork({ clear: true }),
+    sql<{ id: string }>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
+  );
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
   return upsert.inputs.flatMap(({ id }, index) =>
@@ -164,6 +167,7 @@ export async function writeContact(tx: EntityManager, before: ContactRow, after:
 
 /** The one way that existing contacts change: whoever is told of a status is, and enrollments that watch them look again. */
 async function writeContacts(tx: EntityManager, before: readonly ContactRow[], after: readonly Write[], now: Date): Promise<ContactRow[]> {
+  const [{ project_id: projectId } = { project_id: '' }] = before;
   const changed = await rows(
     tx,
     sql<ContactRow>`
@@ -171,15 +175,15 @@ async function writeContacts(tx: EntityManager, before: readonly ContactRow[], a
         display_name = w.display_name, tags = w.tags, timezone = w.timezone, locale = w.locale, attributes = w.attributes,
         consent_source = w.consent_source, consent_ip = w.consent_ip, consent_user_agent = w.consent_user_agent,
         consent_at = w.consent_at, updated_at = ${now}
-      from ${records(after)} where c.id = w.id returning c.*`,
+      from ${records(after)} where c.id = w.id and c.project_id = ${projectId} returning c.*`,
   );
   const stored = new Map(before.map((contact) => [contact.id, contact]));
-  const [{ project_id: projectId } = { project_id: '' }] = before;
   const moved = changed.filter(({ id, status }) => stored.get(id)?.status !== status);
   await emitAll(tx, projectId, moved.flatMap(statusEvents));
   const different = changed.filter((contact) => !looksTheSame(contact, stored.get(contact.id)));
   await wakeWatchers(
     tx,
+    projectId,
     different.map(({ id }) => id),
   );
   return changed;

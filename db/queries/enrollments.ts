@@ -112,9 +112,9 @@ export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenc
   await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
 }
 
-/** Makes enrollments look again whose wait or goal depends on these contacts: something about them has changed. */
-export async function wakeWatchers(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
-  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and watches_contact`);
+/** Makes enrollments look again whose wait or goal depends on these contacts of the project: something about them has changed. */
+export async function wakeWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
+  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and project_id = ${projectId} and watches_contact`);
 }
 
 async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
@@ -175,7 +175,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
              e.contact_id, c.email, c.brand_id, ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
-      join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id
+      join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId}`,
   );
@@ -246,7 +246,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
              ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
-      join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id
+      join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId}`,
   );

@@ -31,7 +31,7 @@ export async function recordHit(
       ? sql`open_count = open_count + 1, first_opened_at = least(first_opened_at, ${at})`
       : sql`click_count = click_count + 1, first_clicked_at = least(first_clicked_at, ${at})`;
   await row(tx, sql`update sends set ${counters}, last_event_at = greatest(last_event_at, ${at}) where id = ${send.id}`);
-  if (send.contact_id) await wakeWatchers(tx, [send.contact_id]);
+  if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
   if (isFirst) await emit(tx, send.project_id, { type: `email.${kind}`, sendId: send.id, ...(url === null ? {} : { adds: { url } }) });
 }
 
