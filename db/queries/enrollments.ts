@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
+import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
@@ -242,7 +243,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
     em,
     sql<WebhookStep>`
       select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, p.sealed_webhook_secret,
-             to_jsonb(c) - '{project_id,consent_source,consent_ip,consent_user_agent,consent_at}'::text[] as contact,
+             to_jsonb(c) - ${['project_id', ...CONSENT_COLUMNS]}::text[] as contact,
              ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
