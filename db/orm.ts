@@ -11,6 +11,7 @@ import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts'
 import { Migration0005Sending } from './migrations/0005_sending.ts';
 import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
+import { Migration0006Addresses } from './migrations/0006_addresses.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -68,6 +69,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0005_sending', class: Migration0005Sending },
         { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
+        { name: '0006_addresses', class: Migration0006Addresses },
       ],
       tableName: 'migrations',
       transactional: true,

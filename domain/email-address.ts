@@ -1,28 +1,33 @@
-const MAX_LENGTH = 254;
-const MAX_LOCAL_LENGTH = 64;
+import { asciiDomain } from './domain-name.ts';
 
-/** RFC 5322 dot-atom, and beyond ASCII (RFC 6531) anything but spaces, controls, invisible format characters and U+FFFD, the mark of what could not be read. */
-const LOCAL_PART = /^[^\s\uFFFD\p{C}\p{Z}"(),:;<>@[\\\].]+(\.[^\s\uFFFD\p{C}\p{Z}"(),:;<>@[\\\].]+)*$/u;
-const DOMAIN_LABEL = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
+/** Octets of the wire form (RFC 5321 4.5.3.1 with the erratum 1690), where a character beyond ASCII is two to four of them. */
+const MAX_OCTETS = 254;
+const MAX_LOCAL_OCTETS = 64;
+/** Longer texts are no address in any spelling; they are refused before their characters are looked at. */
+const MAX_TEXT_LENGTH = 2000;
+
+/** RFC 5322 dot-atom, and beyond ASCII (RFC 6531) anything but spaces, controls, what shows nothing, and U+FFFD, the mark of what could not be read. */
+const ATOM = String.raw`(?:(?!\p{Default_Ignorable_Code_Point})[^\s\uFFFD\u2800\p{C}\p{Z}"(),:;<>@[\\\].])+`;
+const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 
 /**
- * The one form of an address that is stored and compared: trimmed, lower-cased, composed (NFC, RFC 6532 3.1).
- * undefined when it is not an address that a mail can be sent to: decisions.md 3.1.
+ * The one form of an address that is stored and compared: trimmed, the local part lower-cased and composed (NFC, RFC 6532 3.1), the domain
+ * as `asciiDomain` writes it. undefined when it is not an address that a mail can be sent to: decisions.md 3.1.
  *
  * Refused although RFC 5322 or 5321 knows them: display names and angle brackets, comments, quoted local parts, address
- * literals (`a@[192.0.2.1]`), domains without a dot or with a numeric last label. Refused as malformed: spaces anywhere
- * inside, dots that lead, trail or follow each other, invisible characters.
- * Internationalised addresses are allowed and kept as written: the wire form of a domain (A-labels) is the mail's matter.
+ * literals (`a@[192.0.2.1]`), domains without a dot. Refused as malformed: spaces anywhere inside, dots that lead, trail or follow each
+ * other, invisible characters.
  */
 export function normalizeEmail(text: string): string | undefined {
-  const email = text.trim().toLowerCase().normalize('NFC');
-  if (email.length > MAX_LENGTH) return undefined;
-  const at = email.indexOf('@');
-  const local = email.slice(0, Math.max(at, 0));
-  if (local.length > MAX_LOCAL_LENGTH || !LOCAL_PART.test(local)) return undefined;
-  const labels = email.slice(at + 1).split('.');
-  const last = labels.at(-1) ?? '';
-  return labels.length > 1 && labels.every((label) => DOMAIN_LABEL.test(label)) && !/^\p{N}+$/u.test(last) ? email : undefined;
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
+  const address = text.trim();
+  const at = address.indexOf('@');
+  if (at < 1) return undefined;
+  const local = address.slice(0, at).toLowerCase().normalize('NFC');
+  const localOctets = Buffer.byteLength(local);
+  if (localOctets > MAX_LOCAL_OCTETS || !LOCAL_PART.test(local)) return undefined;
+  const domain = asciiDomain(address.slice(at + 1));
+  return domain !== undefined && localOctets + 1 + domain.length <= MAX_OCTETS ? `${local}@${domain}` : undefined;
 }
 
 /** What follows the `@` of a normalized address. */

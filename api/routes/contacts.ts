@@ -130,6 +130,7 @@ export const list = defineRoute({
   query: z.object({
     status: ContactStatus.optional(),
     tag: FilterText.optional(),
+    email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
     q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
     limit: Limit,
     cursor: Cursor.optional(),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { resubscribeContact, unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { recordUnsubscribe } from '../../db/queries/send-hits.ts';
-import { findLinkedContact, findLinkedTest, type LinkedContact, type LinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import { findLinkedContacts, findLinkedTest, type LinkedContact, type LinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import type { Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
@@ -111,10 +111,11 @@ interface Link {
 async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: LinkQuery): Promise<Link | undefined> {
   const id = Id.safeParse(c);
   if (!id.success) return undefined;
-  const contact = await findLinkedContact(em, id.data, Id.safeParse(s).data);
-  if (!contact || !isUnsubscribeToken(linkSecret(vault, contact), contact.id, t)) return undefined;
+  const candidates = await findLinkedContacts(em, id.data, Id.safeParse(s).data);
+  const contact = candidates.find((candidate) => isUnsubscribeToken(linkSecret(vault, candidate), id.data, t));
+  if (!contact) return undefined;
   const { pathname } = new URL(publicUrl);
-  const query = `c=${contact.id}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
+  const query = `c=${id.data}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
   return { contact, pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}` };
 }
 

@@ -1,3 +1,4 @@
+import { asciiDomain } from '../../domain/domain-name.ts';
 import { normalizeEmail } from '../../domain/email-address.ts';
 import { SCOPES } from '../../domain/scopes.ts';
 
@@ -50,8 +51,8 @@ export function colorOf(text: string): string {
 
 /** A name below which sender addresses may be. */
 export function domainOf(text: string): string {
-  const domain = text.trim().toLowerCase().replace(/\.$/, '');
-  if (normalizeEmail(`postmaster@${domain}`) === undefined) throw new AdminError(`"${text}" is not a domain like example.com`);
+  const domain = asciiDomain(text.trim().replace(/\.$/, ''));
+  if (domain === undefined) throw new AdminError(`"${text}" is not a domain like example.com`);
   return domain;
 }
 

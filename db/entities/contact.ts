@@ -5,8 +5,9 @@ export const Contact = defineEntity({
   name: 'Contact',
   tableName: 'contacts',
   properties: (p) => ({
+    /** Unique in its project only: callers may choose it. */
     id: p.uuid().primary(),
-    project_id: p.uuid(),
+    project_id: p.uuid().primary(),
     email: p.text(),
     first_name: p.text().strictNullable(),
     last_name: p.text().strictNullable(),
@@ -27,6 +28,17 @@ export const Contact = defineEntity({
   }),
 });
 export type ContactRow = InferEntity<typeof Contact>;
+
+/** An id that a contact had which was merged into another one; links in mails that went out still have it. */
+export const MergedContact = defineEntity({
+  name: 'MergedContact',
+  tableName: 'merged_contacts',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid().primary(),
+    contact_id: p.uuid(),
+  }),
+});
 
 export const Suppression = defineEntity({
   name: 'Suppression',

@@ -55,26 +55,27 @@ export async function judgeFor(em: EntityManager, request: JudgeRequest): Promis
 
 async function readFacts(em: EntityManager, request: JudgeRequest, needed: ReturnType<typeof factsNeeded>): Promise<Facts | undefined> {
   const { projectId, contactId, now } = request;
+  const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
   const answers = (questions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
     contactId && questions.length > 0 ? sql`array[${sql.join(questions)}]` : sql`'{}'::boolean[]`;
   return row(
     em,
     sql<Facts>`
-      select ${answers(needed.events.map((lookup) => happened(contactId, lookup, now)))} as events,
-             ${answers(needed.emails.map((lookup) => mailed(contactId, lookup, now)))} as emails,
+      select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, now)))} as events,
+             ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, now)))} as emails,
              coalesce((select jsonb_agg(jsonb_build_object('label', label, 'filter', filter, 'brand_id', brand_id)) from segments
                        where project_id = ${projectId} and lower(label) = any(${needed.segments}::text[])), '[]') as segments`,
   );
 }
 
-function happened(contactId: string | undefined, { type, withinHours, atLeast }: EventLookup, now: Date): RawBuilder<unknown> {
+function happened(ofContact: RawBuilder<unknown>, { type, withinHours, atLeast }: EventLookup, now: Date): RawBuilder<unknown> {
   return sql`(select count(*) from (
-    select 1 from events where contact_id = ${contactId} and type = ${type} and created_at >= ${since(withinHours, now)} limit ${atLeast}) e) >= ${atLeast}`;
+    select 1 from events where ${ofContact} and type = ${type} and created_at >= ${since(withinHours, now)} limit ${atLeast}) e) >= ${atLeast}`;
 }
 
-function mailed(contactId: string | undefined, { template, event, withinHours }: EmailLookup, now: Date): RawBuilder<unknown> {
+function mailed(ofContact: RawBuilder<unknown>, { template, event, withinHours }: EmailLookup, now: Date): RawBuilder<unknown> {
   const ofTemplate = template === null ? sql`true` : sql`s.template = ${template}`;
-  return sql`exists (select 1 from sends s where s.contact_id = ${contactId} and ${ofTemplate} and ${MAIL_EVENTS[event](since(withinHours, now))})`;
+  return sql`exists (select 1 from sends s where ${ofContact} and ${ofTemplate} and ${MAIL_EVENTS[event](since(withinHours, now))})`;
 }
 
 /** When each thing happened to a mail. Bot hits count nowhere. */

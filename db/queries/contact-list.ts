@@ -8,6 +8,8 @@ import { row, rows } from '../rows.ts';
 export interface ContactFilter {
   readonly status?: ContactStatus | undefined;
   readonly tag?: string | undefined;
+  /** The whole address, normalized. */
+  readonly email?: string | undefined;
   /** Part of the email or of a name, without regard to case; `%` and `_` are themselves. */
   readonly q?: string | undefined;
 }
@@ -29,8 +31,9 @@ export async function listContacts(
 
 /** Of all contacts, and of those of a status, the number is kept; others are counted. */
 function totalOf(projectId: string, filter: ContactFilter): RawBuilder<unknown> {
-  const { status, tag, q } = filter;
-  if (tag !== undefined || q) return sql`select count(*) as count from contacts where ${matching(projectId, filter)}`;
+  const { status, tag, email, q } = filter;
+  if (tag !== undefined || email !== undefined || q)
+    return sql`select count(*) as count from contacts where ${matching(projectId, filter)}`;
   const ofStatus = status ? sql`status = ${status}` : sql`true`;
   return sql`select coalesce(sum(delta), 0)::bigint as count from contact_counts where project_id = ${projectId} and ${ofStatus}`;
 }
@@ -49,10 +52,11 @@ export async function sumUpContactCounts(em: EntityManager): Promise<void> {
   );
 }
 
-function matching(projectId: string, { status, tag, q }: ContactFilter): RawBuilder<unknown> {
+function matching(projectId: string, { status, tag, email, q }: ContactFilter): RawBuilder<unknown> {
   const conditions = [sql`project_id = ${projectId}`];
   if (status) conditions.push(sql`status = ${status}`);
   if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
+  if (email !== undefined) conditions.push(sql`email = ${email}`);
   if (q) {
     const part = `%${literally(q)}%`;
     conditions.push(sql`(email ilike ${part} or first_name ilike ${part} or last_name ilike ${part} or display_name ilike ${part})`);

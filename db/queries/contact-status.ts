@@ -12,10 +12,10 @@ export async function moveContact(tx: EntityManager, contact: ContactRow, to: Co
   if (nextStatus(contact.status, { status: to, resubscribe: true }) === contact.status) return false;
   const moved = await row(
     tx,
-    sql<ContactRow>`update contacts set status = ${to}, updated_at = ${now} where id = ${contact.id} returning *`,
+    sql<ContactRow>`update contacts set status = ${to}, updated_at = ${now} where id = ${contact.id} and project_id = ${contact.project_id} returning *`,
   );
   if (moved) await emitAll(tx, contact.project_id, statusEvents(moved));
-  await wakeWatchers(tx, [contact.id]);
+  await wakeWatchers(tx, contact.project_id, [contact.id]);
   return true;
 }
 

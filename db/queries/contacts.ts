@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
 import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
 import { columnsOf } from '../columns.ts';
+import { FIELD_COLUMNS, SEEN_COLUMNS } from '../contact-columns.ts';
 import { Contact, type ContactRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
@@ -23,10 +24,10 @@ export interface ContactUpsert {
 /** The part of a contact's row that an upsert writes, as JSON for one bulk statement. */
 type Write = ContactFields & { readonly id: string; readonly email: string; readonly brand_id: string };
 
-const COLUMNS = sql.raw(
-  `id uuid, email text, brand_id text, status text, source text, first_name text, last_name text, display_name text, tags text[],
-   timezone text, locale text, attributes jsonb, consent_source text, consent_ip text, consent_user_agent text, consent_at timestamptz`,
-);
+const WRITTEN = ['id', 'email', 'brand_id', ...FIELD_COLUMNS];
+const COLUMNS = sql.join(WRITTEN.map((name) => sql.ref(name)));
+const VALUES = sql.join(WRITTEN.map((name) => sql.ref(`w.${name}`)));
+const CHANGES = sql.join(FIELD_COLUMNS.map((name) => sql`${sql.ref(name)} = ${sql.ref(`w.${name}`)}`));
 
 /**
  * Creates or updates contacts by email, all or nothing; the same email twice is applied in order. The answer has one row an input,
@@ -113,9 +114,8 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
     const inserted = await hotRows(
       tx,
       sql<ContactRow>`
-        insert into contacts as c (project_id, id, email, brand_id, status, source, first_name, last_name, display_name, tags, timezone, locale,
-                              attributes, consent_source, consent_ip, consent_user_agent, consent_at, created_at, updated_at)
-        select ${projectId}, w.*, ${origin.now}, ${origin.now} from ${records(writes)}
+        insert into contacts as c (project_id, ${COLUMNS}, created_at, updated_at)
+        select ${projectId}, ${VALUES}, ${origin.now}, ${origin.now} from ${records(writes)}
         on conflict (project_id, email) do nothing returning ${columnsOf(Contact, 'c')}`,
     );
     return new Map(inserted.map((contact) => [contact.email, contact]));
@@ -129,7 +129,10 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
 /** The failed insert ended the transaction, so the ids are looked up outside of it. */
 async function takenIds(upsert: ContactUpsert, writes: readonly Write[], tx: EntityManager): Promise<Issue[]> {
   const ids = writes.map(({ id }) => id);
-  const taken = await rows(tx.fork({ clear: true }), sql<{ id: string }>`select id from contacts where id = any(${ids}::uuid[])`);
+  const taken = await rows(
+    tx.fork({ clear: true }),
+    sql<{ id: string }>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
+  );
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
   return upsert.inputs.flatMap(({ id }, index) =>
@@ -164,22 +167,20 @@ export async function writeContact(tx: EntityManager, before: ContactRow, after:
 
 /** The one way that existing contacts change: whoever is told of a status is, and enrollments that watch them look again. */
 async function writeContacts(tx: EntityManager, before: readonly ContactRow[], after: readonly Write[], now: Date): Promise<ContactRow[]> {
+  const [{ project_id: projectId } = { project_id: '' }] = before;
   const changed = await rows(
     tx,
     sql<ContactRow>`
-      update contacts c set status = w.status, source = w.source, first_name = w.first_name, last_name = w.last_name,
-        display_name = w.display_name, tags = w.tags, timezone = w.timezone, locale = w.locale, attributes = w.attributes,
-        consent_source = w.consent_source, consent_ip = w.consent_ip, consent_user_agent = w.consent_user_agent,
-        consent_at = w.consent_at, updated_at = ${now}
-      from ${records(after)} where c.id = w.id returning c.*`,
+      update contacts c set ${CHANGES}, updated_at = ${now}
+      from ${records(after)} where c.id = w.id and c.project_id = ${projectId} returning c.*`,
   );
   const stored = new Map(before.map((contact) => [contact.id, contact]));
-  const [{ project_id: projectId } = { project_id: '' }] = before;
   const moved = changed.filter(({ id, status }) => stored.get(id)?.status !== status);
   await emitAll(tx, projectId, moved.flatMap(statusEvents));
   const different = changed.filter((contact) => !looksTheSame(contact, stored.get(contact.id)));
   await wakeWatchers(
     tx,
+    projectId,
     different.map(({ id }) => id),
   );
   return changed;
@@ -187,19 +188,7 @@ async function writeContacts(tx: EntityManager, before: readonly ContactRow[], a
 
 /** Whether no condition could tell the two apart. */
 function looksTheSame(a: ContactRow, b: ContactRow | undefined): boolean {
-  const seen = (contact: ContactRow | undefined): unknown =>
-    contact && [
-      contact.status,
-      contact.source,
-      contact.first_name,
-      contact.last_name,
-      contact.display_name,
-      contact.tags,
-      contact.timezone,
-      contact.locale,
-      contact.attributes,
-    ];
-  return isDeepStrictEqual(seen(a), seen(b));
+  return b !== undefined && SEEN_COLUMNS.every((name) => isDeepStrictEqual(a[name], b[name]));
 }
 
 function pickIdentity({ id, email, brand_id }: ContactRow): Pick<Write, 'id' | 'email' | 'brand_id'> {
@@ -207,7 +196,7 @@ function pickIdentity({ id, email, brand_id }: ContactRow): Pick<Write, 'id' | '
 }
 
 function records(writes: readonly Write[]): RawBuilder<unknown> {
-  return sql`jsonb_to_recordset(${JSON.stringify(writes)}::jsonb) as w(${COLUMNS})`;
+  return sql`jsonb_populate_recordset(null::contacts, ${JSON.stringify(writes)}::jsonb) w`;
 }
 
 function refuseAttributes(upsert: ContactUpsert, index: number, write: Write): void {

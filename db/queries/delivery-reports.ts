@@ -35,7 +35,7 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
     tx,
     sql`update sends set delivery_status = ${reached}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${send.id}`,
   );
-  if (send.contact_id) await wakeWatchers(tx, [send.contact_id]);
+  if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
   if (status === 'complained') {
     await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
+import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
@@ -112,9 +113,9 @@ export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenc
   await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
 }
 
-/** Makes enrollments look again whose wait or goal depends on these contacts: something about them has changed. */
-export async function wakeWatchers(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
-  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and watches_contact`);
+/** Makes enrollments look again whose wait or goal depends on these contacts of the project: something about them has changed. */
+export async function wakeWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
+  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and project_id = ${projectId} and watches_contact`);
 }
 
 async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
@@ -175,7 +176,7 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
              e.contact_id, c.email, c.brand_id, ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
-      join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id
+      join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId}`,
   );
@@ -243,11 +244,11 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
     em,
     sql<WebhookStep>`
       select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, e.project_id, p.sealed_webhook_secret,
-             to_jsonb(c) - '{project_id,consent_source,consent_ip,consent_user_agent,consent_at}'::text[] as contact,
+             to_jsonb(c) - ${['project_id', ...CONSENT_COLUMNS]}::text[] as contact,
              ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}
-      join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id
+      join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id join contacts c on c.id = e.contact_id and c.project_id = e.project_id
       left join events ev on ev.id = e.event_id
       where e.id = ${enrollmentId}`,
   );

@@ -37,7 +37,7 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
     sql<ActiveRun>`
       select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id
       from enrollments e left join enrollment_steps st on st.enrollment_id = e.id and st.outcome is null
-      where e.contact_id = ${contact.id} and e.status = 'active' order by e.id for update of e`,
+      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active' order by e.id for update of e`,
   );
   const moved: string[] = [];
   let claimed = 0;

@@ -41,7 +41,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
   const arrived = { id: eventId, type, data, now };
   const reArmed = await claimWaits(tx, contact, arrived);
-  await wakeWatchers(tx, [contact.id]);
+  await wakeWatchers(tx, project.id, [contact.id]);
   let enrolled = 0;
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;

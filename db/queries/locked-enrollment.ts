@@ -30,7 +30,7 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
     tx,
     sql`
       with contact as materialized (
-        select 1 from contacts c join enrollments e on e.contact_id = c.id where e.id = ${enrollmentId} for update of c)
+        select 1 from contacts c join enrollments e on e.contact_id = c.id and e.project_id = c.project_id where e.id = ${enrollmentId} for update of c)
       select 1 from enrollments e where e.id = ${enrollmentId} and exists (select 1 from contact) for update of e`,
   );
   if (!locked) return undefined;
@@ -40,7 +40,7 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
       select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', CONTACT)}, p.slug as project_slug, s.key as sequence_key,
              s.status as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.until as last__until,
              l.outcome as last__outcome
-      from enrollments e join contacts c on c.id = e.contact_id join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
+      from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
       left join lateral (
         select st.step, st.node_id, st.until, st.outcome from enrollment_steps st where st.enrollment_id = e.id order by st.step desc limit 1

@@ -16,6 +16,6 @@ export function refusal(of: {
   return sql`case
     when exists (select 1 from suppressions where project_id = ${of.projectId} and email = ${of.email}) then 'suppressed'
     when ${of.type} = 'marketing' then (
-      select status from contacts where id = ${of.contactId}::uuid and status in ('unsubscribed', 'bounced'))
+      select status from contacts where id = ${of.contactId}::uuid and project_id = ${of.projectId} and status in ('unsubscribed', 'bounced'))
   end`;
 }

@@ -82,7 +82,10 @@ export async function openMany(em: EntityManager, gate: SendGate, intents: reado
     const capped = new Set<string>();
     const page = left.filter(({ cap, contactId }) => !cap || !contactId || (!capped.has(contactId) && capped.add(contactId)));
     const answers = await em.transactional(async (tx) => {
-      await lockContacts(tx, [...capped]);
+      await lockContacts(
+        tx,
+        page.filter(({ cap }) => cap),
+      );
       return openPage(tx, gate, page);
     });
     for (const [index, intent] of page.entries()) opened.set(intent, answers[index] as OpenedSend);
@@ -137,8 +140,13 @@ export function storable(text: string): string {
 }
 
 /** In the one order in which several contacts are locked. */
-async function lockContacts(tx: EntityManager, contactIds: readonly string[]): Promise<void> {
-  await rows(tx, sql`select 1 from contacts where id = any(${contactIds}::uuid[]) order by email for update`);
+async function lockContacts(tx: EntityManager, intents: readonly SendIntent[]): Promise<void> {
+  const ids = intents.map(({ contactId }) => contactId);
+  const projects = intents.map(({ projectId }) => projectId);
+  await rows(
+    tx,
+    sql`select 1 from contacts where (id, project_id) in (select * from unnest(${ids}::uuid[], ${projects}::uuid[])) order by email for update`,
+  );
 }
 
 /**

@@ -35,7 +35,7 @@ function closing(events: RawBuilder<unknown> | undefined) {
     ), woken as (
       insert into outbox (workflow_id, message)
       select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
-      from closed c join enrollments e on e.contact_id = c.contact_id and e.status = 'active' and e.watches_contact
+      from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
     )${events ? sql`, told as (${events})` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at from closed`);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { ContactStatus } from '../../domain/contact.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { row, rows } from '../rows.ts';
 
 /** Whom an unsubscribe link is about, and what its page shows. */
 export interface LinkedContact {
@@ -18,22 +18,24 @@ export interface LinkedContact {
   readonly send_id: string | null;
 }
 
-/** In whatever state the project is: decisions.md 12.4. The brand is that of the mail, else the contact's. */
-export async function findLinkedContact(
-  em: EntityManager,
-  contactId: string,
-  sendId: string | undefined,
-): Promise<LinkedContact | undefined> {
-  return row(
+/**
+ * The contacts that have this id, or had it before they were merged, each in a project of its own: whose link it is only its token tells.
+ * In whatever state the projects are: decisions.md 12.4. The brand is that of the mail, else the contact's.
+ */
+export async function findLinkedContacts(em: EntityManager, linkedId: string, sendId: string | undefined): Promise<LinkedContact[]> {
+  return rows(
     em,
     sql<LinkedContact>`
       select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
         exists (select 1 from suppressions u where u.project_id = c.project_id and u.email = c.email) as is_suppressed
-      from contacts c
+      from (
+        select id, project_id from contacts where id = ${linkedId}
+        union
+        select contact_id, project_id from merged_contacts where id = ${linkedId}) linked
+      join contacts c on c.id = linked.id and c.project_id = linked.project_id
       join projects p on p.id = c.project_id
-      left join sends s on s.id = ${sendId ?? null}::uuid and s.contact_id = c.id
-      join brands b on b.project_id = c.project_id and b.slug = coalesce(s.brand_id, c.brand_id)
-      where c.id = ${contactId}`,
+      left join sends s on s.id = ${sendId ?? null}::uuid and s.contact_id = c.id and s.project_id = c.project_id
+      join brands b on b.project_id = c.project_id and b.slug = coalesce(s.brand_id, c.brand_id)`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { normalizeEmail } from '../email-address.ts';
 import { compare } from './compare.ts';
 import type { Condition, FieldOp, FieldTest } from './condition.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from './needs.ts';
@@ -92,7 +93,14 @@ export function evaluateCondition(condition: Condition, facts: ConditionFacts): 
 
 function holds({ field, op, value }: FieldTest, facts: ConditionFacts): boolean {
   const found = read(field, facts);
-  return found === undefined || found === null ? HOLD_WITHOUT.includes(op) : TESTS[op](found, value);
+  const wanted = field === 'contact.email' ? asStored(value) : value;
+  return found === undefined || found === null ? HOLD_WITHOUT.includes(op) : TESTS[op](found, wanted);
+}
+
+/** An address in a condition means its mailbox, however it is spelled; parts of addresses are left as they are. */
+function asStored(wanted: FieldTest['value']): unknown {
+  const stored = (value: unknown): unknown => (typeof value === 'string' ? (normalizeEmail(value) ?? value) : value);
+  return Array.isArray(wanted) ? wanted.map(stored) : stored(wanted);
 }
 
 /** The value of a field; undefined when it is missing. */

@@ -15,20 +15,26 @@ const Event = z.object({
 type Event = z.output<typeof Event>;
 
 /** postmarkapp.com/developer/api/bounce-api, bounce types. `Transient` is a delay; those left out are replies and refusals of other kinds. */
-const BOUNCES: Readonly<Record<string, 'hard' | 'soft'>> = {
-  HardBounce: 'hard',
-  BadEmailAddress: 'hard',
-  SoftBounce: 'soft',
-  Blocked: 'soft',
-  DnsError: 'soft',
-  SpamNotification: 'soft',
-  DMARCPolicy: 'soft',
-  Undeliverable: 'soft',
-  Unknown: 'soft',
-};
+const BOUNCES: ReadonlyMap<string, 'hard' | 'soft'> = new Map(
+  Object.entries({
+    HardBounce: 'hard',
+    BadEmailAddress: 'hard',
+    SoftBounce: 'soft',
+    Blocked: 'soft',
+    DnsError: 'soft',
+    SpamNotification: 'soft',
+    DMARCPolicy: 'soft',
+    Undeliverable: 'soft',
+    Unknown: 'soft',
+  } as const),
+);
 
 /** Where a type tells its time, if not in ReceivedAt. */
-const TIME_OF: Readonly<Record<string, keyof Event>> = { Delivery: 'DeliveredAt', Bounce: 'BouncedAt', SpamComplaint: 'BouncedAt' };
+const TIME_OF: ReadonlyMap<string, keyof Event> = new Map([
+  ['Delivery', 'DeliveredAt'],
+  ['Bounce', 'BouncedAt'],
+  ['SpamComplaint', 'BouncedAt'],
+]);
 
 /** Throws NotAnEvent. */
 export function readPostmark(body: string): ReportedEvent[] {
@@ -37,7 +43,7 @@ export function readPostmark(body: string): ReportedEvent[] {
   if (!type) return [];
   const occurredAt = event.BouncedAt ?? event.DeliveredAt ?? event.ReceivedAt;
   if (!event.MessageID || !occurredAt) {
-    const missing = [...(event.MessageID ? [] : ['MessageID']), ...(occurredAt ? [] : [TIME_OF[event.RecordType] ?? 'ReceivedAt'])];
+    const missing = [...(event.MessageID ? [] : ['MessageID']), ...(occurredAt ? [] : [TIME_OF.get(event.RecordType) ?? 'ReceivedAt'])];
     throw new NotAnEvent(missing.map((path) => ({ path, message: 'missing' })));
   }
   // Postmark marks only bounces and complaints; the rest is one by what it says.
@@ -52,7 +58,7 @@ function typeOf({ RecordType, Type }: Event): ProviderEventType | undefined {
     case 'Bounce':
       if (Type === 'Transient') return 'queued';
       if (Type === 'SpamComplaint') return 'complained';
-      return Type && BOUNCES[Type] ? 'bounced' : undefined;
+      return Type && BOUNCES.has(Type) ? 'bounced' : undefined;
     case 'SpamComplaint':
       return 'complained';
     case 'Open':
@@ -66,5 +72,5 @@ function typeOf({ RecordType, Type }: Event): ProviderEventType | undefined {
 
 function detailsOf(type: ProviderEventType, { Type, OriginalLink }: Event): ReportedEvent['details'] {
   if (type === 'clicked') return OriginalLink ? { url: OriginalLink } : {};
-  return type === 'bounced' && Type ? { bounce: { kind: BOUNCES[Type] ?? 'soft', code: Type } } : {};
+  return type === 'bounced' && Type ? { bounce: { kind: BOUNCES.get(Type) ?? 'soft', code: Type } } : {};
 }

@@ -3,15 +3,17 @@ import { NotAnEvent, type ProviderEventType, type ReportedEvent } from './event.
 import { Instant, parseEvent, parseJson } from './parse.ts';
 
 /** resend.com/docs/webhooks: what is not named here is an event too, but none about a delivery. */
-const TYPES: Readonly<Record<string, ProviderEventType>> = {
-  'email.sent': 'queued',
-  'email.delivery_delayed': 'queued',
-  'email.delivered': 'delivered',
-  'email.bounced': 'bounced',
-  'email.complained': 'complained',
-  'email.opened': 'opened',
-  'email.clicked': 'clicked',
-};
+const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
+  Object.entries({
+    'email.sent': 'queued',
+    'email.delivery_delayed': 'queued',
+    'email.delivered': 'delivered',
+    'email.bounced': 'bounced',
+    'email.complained': 'complained',
+    'email.opened': 'opened',
+    'email.clicked': 'clicked',
+  } as const),
+);
 
 const Event = z.object({
   type: z.string().min(1),
@@ -26,7 +28,7 @@ const Event = z.object({
 /** messageId: the signed svix-id or webhook-id. Throws NotAnEvent. */
 export function readResend(body: string, messageId: string): ReportedEvent[] {
   const { type: name, created_at: occurredAt, data } = parseEvent(Event, parseJson(body));
-  const type = TYPES[name];
+  const type = TYPES.get(name);
   if (!type) return [];
   if (!data.email_id) throw new NotAnEvent([{ path: 'data.email_id', message: 'missing' }]);
   return [{ key: messageId, type, providerIds: [data.email_id], occurredAt, details: detailsOf(type, data), body }];

@@ -5,15 +5,17 @@ import type { ProviderEventType, ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
 /** Twilio SendGrid, Event Webhook Reference. Others, like `dropped` or `group_unsubscribe`, say nothing about a delivery. */
-const TYPES: Readonly<Record<string, ProviderEventType>> = {
-  processed: 'queued',
-  deferred: 'queued',
-  delivered: 'delivered',
-  bounce: 'bounced',
-  spamreport: 'complained',
-  open: 'opened',
-  click: 'clicked',
-};
+const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
+  Object.entries({
+    processed: 'queued',
+    deferred: 'queued',
+    delivered: 'delivered',
+    bounce: 'bounced',
+    spamreport: 'complained',
+    open: 'opened',
+    click: 'clicked',
+  } as const),
+);
 
 const Events = z.array(
   z.looseObject({
@@ -41,7 +43,7 @@ export function isSendgridSigned(key: KeyObject, timestamp: string, signature: s
 /** A batch. Throws NotAnEvent. */
 export function readSendgrid(body: string): ReportedEvent[] {
   return parseEvent(Events, parseJson(body)).flatMap((event) => {
-    const type = TYPES[event.event];
+    const type = TYPES.get(event.event);
     if (!type) return [];
     return {
       key: event.sg_event_id,

@@ -4,15 +4,17 @@ import { Instant, parseEvent, parseJson } from './parse.ts';
 import type { SnsMessage } from './sns.ts';
 
 /** docs.aws.amazon.com/ses: event publishing says eventType, the older notifications notificationType. */
-const TYPES: Readonly<Record<string, ProviderEventType>> = {
-  Send: 'queued',
-  DeliveryDelay: 'queued',
-  Delivery: 'delivered',
-  Bounce: 'bounced',
-  Complaint: 'complained',
-  Open: 'opened',
-  Click: 'clicked',
-};
+const TYPES: ReadonlyMap<string, ProviderEventType> = new Map(
+  Object.entries({
+    Send: 'queued',
+    DeliveryDelay: 'queued',
+    Delivery: 'delivered',
+    Bounce: 'bounced',
+    Complaint: 'complained',
+    Open: 'opened',
+    Click: 'clicked',
+  } as const),
+);
 
 const At = z.object({ timestamp: Instant.nullish() }).nullish();
 const Event = z
@@ -43,7 +45,7 @@ const GREETING = /^Successfully validated SNS topic/;
 export function readSes({ Message: text, MessageId }: SnsMessage): ReportedEvent[] {
   if (GREETING.test(text)) return [];
   const event = parseEvent(Event, parseJson(text));
-  const type = TYPES[event.eventType ?? event.notificationType ?? ''];
+  const type = TYPES.get(event.eventType ?? event.notificationType ?? '');
   if (!type) return [];
   const { delivery, deliveryDelay, complaint, open, bounce, click, mail } = event;
   const part = { queued: deliveryDelay, delivered: delivery, bounced: bounce, complained: complaint, opened: open, clicked: click }[type];

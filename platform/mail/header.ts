@@ -1,5 +1,4 @@
-import { domainToASCII } from 'node:url';
-import { emailDomain, normalizeEmail } from '../../domain/email-address.ts';
+import { normalizeEmail } from '../../domain/email-address.ts';
 import type { Mailbox } from './provider.ts';
 
 const FOLD_AT = 76;
@@ -49,13 +48,11 @@ export function displayAddress(mailbox: Mailbox): string {
   return phrase === '' ? address : `${isAtoms(phrase) ? phrase : quoted(phrase)} <${address}>`;
 }
 
-/** The address with its domain in A-labels (RFC 5891); only its local part may still be beyond ASCII. */
+/** The address as `normalizeEmail` writes it: only its local part may be beyond ASCII. Throws InvalidMail. */
 export function wireAddress(email: string): string {
-  if (normalizeEmail(email) === undefined) throw new InvalidMail('an address is not valid');
-  if (isAscii(email)) return email.trim();
-  const domain = domainToASCII(emailDomain(email.trim()));
-  if (domain === '') throw new InvalidMail('the domain of an address is not valid');
-  return `${email.trim().slice(0, email.trim().lastIndexOf('@'))}@${domain}`;
+  const address = normalizeEmail(email);
+  if (address === undefined) throw new InvalidMail('an address is not valid');
+  return address;
 }
 
 /** Whether every character is ASCII. */

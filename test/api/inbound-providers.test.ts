@@ -41,6 +41,8 @@ describe('resend', () => {
     ['email.clicked', { delivery_status: null, click_count: 1 }],
     ['email.failed', { delivery_status: null, last_event_at: null }],
     ['contact.created', { delivery_status: null, last_event_at: null }],
+    ['constructor', { delivery_status: null, last_event_at: null }],
+    ['__proto__', { delivery_status: null, last_event_at: null }],
   ])('%s', async (type, wanted) => {
     const { providerId, to } = await sendMail(project);
     expect((await post(resendSample(type, providerId))).status).toBe(200);
@@ -111,6 +113,14 @@ describe('sendgrid', () => {
     expect([(await logOf(deferred.to)).delivery_status, await isSuppressed(deferred.to)]).toEqual(['queued', false]);
   });
 
+  test.each(['constructor', '__proto__'])('the event %s says nothing about a delivery, and those beside it count', async (event) => {
+    const { providerId, to } = await sendMail(project);
+    const [processed] = sendgridSamples(providerId);
+    const batch = [{ ...processed, event, sg_event_id: `${event}-${providerId}` }, processed];
+    expect(await post(batch)).toEqual({ status: 200, body: { ok: true, received: 1 } });
+    expect(await logOf(to)).toMatchObject({ delivery_status: 'queued' });
+  });
+
   test.each<[string, Signing]>([
     ['another key', { key: pair().privateKey }],
     ['another time than the signed one', { at: '1600112503', signedAt: '1600112502' }],
@@ -156,6 +166,12 @@ describe('postmark', () => {
     const { providerId, to } = await sendMail(project);
     await post({ ...postmarkSample('Bounce', providerId), Type: 'Transient', TypeCode: 2 }, anyone());
     expect([(await logOf(to)).delivery_status, await isSuppressed(to)]).toEqual(['queued', false]);
+  });
+
+  test.each(['constructor', '__proto__'])('a bounce of the type %s is none', async (Type) => {
+    const { providerId, to } = await sendMail(project);
+    expect((await post({ ...postmarkSample('Bounce', providerId), Type }, anyone())).status).toBe(200);
+    expect([(await logOf(to)).delivery_status, await isSuppressed(to)]).toEqual([null, false]);
   });
 
   test('wrong credentials: 401; once some are stored, only those do', async () => {

@@ -97,6 +97,8 @@ describe.each(['1', '2'] as const)('signature version %s', (SignatureVersion) =>
     ['Open', { open_count: 1, first_opened_at: '2017-08-09T22:00:19.652Z' }],
     ['Click', { click_count: 1 }],
     ['Reject', { delivery_status: null, last_event_at: null }],
+    ['constructor', { delivery_status: null, last_event_at: null }],
+    ['__proto__', { delivery_status: null, last_event_at: null }],
   ])('%s, told twice, counts once', async (type, wanted) => {
     const mail = await sendMail(project);
     const message = notification(sesSample(type, mail.providerId), { SignatureVersion });

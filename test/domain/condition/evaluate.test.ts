@@ -43,6 +43,8 @@ test.each(
     ['contact.email', 'contains', '@example.'],
     ['contact.email', 'not_contains', 'EXAMPLE'],
     ['contact.email', 'starts_with', 'ann@'],
+    ['contact.email', 'eq', 'Ann@Ｅxample.com'],
+    ['contact.email', 'in', ['bob@example.com', 'ann@exampl𝐞.com']],
     ['contact.brand', 'eq', 'acme'],
     ['contact.source', 'exists'],
     ['contact.last_name', 'not_exists'],
