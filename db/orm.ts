@@ -9,6 +9,7 @@ import { Migration0002Audience } from './migrations/0002_audience.ts';
 import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
 import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts';
 import { Migration0005Sending } from './migrations/0005_sending.ts';
+import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -61,6 +62,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0003_flow_graphs', class: Migration0003FlowGraphs },
         { name: '0004_contact_counts', class: Migration0004ContactCounts },
         { name: '0005_sending', class: Migration0005Sending },
+        { name: '0009_reconcile', class: Migration0009Reconcile },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
-import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
 import { eventually } from './eventually.ts';
 import { mailTo } from './mail.ts';
 import { database, newProject } from './project.ts';
+import { reconcileRun } from './reconcile-run.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
 import { type History, historyOf, temporalClient, workflowHistory } from './temporal.ts';
 
@@ -56,14 +56,14 @@ export async function recordHistories(): Promise<Map<string, History>> {
   return recorded;
 }
 
-/** One look of the schedule at workflows that have closed. */
+/** One look, and the minute after it. */
 async function reconciled(client: Client): Promise<History> {
-  const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
-  await schedule.trigger();
-  const workflowId = await eventually(async () => {
-    const { action } = (await schedule.describe()).info.recentActions.at(-1) ?? {};
-    return action?.type === 'startWorkflow' && action.workflow.workflowId;
-  });
-  await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED');
-  return workflowHistory(client, workflowId);
+  const { workflowId } = await reconcileRun(client);
+  return eventually(
+    async () => {
+      const history = await workflowHistory(client, workflowId);
+      return history.events.at(-1)?.eventType === 'EVENT_TYPE_TIMER_STARTED' && history;
+    },
+    { timeoutMs: 30_000 },
+  );
 }
