@@ -1,6 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
+import { chain } from '../domain/sequence/graphs.ts';
 import { eventually } from './eventually.ts';
+import { newFlow } from './flow.ts';
 import { mailTo } from './mail.ts';
 import { database, newProject } from './project.ts';
 import { reconcileRun } from './reconcile-run.ts';
@@ -9,7 +11,7 @@ import { type History, historyOf, temporalClient, workflowHistory } from './temp
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled. */
+/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -51,6 +53,14 @@ export async function recordHistories(): Promise<Map<string, History>> {
   await changeProject(em, project.id, { owner_email_verified: true });
   await enrollmentEnds(em, held.id);
   recorded.set('enrollment-held-and-resumed', await closed(held.id));
+
+  const inner = await newFlow(project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: SHORT } }));
+  const outer = await newFlow(project, chain({ id: 'sub', kind: 'subflow', config: { sequenceKey: inner.key, mode: 'wait' } }));
+  const email = project.address();
+  await newContact(project, email);
+  const parent = await outer.enroll(email);
+  await enrollmentEnds(em, parent);
+  recorded.set('enrollment-waited-for-another', await closed(parent));
 
   recorded.set('reconcile', await reconciled(client));
   return recorded;
