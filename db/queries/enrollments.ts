@@ -252,6 +252,11 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
   );
 }
 
+/** Whether an enrollment is there that is not active any more. */
+export async function hasEnded(em: EntityManager, enrollmentId: string): Promise<boolean> {
+  return (await row(em, sql`select 1 from enrollments where id = ${enrollmentId} and status <> 'active'`)) !== undefined;
+}
+
 /** Which of these are active still. */
 export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
