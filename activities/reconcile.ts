@@ -1,48 +1,141 @@
-import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
-import { activeEnrollments, endEnrollment } from '../db/queries/enrollments.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
+import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
+import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
-import { enrollmentIdOf } from '../workflows/contracts.ts';
+import type { Closing, Reconciled, WorkflowType } from '../workflows/contracts.ts';
+import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
 export interface ReconcileDeps {
   readonly orm: MikroORM;
   readonly client: Client;
   readonly log: Logger;
   readonly now: () => Date;
+  /** How many open rows of each type one look compares; 1,000 when omitted. */
+  readonly pageSize?: number;
 }
 
-/** Runs come every minute; a few that were missed are made up for. */
-const LOOK_BACK_MINUTES = 15;
+/** By so much clocks may differ, and the list of workflows be behind. */
+const OVERLAP_MS = 10 * 60_000;
+/** Open rows of one type that one look compares: 17 questions a second to Temporal. */
+const PAGE = 1_000;
+/** Closed workflows that are listed at once. */
+const LISTED_AT_ONCE = 1_000;
+const ASKED_AT_ONCE = 10;
+const ASK_DEADLINE_MS = 5_000;
+/** Less than the activity may take: what is left over is the next look's. */
+const LOOK_MS = 40_000;
+
+/** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
+const CLOSED_WITHOUT_A_WORD = '"Terminated", "Failed", "TimedOut"';
+
+const CLOSINGS: Readonly<Record<string, Closing>> = {
+  COMPLETED: 'completed',
+  FAILED: 'failed',
+  CANCELLED: 'cancelled',
+  TERMINATED: 'terminated',
+  TIMED_OUT: 'timed_out',
+};
+
+type Found = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
-export function createReconcileActivities({ orm, client, log, now }: ReconcileDeps) {
-  /** Closed and not running again: a reset closes one run and opens the next under the same id. */
-  const isGone = async ({ workflowId, runId }: WorkflowExecutionInfo): Promise<boolean> => {
-    const latest = await client.workflow.getHandle(workflowId).describe();
-    return latest.runId === runId && latest.status.name !== 'RUNNING';
+export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
+  /** The latest run counts: a reset closes one run and opens the next under the same id. */
+  const look = async (workflowId: string): Promise<Found> => {
+    try {
+      const { status } = await client.withDeadline(Date.now() + ASK_DEADLINE_MS, () => client.workflow.getHandle(workflowId).describe());
+      return CLOSINGS[status.name] ?? 'open';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return 'missing';
+      throw error;
+    }
+  };
+
+  /** Looks at the workflow of each of these open rows. Throws only when none could be looked at. */
+  const compare = async (type: ReconciledType, rowIds: readonly string[]): Promise<Reconciled> => {
+    const em = orm.em.fork();
+    const missing: string[] = [];
+    let settled = 0;
+    let failed = 0;
+    let reason: unknown;
+    await inParallel(ASKED_AT_ONCE, rowIds, async (id) => {
+      try {
+        const found = await look(type.workflowId(id));
+        if (found === 'missing') missing.push(id);
+        else if (found !== 'open' && (await em.transactional((tx) => type.settle(tx, id, found, now())))) settled++;
+      } catch (error) {
+        failed++;
+        reason = error;
+      }
+    });
+    if (failed > 0 && failed === rowIds.length) throw reason;
+    if (failed > 0) log.warn('reconcile.rows_failed', { failed, error: reason });
+    const started = missing.length === 0 ? 0 : await em.transactional((tx) => type.start(tx, missing));
+    return { settled, started, failed };
+  };
+
+  /**
+   * The rows of workflows that have closed since the watermark, the latest first. The watermark moves when all of them were looked at: what
+   * happened while nobody ran is found, too.
+   */
+  const settleClosed = async (workflowType: WorkflowType, until: number): Promise<Reconciled> => {
+    const type = RECONCILED_TYPES[workflowType];
+    const em = orm.em.fork();
+    const startedAt = now();
+    const watermark = (await findProgress(em, workflowType))?.closed_until;
+    const since = watermark ? ` AND CloseTime > "${watermark.toISOString()}"` : '';
+    const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${CLOSED_WITHOUT_A_WORD})${since}`;
+    let total = NOTHING;
+    const settlePage = async (page: Set<string>): Promise<void> => {
+      total = sum(total, await compare(type, await type.openAmong(em, [...page])));
+      page.clear();
+    };
+    const isThrough = await client.withDeadline(until, async () => {
+      const page = new Set<string>();
+      for await (const { workflowId } of client.workflow.list({ query, pageSize: LISTED_AT_ONCE })) {
+        const id = type.rowIdOf(workflowId);
+        if (id) page.add(id);
+        if (page.size >= LISTED_AT_ONCE) await settlePage(page);
+        if (Date.now() > until) return false;
+      }
+      await settlePage(page);
+      return true;
+    });
+    if (!isThrough || total.failed > 0) return total;
+    const reached = new Date(startedAt.getTime() - OVERLAP_MS);
+    if (!watermark || reached > watermark) await saveProgress(em, workflowType, { closed_until: reached });
+    return total;
+  };
+
+  /** The next page of open rows, whatever became of their workflows; after the last page the first comes again. */
+  const compareNextPage = async (workflowType: WorkflowType): Promise<Reconciled> => {
+    const type = RECONCILED_TYPES[workflowType];
+    const em = orm.em.fork();
+    const after = (await findProgress(em, workflowType))?.compared_to ?? null;
+    const page = await type.pageOfOpen(em, after, pageSize);
+    const result = await compare(type, page);
+    await saveProgress(em, workflowType, { compared_to: page.length < pageSize ? null : (page.at(-1) ?? null) });
+    return result;
   };
 
   return {
-    /** Ends the rows of enrollments whose workflow was terminated, or closed in another way that no row knows of. Returns how many. */
-    async settleClosedWorkflows(): Promise<number> {
-      const em = orm.em.fork();
-      const since = new Date(now().getTime() - LOOK_BACK_MINUTES * 60_000).toISOString();
-      const query = `WorkflowType = "enrollment" AND ExecutionStatus IN ("Terminated", "Failed", "TimedOut", "Canceled") AND CloseTime > "${since}"`;
-      const closed = new Map<string, WorkflowExecutionInfo>();
-      for await (const execution of client.workflow.list({ query }))
-        closed.set(execution.workflowId, closed.get(execution.workflowId) ?? execution);
-      const ids = [...closed.keys()].flatMap((workflowId) => enrollmentIdOf(workflowId) ?? []);
-      let settled = 0;
-      for (const { id, workflow_id } of await activeEnrollments(em, ids)) {
-        const execution = closed.get(workflow_id);
-        if (!execution || !(await isGone(execution))) continue;
-        const reason = execution.status.name === 'CANCELLED' ? 'cancelled' : 'terminated';
-        if (await em.transactional((tx) => endEnrollment(tx, id, reason, now()))) settled++;
+    /**
+     * Makes rows and workflows agree: ends the rows of workflows that were terminated or closed in another way that no row knows of, and
+     * starts the workflows of rows that have none. A bounded part; asked again every minute it gets round.
+     */
+    async reconcileRows(): Promise<Reconciled> {
+      const until = Date.now() + LOOK_MS;
+      let total = NOTHING;
+      for (const workflowType of Object.keys(RECONCILED_TYPES) as WorkflowType[]) {
+        total = sum(total, await settleClosed(workflowType, until));
+        if (Date.now() < until) total = sum(total, await compareNextPage(workflowType));
       }
-      if (settled > 0) log.warn('enrollments.settled_after_workflow', { count: settled });
-      return settled;
+      if (total.settled > 0) log.warn('reconcile.settled', { count: total.settled });
+      if (total.started > 0) log.warn('reconcile.started', { count: total.started });
+      return total;
     },
 
     /** Forgets what is kept for a time only (decisions.md 9.1 and 14), and sums up what grows. */
@@ -51,6 +144,12 @@ export function createReconcileActivities({ orm, client, log, now }: ReconcileDe
       await sumUpContactCounts(orm.em.fork());
     },
   };
+}
+
+const NOTHING: Reconciled = { settled: 0, started: 0, failed: 0 };
+
+function sum(a: Reconciled, b: Reconciled): Reconciled {
+  return { settled: a.settled + b.settled, started: a.started + b.started, failed: a.failed + b.failed };
 }
 
 export type ReconcileActivities = ReturnType<typeof createReconcileActivities>;

@@ -1,6 +1,7 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager } from '../db/orm.ts';
-import { webhookStepOf } from '../db/queries/enrollments.ts';
+import { recordOutcome } from '../db/queries/enrollment-steps.ts';
+import { hasEnded, webhookStepOf } from '../db/queries/enrollments.ts';
 import { readGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
@@ -55,9 +56,18 @@ export async function callWebhook(
     body,
     timeoutSeconds,
   });
-  if (answer.ok && answer.status >= 200 && answer.status < 300) return { step, outcome: 'called', detail: `answered ${answer.status}` };
-  const message = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
-  throw ApplicationFailure.create({ type: 'webhook_refused', message });
+  const detail = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
+  const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
+  const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };
+  if (isTaken) {
+    // The workflow tells it as well, but not when it is cancelled just now. A database that is away must not have the call made again.
+    await recordOutcome(em, enrollmentId, report).catch(() => undefined);
+    return report;
+  }
+  if (!(await hasEnded(em, enrollmentId))) throw ApplicationFailure.create({ type: 'webhook_refused', message: detail });
+  // No further try comes.
+  await recordOutcome(em, enrollmentId, report);
+  return report;
 }
 
 /** PostgreSQL writes instants into JSON in its own way; a receiver gets them as the API shows them. */

@@ -9,9 +9,10 @@ import { Migration0002Audience } from './migrations/0002_audience.ts';
 import { Migration0003FlowGraphs } from './migrations/0003_flow_graphs.ts';
 import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts';
 import { Migration0005Sending } from './migrations/0005_sending.ts';
-import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
-import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
 import { Migration0006Addresses } from './migrations/0006_addresses.ts';
+import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
+import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
+import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -67,9 +68,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0003_flow_graphs', class: Migration0003FlowGraphs },
         { name: '0004_contact_counts', class: Migration0004ContactCounts },
         { name: '0005_sending', class: Migration0005Sending },
-        { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
-        { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
         { name: '0006_addresses', class: Migration0006Addresses },
+        { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
+        { name: '0009_reconcile', class: Migration0009Reconcile },
+        { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
       ],
       tableName: 'migrations',
       transactional: true,

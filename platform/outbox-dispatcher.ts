@@ -1,6 +1,7 @@
 import type { MikroORM } from '../db/orm.ts';
 import { deleteMessages, hasPendingStart, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
 import type { TemporalMessage } from '../workflows/contracts.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
 import type { Delivered } from './temporal/driver.ts';
 
@@ -103,13 +104,4 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
       await running;
     },
   };
-}
-
-/** Works through the items with this many at a time. */
-async function inParallel<T>(atOnce: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = items.values();
-  const lane = async (): Promise<void> => {
-    for (const item of queue) await work(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, lane));
 }

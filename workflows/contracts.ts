@@ -26,7 +26,13 @@ export function enrollmentWorkflowId(enrollmentId: string): string {
 
 /** The enrollment that a workflow id is of; undefined for every other workflow. */
 export function enrollmentIdOf(workflowId: string): string | undefined {
-  return /^enrollment\/(.+)$/.exec(workflowId)?.[1];
+  return idAfter('enrollment/', workflowId);
+}
+
+/** Ids are UUIDs: what somebody else has started under another name is none of ours. */
+function idAfter(prefix: string, workflowId: string): string | undefined {
+  const id = workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : '';
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
 }
 
 /** Something that a waiting or held workflow depends on has changed: look again. */
@@ -82,11 +88,27 @@ export type SendStepResult =
   /** The enrollment ended meanwhile. */
   | { readonly done: false; readonly heldBy: null };
 
+/** The types of workflow that have a row: each is started by the outbox and reconciled with its row. */
+export type WorkflowType = 'enrollment';
+
+/** How a workflow has closed. */
+export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';
+
+/** What one look of reconcile came to. */
+export interface Reconciled {
+  /** Rows whose workflow had closed without them. */
+  readonly settled: number;
+  /** Rows whose workflow did not exist. */
+  readonly started: number;
+  /** Rows that could not be looked at now. */
+  readonly failed: number;
+}
+
 /** What has to reach Temporal; stored in the outbox as it is. */
 export type TemporalMessage =
   | {
       readonly kind: 'start';
-      readonly workflowType: 'enrollment';
+      readonly workflowType: WorkflowType;
       readonly input: EnrollmentInput;
       readonly searchAttributes: Readonly<Record<string, string>>;
       /** Shown in Temporal Web; names and ids, no addresses. */

@@ -40,6 +40,8 @@ const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ 
 const PATIENCE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
 const HELD_RECHECK_MS = 30 * 60_000;
+/** So does a wait that has no instant. */
+const WAIT_RECHECK_MS = 6 * 3_600_000;
 
 const changed = defineSignal(CHANGED_SIGNAL);
 const retryNow = defineSignal(RETRY_NOW_SIGNAL);
@@ -108,7 +110,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     const end = until === null ? '' : ` until ${iso(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
-      await condition(() => changes > seen);
+      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: `${nodeId}: ${waitingFor}` });
       return {};
     }
     const remaining = until - Date.now();

@@ -1,14 +1,52 @@
-import { proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { ReconcileActivities } from '../activities/reconcile.ts';
+import { RETRY_NOW_SIGNAL } from './contracts.ts';
 
-const { settleClosedWorkflows, forgetExpired } = proxyActivities<ReconcileActivities>({
+const EVERY_MS = 60_000;
+
+// The next minute is the next try.
+const { reconcileRows, forgetExpired } = proxyActivities<ReconcileActivities>({
   startToCloseTimeout: '50s',
+  scheduleToCloseTimeout: '5m',
   retry: { maximumAttempts: 1 },
 });
 
-/** Run by a schedule, every minute: rows follow workflows that an operator has ended, and what is kept for a time only goes. */
-export async function reconcile(): Promise<number> {
-  const settled = await settleClosedWorkflows();
-  await forgetExpired();
-  return settled;
+/**
+ * Every minute, and at the signal `retryNow`: rows and workflows are made to agree, and what is kept for a time only goes. One run lasts for
+ * hours, so that the list of workflows is not full of it; a schedule starts the next should this one be ended.
+ */
+export async function reconcile(): Promise<void> {
+  let asked = 0;
+  setHandler(defineSignal(RETRY_NOW_SIGNAL), () => {
+    asked++;
+  });
+  for (;;) {
+    const seen = asked;
+    setCurrentDetails(await look());
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>();
+    await condition(() => asked > seen, EVERY_MS, { summary: 'until the next look' });
+  }
+}
+
+/** Says what it came to; a failure, such as a database that is away, is the next minute's to make good. */
+async function look(): Promise<string> {
+  const at = new Date().toISOString();
+  try {
+    const { settled, started, failed } = await reconcileRows();
+    await forgetExpired();
+    return `Last look at ${at}: ${settled} rows settled, ${started} workflows started${failed > 0 ? `, ${failed} rows not looked at` : ''}`;
+  } catch (error) {
+    if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+    return `The look at ${at} failed: ${error.cause?.message ?? error.message}`;
+  }
 }

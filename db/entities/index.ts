@@ -2,6 +2,7 @@ export * from './audience.ts';
 export * from './contact.ts';
 export * from './outbox.ts';
 export * from './project.ts';
+export * from './reconcile.ts';
 export * from './send.ts';
 export * from './sequence.ts';
 export * from './template.ts';

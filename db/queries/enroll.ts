@@ -5,7 +5,7 @@ import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domai
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRow, hotRows } from '../rows.ts';
+import { hotRow, hotRows, rows } from '../rows.ts';
 import { enqueue, type OutboxPriority, type Outgoing } from './outbox.ts';
 import type { SequenceWithGraph } from './sequences.ts';
 
@@ -33,6 +33,8 @@ export interface EnrollResult {
 /** Priorities on Temporal's queues: runs that one person's doing started go before those of a bulk call. */
 const SINGLE_RUN = 3;
 const BULK_RUN = 5;
+/** Many may have to be started again at once. */
+const BULK: OutboxPriority = 5;
 
 const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
 
@@ -93,7 +95,32 @@ async function insertEnrollments(
   );
 }
 
-function startMessage({ project, sequence, priority }: EnrollRequest, contactId: string, enrollmentId: string): Outgoing {
+/** What a workflow's start says about the run. */
+interface StartedRun {
+  readonly project: { readonly slug: string };
+  readonly sequence: { readonly key: string; readonly name: string; readonly graph: SequenceGraph };
+  readonly priority: OutboxPriority;
+}
+
+/** Starts the workflows of those of these enrollments that are active still; whose start is on its way already is passed over. */
+export async function restartEnrollments(tx: EntityManager, ids: readonly string[]): Promise<number> {
+  const found = await rows(
+    tx,
+    sql<{ id: string; contact_id: string; slug: string; key: string; name: string; graph: SequenceGraph }>`
+      select e.id, e.contact_id, p.slug, s.key, s.name, v.graph
+      from enrollments e join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
+      join sequence_versions v on v.sequence_id = e.sequence_id and v.version = e.sequence_version
+      where e.id = any(${ids}::uuid[]) and e.status = 'active'
+        and not exists (select 1 from outbox o where o.workflow_id = 'enrollment/' || e.id and o.message ->> 'kind' = 'start')`,
+  );
+  const starts = found.map(({ id, contact_id, slug, key, name, graph }) =>
+    startMessage({ project: { slug }, sequence: { key, name, graph }, priority: BULK }, contact_id, id),
+  );
+  await enqueue(tx, starts, BULK);
+  return starts.length;
+}
+
+function startMessage({ project, sequence, priority }: StartedRun, contactId: string, enrollmentId: string): Outgoing {
   return {
     workflowId: enrollmentWorkflowId(enrollmentId),
     message: {

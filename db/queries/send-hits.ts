@@ -62,7 +62,8 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
     return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + WAKES_AGAIN_MS : true);
   };
   const news = known.filter(isNews).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
-  await wakeWatchers(tx, send.project_id, [...new Set(news.flatMap(({ send }) => send.contact_id ?? []))]);
+  for (const [projectId, ofProject] of Map.groupBy(news, ({ send }) => send.project_id))
+    await wakeWatchers(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
   const firsts = known.flatMap((hit, index) => {
     const send = of.get(hit.sendId)!;
     return !hit.isBot && !before[index] && isFirst(send, hit) ? [{ projectId: send.project_id, event: eventOf(hit) }] : [];

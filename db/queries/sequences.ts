@@ -137,9 +137,12 @@ export async function deleteSequence(em: EntityManager, projectId: string, key: 
   return em.transactional(async (tx) => {
     const sequence = await lockSequence(tx, projectId, key);
     if (!sequence) return undefined;
-    const ended = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
+    const running = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
+    // Those entering it just now hold the row in share mode; when they are through nobody enters any more.
+    await row(tx, sql`select 1 from sequences where id = ${sequence.id} for update`);
+    const entered = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
     await tx.nativeDelete(Sequence, { id: sequence.id });
-    return ended;
+    return [...running, ...entered];
   });
 }
 

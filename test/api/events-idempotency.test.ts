@@ -128,6 +128,23 @@ test('a key of 200 visible characters is taken', async () => {
   expect(must(await post(body, key), 200).duplicate).toBe(true);
 });
 
+test('a key that was answered is not taken over when its lease has run out: the answer is given for a day', async () => {
+  const sequence = await newSequence(project);
+  const body = { type: sequence.trigger, email: project.address() };
+  must(await post(body, 'answered'), 200);
+  const aged = (age: string) =>
+    row(
+      em,
+      sql`update idempotency_keys set leased_until = now() - ${age}::interval + interval '10 minutes', created_at = now() - ${age}::interval
+          where project_id = ${project.id} and key = 'answered'`,
+    );
+  await aged('23 hours 59 minutes');
+  expect(must(await post(body, 'answered'), 200).duplicate).toBe(true);
+  expect(await countOf(sequence)).toBe(1);
+  await aged('24 hours 1 minute');
+  expect(must(await post(body, 'answered'), 200).duplicate).toBe(false);
+});
+
 test('a lease that a crash left behind is taken over after its ten minutes', async () => {
   const sequence = await newSequence(project);
   const body = { type: sequence.trigger, email: project.address() };

@@ -222,6 +222,15 @@ describe('SOFT_BOUNCE_LIMIT', () => {
     expect(await history('bounced', 'bounced', 'bounced')).toBe(true);
   });
 
+  test('several reports of one mail count once', async () => {
+    const to = project.address();
+    const { providerId } = await sendMail(project, { to });
+    for (const minute of [0, 1, 2, 3]) await tell(providerId, 'bounced', minute);
+    expect(await isSuppressed(to)).toBe(false);
+    for (const minute of [4, 5]) await tell((await sendMail(project, { to })).providerId, 'bounced', minute);
+    expect(await isSuppressed(to)).toBe(true);
+  });
+
   test('a delivery between them starts the count again', async () => {
     expect(await history('bounced', 'bounced', 'delivered', 'bounced', 'bounced')).toBe(false);
     expect(await history('bounced', 'delivered', 'bounced', 'bounced', 'bounced')).toBe(true);

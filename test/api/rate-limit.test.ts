@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRateLimit } from '../../api/middleware/rate-limit.ts';
 import { api } from '../support/api.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { newProject } from '../support/project.ts';
@@ -28,6 +29,25 @@ test('a burst is let through, then 429 with Retry-After, for all keys of the pro
   expect((await second.api.get('/contacts')).status).toBe(429);
   expect((await (await newProject({ everpost })).api.get('/contacts')).status).toBe(200);
   expect((await api(undefined, everpost.url).get('/health')).headers.has('ratelimit')).toBe(false);
+});
+
+test('a bucket fills by its rate and never beyond its burst, however long nobody called', () => {
+  let at = 0;
+  const limit = createRateLimit(3, 2, () => at)!;
+  const burst = (): number => {
+    for (let taken = 0; ; taken++) {
+      try {
+        limit.take('p');
+      } catch {
+        return taken;
+      }
+    }
+  };
+  expect(burst()).toBe(3);
+  at += 1_000;
+  expect(burst()).toBe(2);
+  at += 86_400_000;
+  expect(burst()).toBe(3);
 });
 
 test('without a limit there are no rate headers', async () => {

@@ -1,15 +1,17 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
-import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
+import { chain } from '../domain/sequence/graphs.ts';
 import { eventually } from './eventually.ts';
+import { newFlow } from './flow.ts';
 import { mailTo } from './mail.ts';
 import { database, newProject } from './project.ts';
+import { reconcileRun } from './reconcile-run.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
 import { type History, historyOf, temporalClient, workflowHistory } from './temporal.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled. */
+/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -52,18 +54,26 @@ export async function recordHistories(): Promise<Map<string, History>> {
   await enrollmentEnds(em, held.id);
   recorded.set('enrollment-held-and-resumed', await closed(held.id));
 
+  const inner = await newFlow(project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: SHORT } }));
+  const outer = await newFlow(project, chain({ id: 'sub', kind: 'subflow', config: { sequenceKey: inner.key, mode: 'wait' } }));
+  const email = project.address();
+  await newContact(project, email);
+  const parent = await outer.enroll(email);
+  await enrollmentEnds(em, parent);
+  recorded.set('enrollment-waited-for-another', await closed(parent));
+
   recorded.set('reconcile', await reconciled(client));
   return recorded;
 }
 
-/** One look of the schedule at workflows that have closed. */
+/** One look, and the minute after it. */
 async function reconciled(client: Client): Promise<History> {
-  const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
-  await schedule.trigger();
-  const workflowId = await eventually(async () => {
-    const { action } = (await schedule.describe()).info.recentActions.at(-1) ?? {};
-    return action?.type === 'startWorkflow' && action.workflow.workflowId;
-  });
-  await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED');
-  return workflowHistory(client, workflowId);
+  const { workflowId } = await reconcileRun(client);
+  return eventually(
+    async () => {
+      const history = await workflowHistory(client, workflowId);
+      return history.events.at(-1)?.eventType === 'EVENT_TYPE_TIMER_STARTED' && history;
+    },
+    { timeoutMs: 30_000 },
+  );
 }

@@ -14,6 +14,7 @@ import {
   enrollmentOf,
   newContact,
   newSequence,
+  traceOf,
 } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
@@ -100,6 +101,17 @@ test('a cancellation waits for a hand-over that the provider put off twice', asy
   const arrived = await mailNow(email);
   await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id} and status = 'sent'`));
   expect(await mailNow(email)).toEqual(arrived);
+});
+
+test('a mail in hand when its run is cancelled is told as sent in the trace', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  await scriptMail(email, { delayMs: 1_500 });
+  const id = await (await newSequence(project, { steps: [{ template: 'welcome' }, { template: 'receipt' }] })).enroll(email);
+  await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id}`));
+  expect((await project.api.delete(`/enrollments/${id}`)).status).toBe(200);
+  expect(await workflowCloses(id)).toBe('CANCELLED');
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 sent']);
 });
 
 /** A mail that is slower than any of the race, sent after it. */

@@ -4,7 +4,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { changeProject } from '../../db/queries/administration.ts';
 import { holdEnrollment, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
 import { holdStands } from '../../db/queries/send-intents.ts';
-import { row } from '../../db/rows.ts';
+import { row, rows } from '../../db/rows.ts';
+import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -12,7 +13,7 @@ import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
-import { temporalClient } from '../support/temporal.ts';
+import { historyOf, temporalClient } from '../support/temporal.ts';
 
 let provider: TcpProxy;
 let everpost: Everpost;
@@ -96,6 +97,53 @@ test('a hold that is noted while the project is being resumed does not stand', a
     await eventually(() => row(tx, sql`select 1 from pg_locks where not granted`));
   });
   expect(await noted).toBe(false);
+});
+
+test('a project that is resumed between the look at it and the note of the hold lets its runs go on', async () => {
+  await changeProject(em, project.id, { owner_email_verified: false });
+  // The note of a hold waits for the test, after the step has been refused.
+  await rows(
+    em,
+    sql.raw(`
+    create function wait_for_test() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4711); return new; end $$;
+    create trigger wait_for_test before update on enrollments for each row when (new.waiting_for = 'held:email_unverified') execute function wait_for_test();`),
+  );
+  const { id, email } = await em.transactional(async (tx) => {
+    await row(tx, sql`select pg_advisory_xact_lock(4711)`);
+    const run = await enrolled();
+    await eventually(() => row(tx, sql`select 1 from pg_locks where locktype = 'advisory' and not granted`));
+    await changeProject(em.fork(), project.id, { owner_email_verified: true });
+    return run;
+  });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await mailNow(email)).toHaveLength(2);
+  await rows(em, sql.raw('drop trigger wait_for_test on enrollments; drop function wait_for_test;'));
+});
+
+test('a change that comes while a step in the queue finds itself held is not slept through', async () => {
+  await changeProject(em, project.id, { owner_email_verified: false });
+  const client = await temporalClient(everpost.namespace);
+  // Whom an outage has held sends through the queue from then on.
+  await provider.down();
+  await changeProject(em, project.id, { owner_email_verified: true });
+  const { id } = await enrolled();
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:provider_unavailable');
+  const workflow = client.workflow.getHandle(`enrollment/${id}`);
+  // Each look at the database that the workflow does not wait in line for.
+  const looks = async (): Promise<number> =>
+    (await historyOf(client, id)).events.filter(({ eventType }) => eventType === 'EVENT_TYPE_MARKER_RECORDED').length;
+  const { before } = await em.transactional(async (tx) => {
+    await row(tx, sql`lock table sends in share row exclusive mode`);
+    await changeProject(em.fork(), project.id, { owner_email_verified: false });
+    await workflow.signal(RETRY_NOW_SIGNAL);
+    await eventually(() => row(tx, sql`select 1 from pg_locks where relation = 'sends'::regclass and not granted`));
+    await workflow.signal(CHANGED_SIGNAL);
+    return { before: await looks() };
+  });
+  await eventually(async () => (await looks()) > before);
+  await provider.up();
+  await changeProject(em, project.id, { owner_email_verified: true });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
 });
 
 test('a template that is not enabled does not end a hold: enabled meanwhile, its mail goes out', async () => {

@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { EntityManager } from '../../db/orm.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
 import {
   DAY_MINUTES,
   enableTemplates,
@@ -34,26 +34,10 @@ async function enroll(steps: readonly StepInput[]): Promise<{ id: string; email:
   return { id: await (await newSequence(project, { steps })).enroll(email), email };
 }
 
-/** What an operator does with "Reset" in Temporal Web: back to the workflow's first task. */
-async function reset(id: string): Promise<void> {
-  const workflowId = `enrollment/${id}`;
-  const { events } = await historyOf(client, id);
-  const first = events.find(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED');
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
-  const answer = await client.workflowService.resetWorkflowExecution({
-    namespace: 'default',
-    workflowExecution: { workflowId, runId },
-    reason: 'test',
-    workflowTaskFinishEventId: Number(first!.eventId) as never,
-    requestId: randomUUID(),
-  });
-  expect(answer.runId).not.toBe(runId);
-}
-
 test('a run that is reset while it waits goes on waiting and sends nothing twice', async () => {
   const { id, email } = await enroll([{ template: 'welcome' }, { template: 'receipt', delayMinutes: DAY_MINUTES }]);
   const before = await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
-  await reset(id);
+  await resetWorkflow(client, id);
   const timer = await eventually(async () => {
     const { events } = await historyOf(client, id);
     return events.findLast(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED');
@@ -70,7 +54,7 @@ test('a run that is reset after its end sends nothing and stays as it was', asyn
   const handle = client.workflow.getHandle(`enrollment/${id}`);
   await handle.result();
   const trace = await traceOf(em, id);
-  await reset(id);
+  await resetWorkflow(client, id);
   expect(await handle.result()).toBe('exit');
   expect(await enrollmentEnds(em, id)).toEqual(ended);
   expect(await traceOf(em, id)).toEqual(trace);

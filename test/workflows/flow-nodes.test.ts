@@ -44,6 +44,17 @@ test('a branch on the payload of the event that enrolled takes the way of its va
   expect(await ends({})).toEqual(['trigger enrolled', 'b default', 'to_default ended']);
 });
 
+test('of two triggers of one type only the enabled one enrolls', async () => {
+  const type = newEventType();
+  const plan = (value: string) => ({ type, match: { field: 'event.plan', op: 'eq', value } });
+  const off = { kind: 'event', config: plan('pro'), enabled: false };
+  const on = { kind: 'event', config: plan('free'), enabled: true };
+  await newFlow(project, { ...chain(), triggers: [off, on] });
+  const enrolledBy = async (value: string) => (await happens(project, { type, email: project.address(), data: { plan: value } })).enrolled;
+  expect(await enrolledBy('pro')).toBe(0);
+  expect(await enrolledBy('free')).toBe(1);
+});
+
 test('a trigger with a match enrolls by its payload alone', async () => {
   const type = newEventType();
   const flow = await newFlow(project, { ...chain(), triggers: eventTrigger(type, { field: 'event.total', op: 'gte', value: 10 }) });

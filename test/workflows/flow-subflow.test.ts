@@ -1,12 +1,15 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../db/orm.ts';
-import { rows } from '../../db/rows.ts';
+import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
+import { row, rows } from '../../db/rows.ts';
 import { chain } from '../domain/sequence/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { DAY_MINUTES, enrollmentEnds, enrollmentOf, must, newContact, traceOf } from '../support/sequences.ts';
+import { historyOf, temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -69,6 +72,45 @@ test('a run that waits for its subflow goes on when that ends, however it ends',
       expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub waited', 'exit ended']);
     }),
   );
+});
+
+test('a run that enters a sequence while that is deleted goes on: its subflow has ended with the sequence', async () => {
+  const type = newEventType();
+  const inner = await newFlow(project, chain(DAY));
+  const first = { id: 'first', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const outer = await newFlow(project, chain(first, enters(inner.key, 'wait')));
+  const id = await outer.enroll(await contact());
+  await standsAt(em, id, 'first');
+  const { promise: entered, resolve: hasEntered } = Promise.withResolvers<number>();
+  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
+  // The step as the workflow makes it, held open after it has entered the other sequence.
+  const entering = em.fork().transactional(async (tx) => {
+    const report = { step: 2, outcome: 'timeout' };
+    await advanceEnrollment(tx, { enrollmentId: id, report, now: new Date(), newId: uuidv7, firstRetrySeconds: 1 });
+    hasEntered((await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid`))!.pid);
+    await mayCommit;
+  });
+  const pid = await entered;
+  const deletion = project.api.delete(`/sequences/${inner.key}`);
+  await eventually(() => row(em, sql`select 1 from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`));
+  commit();
+  await entering;
+  expect((await deletion).status).toBe(200);
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'first timeout', 'sub waited', 'exit ended']);
+});
+
+test('a wait for a subflow, which has no instant, looks again by itself now and then', async () => {
+  const inner = await newFlow(project, chain(DAY));
+  const outer = await newFlow(project, chain(enters(inner.key, 'wait')));
+  const id = await outer.enroll(await contact());
+  await standsAt(em, id, 'sub');
+  const client = await temporalClient();
+  const timer = await eventually(async () => {
+    const { events } = await historyOf(client, id);
+    return events.findLast(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED');
+  });
+  expect(timer).toMatchObject({ timerStartedEventAttributes: { startToFireTimeout: '21600s' } });
 });
 
 test('a sequence that is unknown, not active, or refuses the contact is told in the trace and passed over', async () => {

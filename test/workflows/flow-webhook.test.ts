@@ -6,10 +6,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
+import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+import { enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -62,6 +64,26 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
   await row(em, sql`update enrollments set status = 'active' where id = ${id}`);
   const deps = { em, http: createSafeHttp({ allowPrivate: true }), vault: undefined as never, now: () => new Date() };
   expect(await callWebhook(deps, { enrollmentId: id, step: 2 })).toEqual({ step: 2, outcome: 'called', detail: 'answered 200' });
+  expect(receiver.calls(path)).toHaveLength(1);
+});
+
+test.each([
+  ['is answered', 200, 'hook called'],
+  ['is refused', 500, 'hook failed'],
+])('a call in hand when its run is cancelled that %s is told so in the trace', async (_what, status, visit) => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  const path = `/${newEventType('held')}`;
+  receiver.holdUp(path, mayAnswer);
+  receiver.answer(path, status);
+  const { id } = await calls({ url: `${receiver.url}${path}` });
+  await eventually(() => receiver.calls(path).length === 1);
+  must(await project.api.delete(`/enrollments/${id}`), 200);
+  // Its workflow is gone before the answer comes.
+  await expect((await temporalClient()).workflow.getHandle(`enrollment/${id}`).result()).rejects.toThrow();
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook null']);
+  answer();
+  await eventually(async () => (await traceOf(em, id))[1] !== 'hook null');
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', visit]);
   expect(receiver.calls(path)).toHaveLength(1);
 });
 

@@ -1,37 +1,246 @@
-import { expect, test } from '@jest/globals';
-import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { findProgress } from '../../db/queries/reconcile-progress.ts';
+import { row, rows } from '../../db/rows.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
-import { database, newProject } from '../support/project.ts';
-import { enableTemplates, enrollmentOf, newContact, newSequence } from '../support/sequences.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
-test('an enrollment whose workflow an operator terminates becomes cancelled, reason terminated, when the next look comes', async () => {
-  const project = await newProject();
-  await enableTemplates(project, 'welcome');
-  const sequence = await newSequence(project);
-  const email = project.address();
-  await newContact(project, email);
-  const id = await sequence.enroll(email);
-  const client = await temporalClient();
-  const handle = client.workflow.getHandle(enrollmentWorkflowId(id));
-  await eventually(() =>
-    handle
-      .describe()
-      .then(() => true)
-      .catch(() => false),
+/** Nobody works here but the test: what closes, closes while the workers are away. */
+let everpost: Everpost;
+let orm: MikroORM;
+let em: EntityManager;
+let client: Client;
+let project: TestProject;
+let sequence: TestSequence;
+
+const DAY_MS = 86_400_000;
+/** So that only the list of closed workflows can tell. */
+const NO_PAGE = { pageSize: 0 };
+
+beforeAll(async () => {
+  everpost = await startEverpost({ worker: false });
+  orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 4, applicationName: 'everpost-test-reconcile' });
+  em = await database(everpost.databaseUrl);
+  client = await temporalClient(everpost.namespace);
+  project = await newProject({ everpost });
+  sequence = await newSequence(project);
+});
+
+afterAll(async () => {
+  await orm?.close();
+  await everpost?.stop();
+});
+
+beforeEach(async () => {
+  await rows(em, sql`delete from enrollments`);
+  await rows(em, sql`delete from outbox`);
+  await rows(em, sql`delete from reconcile_progress`);
+});
+
+function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client } = {}): ReconcileActivities {
+  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now: () => new Date(), ...options });
+}
+
+/** An active enrollment without a workflow, and without a start on its way. */
+async function activeRow(): Promise<string> {
+  const contactId = await newContact(project, project.address());
+  const id = uuidv7();
+  await row(
+    em,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id)
+        values (${id}, ${project.id}, ${sequence.id}, 1, ${contactId})`,
   );
-  await handle.terminate('an operator ended it');
-  // The schedule looks every minute by itself; the test need not wait for it, only for visibility to know of the end.
-  const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
-  const em = await database();
-  await eventually(
-    async () => {
-      await schedule.trigger();
-      return (await enrollmentOf(em, id)).status !== 'active';
+  return id;
+}
+
+async function closedRow(ending: Ending): Promise<string> {
+  const id = await activeRow();
+  await closedWorkflow(client, id, ending);
+  return id;
+}
+
+/** Starts a workflow that nobody works on. */
+async function openRow(): Promise<string> {
+  const id = await activeRow();
+  await client.workflow.start('enrollment', { workflowId: enrollmentWorkflowId(id), taskQueue: 'nobody', args: [{ enrollmentId: id }] });
+  return id;
+}
+
+/** Waits until the list of workflows, which is behind, shows so many. */
+async function listed(query: string, count: number): Promise<void> {
+  await eventually(async () => (await client.workflow.count(query)).count === count);
+}
+
+async function startsOnTheirWay(): Promise<string[]> {
+  const found = await rows(em, sql<{ workflow_id: string }>`select workflow_id from outbox where message ->> 'kind' = 'start' order by id`);
+  return found.map(({ workflow_id }) => workflow_id);
+}
+
+/** A client to whom Temporal does not answer about some workflows. */
+function refusing(refuses: (workflowId: string) => boolean): Client {
+  const workflow = Object.create(client.workflow, {
+    getHandle: {
+      value: (workflowId: string) =>
+        refuses(workflowId) ? { describe: () => Promise.reject(new Error('no answer')) } : client.workflow.getHandle(workflowId),
     },
-    { timeoutMs: 60_000, everyMs: 1_000 },
-  );
-  const ended = await enrollmentOf(em, id);
-  expect(ended).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
-}, 90_000);
+  });
+  return Object.create(client, { workflow: { value: workflow } });
+}
+
+test.each([
+  ['terminated', 'terminated'],
+  ['failed', 'failed'],
+  ['timed_out', 'failed'],
+] as const)('the first look after a day without workers ends the row of a workflow that %s in it', async (ending, endReason) => {
+  await reconciling(NO_PAGE).reconcileRows();
+  const id = await closedRow(ending);
+  await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus != "Running"`, 1);
+  const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
+  expect(await later.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 0 });
+  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: endReason, waiting_for: null });
+});
+
+test('a contact whose run was terminated while no worker ran may enter again after the first look', async () => {
+  const id = await closedRow('terminated');
+  const { email } = (await row(
+    em,
+    sql<{ email: string }>`select c.email from contacts c join enrollments e on e.contact_id = c.id where e.id = ${id}`,
+  ))!;
+  const refused = await project.api.post(`/sequences/${sequence.key}/enroll`, { email });
+  expect(refused.body).toMatchObject({ code: 'enroll_failed', reason: 'already_enrolled' });
+  await reconciling().reconcileRows();
+  expect((await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).status).toBe(200);
+});
+
+test('the watermark moves to some minutes before a look that saw all, and never back', async () => {
+  const at = new Date();
+  const watermark = async () => (await findProgress(em.fork(), 'enrollment'))?.closed_until;
+  await reconciling({ now: () => at }).reconcileRows();
+  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
+  await reconciling({ now: () => new Date(at.getTime() - DAY_MS) }).reconcileRows();
+  expect(await watermark()).toEqual(new Date(at.getTime() - 600_000));
+});
+
+test('a closed workflow that Temporal did not answer about is asked for again, however late', async () => {
+  const [lost, other] = [await closedRow('terminated'), await closedRow('terminated')];
+  await listed(`WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`, 2);
+  const partly = reconciling({ ...NO_PAGE, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
+  expect(await partly.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 1 });
+  expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
+  const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
+  expect(await later.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 0 });
+  expect(await enrollmentOf(em, lost)).toMatchObject({ end_reason: 'terminated' });
+});
+
+test('the page of open rows finds every end, also where the list of workflows says nothing', async () => {
+  const endings: [Ending, string][] = [
+    ['completed', 'terminated'],
+    ['cancelled', 'cancelled'],
+    ['terminated', 'terminated'],
+    ['failed', 'failed'],
+    ['timed_out', 'failed'],
+  ];
+  const closed = await Promise.all(endings.map(async ([ending, reason]) => ({ id: await closedRow(ending), reason })));
+  const open = await openRow();
+  const blind = Object.create(client, {
+    workflow: { value: Object.create(client.workflow, { list: { value: async function* () {} } }) },
+  });
+  expect(await reconciling({ client: blind }).reconcileRows()).toEqual({ settled: 5, started: 0, failed: 0 });
+  for (const { id, reason } of closed) expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: reason });
+  expect(await enrollmentOf(em, open)).toMatchObject({ status: 'active' });
+});
+
+test('a row whose workflow does not exist gets it, once', async () => {
+  const id = await activeRow();
+  expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 1, failed: 0 });
+  expect(await startsOnTheirWay()).toEqual([enrollmentWorkflowId(id)]);
+  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
+  // Still on its way: the next look adds none.
+  expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await startsOnTheirWay()).toHaveLength(1);
+});
+
+test('what is made good is told like any start: by names and ids, after what single calls started', async () => {
+  const id = await activeRow();
+  await reconciling().reconcileRows();
+  const { contact_id } = await enrollmentOf(em, id);
+  const sent = await row(em, sql<{ message: object; priority: number }>`select message, priority from outbox`);
+  expect(sent).toEqual({
+    priority: 5,
+    message: {
+      kind: 'start',
+      workflowType: 'enrollment',
+      input: { enrollmentId: id },
+      searchAttributes: {
+        EverpostProject: project.slug,
+        EverpostSequence: sequence.key,
+        EverpostContact: contact_id,
+        EverpostNode: 'delay_1',
+        EverpostState: 'running',
+      },
+      summary: expect.stringContaining(`(${sequence.key}) for contact ${contact_id}`),
+      priority: 5,
+      fairnessKey: project.slug,
+    },
+  });
+});
+
+test('a row that ended after the page was read gets no workflow', async () => {
+  const id = await activeRow();
+  const ending = Object.create(client, {
+    workflow: {
+      value: Object.create(client.workflow, {
+        getHandle: {
+          value: (workflowId: string) => ({
+            describe: async () => {
+              await row(em, sql`update enrollments set status = 'cancelled', end_reason = 'cancelled' where id = ${id}`);
+              return client.workflow.getHandle(workflowId).describe();
+            },
+          }),
+        },
+      }),
+    },
+  });
+  expect(await reconciling({ client: ending }).reconcileRows()).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await startsOnTheirWay()).toEqual([]);
+});
+
+test('pages go through all open rows in turn, and then begin again', async () => {
+  const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
+  const wanted = ids.map(enrollmentWorkflowId);
+  const look = () => reconciling({ pageSize: 2 }).reconcileRows();
+  for (const count of [2, 4, 5]) {
+    await look();
+    expect(await startsOnTheirWay()).toEqual(wanted.slice(0, count));
+  }
+  await rows(em, sql`delete from outbox`);
+  await look();
+  expect(await startsOnTheirWay()).toEqual(wanted.slice(0, 2));
+});
+
+test('a row that cannot be looked at holds up no other; with no answer at all the page comes again', async () => {
+  const ids = [await activeRow(), await activeRow(), await activeRow()];
+  const wanted = ids.map(enrollmentWorkflowId);
+  await expect(reconciling({ pageSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
+  const partly = reconciling({ pageSize: 2, client: refusing((workflowId) => workflowId === wanted[0]) });
+  expect(await partly.reconcileRows()).toEqual({ settled: 0, started: 1, failed: 1 });
+  expect(await startsOnTheirWay()).toEqual([wanted[1]]);
+  expect(await partly.reconcileRows()).toEqual({ settled: 0, started: 1, failed: 0 });
+});
+
+test('a workflow of our type under a name that no row can have is none of ours', async () => {
+  const foreign = await client.workflow.start('enrollment', { workflowId: 'enrollment/somebody', taskQueue: 'nobody' });
+  await foreign.terminate();
+  await listed(`WorkflowId = "enrollment/somebody" AND ExecutionStatus = "Terminated"`, 1);
+  await expect(reconciling(NO_PAGE).reconcileRows()).resolves.toEqual({ settled: 0, started: 0, failed: 0 });
+});

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import { recordHistories } from '../support/record-histories.ts';
-import type { History } from '../support/temporal.ts';
+import type { History, HistoryEvent } from '../support/temporal.ts';
 
 const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url));
 const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
@@ -41,6 +41,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'enrollment-cancelled-in-a-wait.json',
     'enrollment-held-and-resumed.json',
     'enrollment-three-mails.json',
+    'enrollment-waited-for-another.json',
     'enrollment-waiting.json',
     'reconcile.json',
   ]);
@@ -49,6 +50,18 @@ test('workflows that began under earlier code go on under the present one', asyn
     await replay(history).catch((error: Error) => broken.push(`${name}: ${error.message}`));
   }
   expect(broken).toEqual([]);
+});
+
+test('a wait for another enrollment that nobody ended asks again when its timer fires', async () => {
+  const [, { events }] = recorded.find(([name]) => name === 'enrollment-waited-for-another.json')!;
+  const signal = events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
+  const timer = events[signal - 1]!;
+  const { timerId } = timer.timerStartedEventAttributes as { timerId: string };
+  const { eventId, eventTime } = events[signal] as HistoryEvent;
+  const timerFiredEventAttributes = { timerId, startedEventId: timer.eventId };
+  const fired = { eventId, eventTime, eventType: 'EVENT_TYPE_TIMER_FIRED', timerFiredEventAttributes };
+  const asked = events.with(signal, fired).filter(({ eventType }) => eventType !== 'EVENT_TYPE_TIMER_CANCELED');
+  await replay({ events: asked.map((event, index) => ({ ...event, eventId: String(index + 1) })) });
 });
 
 test('a history that the present code would not have made is found', async () => {

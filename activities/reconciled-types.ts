@@ -1,0 +1,44 @@
+import type { EntityManager } from '../db/orm.ts';
+import { restartEnrollments } from '../db/queries/enroll.ts';
+import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
+import type { EndReason } from '../domain/sequence/interpret.ts';
+import { type Closing, enrollmentIdOf, enrollmentWorkflowId, type WorkflowType } from '../workflows/contracts.ts';
+
+/** What reconcile has to know of one type of workflow. A row is open as long as its workflow should run. */
+export interface ReconciledType {
+  workflowId(rowId: string): string;
+  /** Undefined for a workflow that no row can have. */
+  rowIdOf(workflowId: string): string | undefined;
+  /** Open rows after this one (null: from the first), in order of their ids. */
+  pageOfOpen(em: EntityManager, after: string | null, limit: number): Promise<string[]>;
+  /** Which of these are open. */
+  openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
+  /** Ends the row of a workflow that closed without it. Returns whether it was open still. */
+  settle(tx: EntityManager, rowId: string, closing: Closing, now: Date): Promise<boolean>;
+  /** Starts the workflows of those that are open, unless a start is on its way already. Returns how many. */
+  start(tx: EntityManager, rowIds: readonly string[]): Promise<number>;
+}
+
+/**
+ * With which reason an enrollment ends whose workflow closed without it: decisions.md 16.5. A completed one has an active row only where the
+ * database was restored from an older backup; it is not started again, since it would send again.
+ */
+const END_REASONS: Record<Closing, EndReason> = {
+  completed: 'terminated',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  terminated: 'terminated',
+  timed_out: 'failed',
+};
+
+/** Every type that has rows. */
+export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
+  enrollment: {
+    workflowId: enrollmentWorkflowId,
+    rowIdOf: enrollmentIdOf,
+    pageOfOpen: pageOfActive,
+    openAmong: activeEnrollments,
+    settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
+    start: restartEnrollments,
+  },
+};
