@@ -3,10 +3,10 @@ import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
 import { endEnrollment, holdEnrollment, releaseHold, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
 import { holdStands } from '../db/queries/send-intents.ts';
-import { readGraph } from '../db/queries/sequences.ts';
+import { loadGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
-import { nodeOf } from '../domain/sequence/interpret.ts';
+import { nodeOf } from '../domain/sequence/graph.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
@@ -36,7 +36,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
 
   const stepRequest = async (em: EntityManager, visit: SendStep, outages: number): Promise<StepRequest> => {
-    const graph = await readGraph(em, visit.sequence_id, visit.sequence_version);
+    const graph = await loadGraph(em, visit.sequence_id, visit.sequence_version);
     const node = nodeOf(graph, visit.node_id);
     if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${visit.node_id} sends nothing`);
     const { template, type, brand, subject, data = {} } = node.config;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { restartEnrollments } from '../db/queries/enroll.ts';
 import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
-import type { EndReason } from '../domain/sequence/interpret.ts';
+import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { type Closing, enrollmentIdOf, enrollmentWorkflowId, type WorkflowType } from '../workflows/contracts.ts';
 
 /** What reconcile has to know of one type of workflow. A row is open as long as its workflow should run. */

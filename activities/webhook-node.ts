@@ -2,11 +2,11 @@ import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager } from '../db/orm.ts';
 import { recordOutcome } from '../db/queries/enrollment-steps.ts';
 import { hasEnded, webhookStepOf } from '../db/queries/enrollments.ts';
-import { readGraph } from '../db/queries/sequences.ts';
+import { loadGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
-import { nodeOf } from '../domain/sequence/interpret.ts';
-import { renderJson, renderText } from '../domain/sequence/liquid-value.ts';
+import { nodeOf } from '../domain/sequence/graph.ts';
+import { webhookCall } from '../domain/sequence/webhook-call.ts';
 import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { StepReport } from '../workflows/contracts.ts';
@@ -32,29 +32,27 @@ export async function callWebhook(
   if (found?.status !== 'active') return { step, outcome: 'skipped', detail: 'the enrollment has ended' };
   // Done before a reset, or by an attempt whose answer was lost.
   if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
-  const node = nodeOf(await readGraph(em, found.sequence_id, found.sequence_version), found.node_id);
+  const node = nodeOf(await loadGraph(em, found.sequence_id, found.sequence_version), found.node_id);
   if (node?.kind !== 'webhook') throw ApplicationFailure.nonRetryable(`the node ${found.node_id} calls nothing`);
-  const { url, method = 'POST', headers = {}, timeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = node.config;
-  const { event_data } = found;
-  const contact = withTimestamps(found.contact);
-  const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };
-  const event = event_data ?? {};
-  const variables = { contact, event, enrollment };
-  const content = node.config.body === undefined ? { contact, event, enrollment } : renderJson(node.config.body, variables);
-  const body = method === 'GET' ? '' : JSON.stringify(content);
-  const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
+  const failed = (detail: string): StepReport => ({ step, outcome: 'failed', detail });
   const key = parseSecret(vault.open(found.sealed_webhook_secret, sealedOf.webhookSecret(found.project_id)).toString());
-  if (!key) throw ApplicationFailure.nonRetryable("the project's webhook secret cannot be used");
+  if (!key) return failed("the project's webhook secret cannot be used");
+  const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };
+  const variables = { contact: withTimestamps(found.contact), event: found.event_data ?? {}, enrollment };
+  const call = webhookCall(node.config, variables);
+  if ('problem' in call) return failed(call.problem);
+  const { method, body } = call;
+  const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
   const answer = await http.request({
-    url: renderText(url, variables),
+    url: call.url,
     method,
     headers: {
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, renderText(value, variables)])),
+      ...call.headers,
       ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
       ...webhookHeaders([key], { id, timestampSeconds: Math.floor(now().getTime() / 1000), body }),
     },
     body,
-    timeoutSeconds,
+    timeoutSeconds: node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
   });
   const detail = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;

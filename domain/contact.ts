@@ -54,6 +54,10 @@ export interface Origin {
 const MAX_ATTRIBUTES = 100;
 const MAX_ATTRIBUTES_BYTES = 16 * 1024;
 
+export function isTag(text: string): boolean {
+  return text.length >= 1 && text.length <= 64;
+}
+
 /** The status table of the API document, section 3: unsubscribed and bounced are left only on purpose. */
 export function nextStatus(current: ContactStatus | undefined, input: Pick<ContactInput, 'status' | 'resubscribe'>): ContactStatus {
   const { status: wanted, resubscribe } = input;

@@ -11,9 +11,9 @@ import {
 } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
-import { MAX_WAIT_MINUTES } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
+import { MAX_WAIT_MINUTES } from '../../domain/sequence/schema-parts.ts';
 import { openGraph } from '../../domain/sequence/validate.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { settleHandOvers } from '../hand-overs.ts';
@@ -211,5 +211,5 @@ function isTemplate(registry: TemplateRegistry, key: string, projectSlug: string
 }
 
 function flowGraph({ key, name, status, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
-  return { key, name, status, ...graph } as unknown as z.input<typeof FlowGraph>;
+  return { key, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
 }

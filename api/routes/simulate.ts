@@ -6,8 +6,9 @@ import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
+import { WALK_ENDS } from '../../domain/sequence/end-reason.ts';
 import { simulate } from '../../domain/sequence/simulate.ts';
-import { createTraveller, type TravellingContact } from '../../domain/sequence/traveller.ts';
+import { createWalkContext, type WalkContact } from '../../domain/sequence/walk-context.ts';
 import { defineRoute } from '../route.ts';
 import { Attributes, ContactSource, EventData, EventType, eitherOr, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
@@ -47,7 +48,9 @@ export const run = defineRoute({
   reply: z.object({
     path: z.array(z.object({ nodeId: z.string(), kind: z.string(), detail: z.string().optional() })),
     sends: z.array(z.string()).meta({ description: 'Template keys' }),
-    endedBy: z.enum(['exit', 'goal', 'dead_end', 'hop_guard']),
+    endedBy: z
+      .enum(WALK_ENDS)
+      .meta({ description: '`failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk' }),
   }),
   errors: ['not_found'],
   async handle({ em, project, now }, { params, body }) {
@@ -59,8 +62,8 @@ export const run = defineRoute({
     const event = body.event?.payload ?? (body.event ? {} : undefined);
     const conditions = conditionsOf(graph);
     const judge = await judgeFor(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
-    const traveller = createTraveller({ graph, sequenceKey: key, contact, event, assume: body.assume ?? {}, judge, now: at });
-    const simulation = simulate({ graph, traveller, eventType: body.event?.type });
+    const context = createWalkContext({ graph, sequenceKey: key, contact, event, assume: body.assume ?? {}, judge, now: at });
+    const simulation = simulate({ graph, context, eventType: body.event?.type });
     if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
     return { ...simulation, path: [...simulation.path], sends: [...simulation.sends] };
   },
@@ -68,7 +71,7 @@ export const run = defineRoute({
 
 type Given = NonNullable<z.output<typeof SimulateBody>['contact']>;
 
-function madeUp({ status, source, timezone, tags, attributes }: Given, now: Date): TravellingContact {
+function madeUp({ status, source, timezone, tags, attributes }: Given, now: Date): WalkContact {
   return {
     id: 'simulated',
     email: '',

@@ -1,15 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition, EmailEvent } from '../../domain/condition/condition.ts';
-import { evaluateCondition } from '../../domain/condition/evaluate.ts';
-import { type EmailLookup, type EventLookup, emailKey, eventKey, factsNeeded, segmentKey } from '../../domain/condition/needs.ts';
-import { isInSegment } from '../../domain/segment-match.ts';
-import type { TravellingContact } from '../../domain/sequence/traveller.ts';
+import { createJudge, type Judge, type LookedUpFacts } from '../../domain/condition/judge.ts';
+import { type EmailLookup, type EventLookup, type FactsNeeded, factsNeeded } from '../../domain/condition/needs.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
-import type { SegmentRule } from './segment-filter.ts';
-
-/** Whether a condition holds for a contact as it is at that point of its way; `sent`: templates that simulate has sent it on the way. */
-export type Judge = (contact: TravellingContact, condition: Condition, sent?: ReadonlySet<string>) => boolean;
 
 export interface JudgeRequest {
   readonly projectId: string;
@@ -22,45 +16,29 @@ export interface JudgeRequest {
   readonly now: Date;
 }
 
-const NOTHING_SENT: ReadonlySet<string> = new Set();
-
-interface Facts {
-  readonly segments: readonly (SegmentRule & { readonly label: string })[];
-  readonly events: readonly boolean[];
-  readonly emails: readonly boolean[];
-}
-
 /** Reads everything that the conditions ask of the database in one statement, and nothing when they ask nothing. */
-export async function judgeFor(em: EntityManager, request: JudgeRequest): Promise<Judge> {
-  const { conditions, event } = request;
-  const needed = factsNeeded(conditions);
+export async function lookUpFacts(em: EntityManager, request: JudgeRequest): Promise<LookedUpFacts> {
+  const needed = factsNeeded(request.conditions);
   const asksNothing = needed.segments.length + needed.events.length + needed.emails.length === 0;
-  const facts = asksNothing ? undefined : await readFacts(em, request, needed);
-  const events = keysThatHold(needed.events, facts?.events, eventKey);
-  const emails = keysThatHold(needed.emails, facts?.emails, emailKey);
-  const sentOnTheWay = (sent: ReadonlySet<string>): string[] =>
-    needed.emails.flatMap((lookup) =>
-      lookup.event === 'sent' && (lookup.template === null ? sent.size > 0 : sent.has(lookup.template)) ? emailKey(lookup) : [],
-    );
-  return (contact, condition, sent = NOTHING_SENT) =>
-    evaluateCondition(condition, {
-      contact: { ...contact, brand: contact.brand_id },
-      attributes: contact.attributes,
-      event,
-      segments: new Set(facts?.segments.flatMap((rule) => (isInSegment(contact, rule) ? segmentKey(rule.label) : []))),
-      events,
-      emails: sent.size === 0 ? emails : new Set([...emails, ...sentOnTheWay(sent)]),
-    });
+  const answers = asksNothing ? undefined : await readAnswers(em, request, needed);
+  return { needed, segments: answers?.segments ?? [], events: answers?.events ?? [], emails: answers?.emails ?? [] };
 }
 
-async function readFacts(em: EntityManager, request: JudgeRequest, needed: ReturnType<typeof factsNeeded>): Promise<Facts | undefined> {
+/** For one who asks at once. */
+export async function judgeFor(em: EntityManager, request: JudgeRequest): Promise<Judge> {
+  return createJudge(await lookUpFacts(em, request), request.event);
+}
+
+type Answers = Omit<LookedUpFacts, 'needed'>;
+
+async function readAnswers(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<Answers | undefined> {
   const { projectId, contactId, now } = request;
   const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
   const answers = (questions: RawBuilder<unknown>[]): RawBuilder<unknown> =>
     contactId && questions.length > 0 ? sql`array[${sql.join(questions)}]` : sql`'{}'::boolean[]`;
   return row(
     em,
-    sql<Facts>`
+    sql<Answers>`
       select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, now)))} as events,
              ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, now)))} as emails,
              coalesce((select jsonb_agg(jsonb_build_object('label', label, 'filter', filter, 'brand_id', brand_id)) from segments
@@ -93,12 +71,4 @@ function hitAgain(kind: 'opened' | 'clicked', since: Date): RawBuilder<unknown> 
 
 function since(withinHours: number | null, now: Date): Date {
   return withinHours === null ? new Date(0) : new Date(now.getTime() - withinHours * 3_600_000);
-}
-
-function keysThatHold<T>(
-  lookups: readonly T[],
-  answers: readonly boolean[] | undefined,
-  keyOf: (lookup: T) => string,
-): ReadonlySet<string> {
-  return new Set(lookups.flatMap((lookup, index) => (answers?.[index] ? keyOf(lookup) : [])));
 }

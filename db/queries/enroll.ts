@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
-import { entryNode, nodeAfter } from '../../domain/sequence/interpret.ts';
+import { entryNode, nodeAfter, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow } from '../entities/index.ts';

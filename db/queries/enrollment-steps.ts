@@ -1,15 +1,18 @@
 import { sql } from 'kysely';
-import { type SequenceGraph, type SequenceNode, watchesContact } from '../../domain/sequence/graph.ts';
-import { type EndReason, entryNode, nodeAfter, nodeOf, waitOf } from '../../domain/sequence/interpret.ts';
+import type { EndReason } from '../../domain/sequence/end-reason.ts';
+import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
+import { onwardFrom, taskAt } from '../../domain/sequence/interpret.ts';
+import type { SequenceNode } from '../../domain/sequence/kinds/node-kinds.ts';
 import { type Stop, walk } from '../../domain/sequence/walk.ts';
+import { OverBudget } from '../../domain/sequence/walk-budget.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow } from '../rows.ts';
+import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
 import { endEnrollment } from './enrollments.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
-import { readGraph } from './sequences.ts';
+import { loadGraph } from './sequences.ts';
 import { enterSubflow, subflowEnded } from './subflows.ts';
-import { type EnrolledTraveller, travellerFor } from './traveller.ts';
 
 export interface Advance {
   readonly enrollmentId: string;
@@ -37,106 +40,129 @@ export async function advanceEnrollment(em: EntityManager, advance: Advance): Pr
     const enrollment = await lockEnrollment(tx, enrollmentId);
     if (!enrollment) return { do: 'end', reason: 'cancelled' };
     if (enrollment.status !== 'active') {
-      // Cancelled while its mail or call was in hand: what became of that is told all the same.
+      // Cancelled while its mail or call was in hand: the outcome of that is recorded all the same.
       if (report) await recordOutcome(tx, enrollmentId, report);
       return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
     }
+    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
+    const context = await enrollmentContext(tx, enrollment, graph, now);
+    const run = { tx, enrollment, graph, context, advance, reported: reportedOn(enrollment, report) };
     // Entered while the sequence was being archived: it was not among those that archiving ended.
-    const graph = await readGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
-    const traveller = await travellerFor(tx, enrollment, graph, now);
-    const look = { tx, enrollment, graph, traveller, advance, reported: reportedOn(enrollment, report) };
-    return enrollment.sequence_status === 'archived' ? end(look, 'archived') : goOn(look);
+    if (enrollment.sequence_status === 'archived') return end(run, 'archived');
+    try {
+      return await continueRun(run);
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      return failStep(run, error.message);
+    }
   });
 }
 
-/** One look at an enrollment, within one transaction. */
-interface Look {
+/** A locked enrollment with all that decides how it goes on. */
+interface LockedRun {
   readonly tx: EntityManager;
   readonly enrollment: LockedEnrollment;
   readonly graph: SequenceGraph;
-  readonly traveller: EnrolledTraveller;
+  readonly context: EnrollmentContext;
   readonly advance: Advance;
   /** How the visit ended at which the run stands; it is written with the visits that follow. */
   readonly reported: StepReport | undefined;
 }
 
-/** A report that came twice, or about a visit that somebody else has ended, changes nothing. */
+/** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
 function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
   return report && last?.step === report.step && last.outcome === null ? report : undefined;
 }
 
-async function goOn(look: Look): Promise<EnrollmentCommand> {
-  const { enrollment, graph, traveller, reported } = look;
+async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
+  const { enrollment, graph, context, reported } = run;
   const { last } = enrollment;
-  if (!last) return walkFrom(look, entryNode(graph), 0);
-  if (traveller.goalHolds()) return end(look, 'goal');
+  if (!last) return walkFrom(run, entryNode(graph), 0);
+  if (context.goalHolds()) return end(run, 'goal');
   const node = nodeOf(graph, last.node_id);
   if (!node) throw new Error(`the graph has no node ${last.node_id}`);
-  const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(look, node, last));
-  if (outcome === undefined) return commandAt(node, last, look.advance);
-  if (node.kind === 'webhook' && node.config.onError === 'fail' && outcome === 'failed') return end(look, 'failed');
-  return walkFrom(look, nodeAfter(graph, node.id, outcome), last.step);
+  const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
+  if (outcome === undefined) return commandAt(node, last, run.advance);
+  const onward = onwardFrom(graph, node, outcome);
+  return 'ends' in onward ? end(run, onward.ends) : walkFrom(run, onward.to, last.step);
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
-async function outcomeByChange({ tx, enrollment, traveller }: Look, node: SequenceNode, { step }: LastStep): Promise<string | undefined> {
+async function outcomeByChange(
+  { tx, enrollment, context }: LockedRun,
+  node: SequenceNode,
+  { step }: LastStep,
+): Promise<string | undefined> {
+  const task = taskAt(node);
+  if (task.does !== 'wait' || !task.endedBy) return undefined;
   let outcome: string | undefined;
-  if (node.kind === 'wait_until' && 'condition' in node.config && traveller.around.holds(node.config.condition)) outcome = 'met';
-  if (node.kind === 'subflow' && (await subflowEnded(tx, enrollment.id, step))) outcome = 'waited';
+  if ('condition' in task.endedBy && context.around.holds(task.endedBy.condition)) outcome = 'met';
+  if ('sequenceKey' in task.endedBy && (await subflowEnded(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
   if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
   return outcome;
 }
 
-async function walkFrom(look: Look, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
-  const { enrollment, graph, traveller } = look;
+async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
+  const { enrollment, graph, context } = run;
   let node = start;
   let step = lastStep;
   let hops = enrollment.hops;
   for (;;) {
-    const { visits, stop } = walk(graph, node, traveller, hops);
-    await traveller.save();
+    const { visits, stop } = walk(graph, node, context, hops);
+    await context.save();
     const passedBy = visits.map<TraceEntry>(({ node, outcome, detail }) => ({ node, step: ++step, until: null, outcome, detail }));
     hops += visits.length;
     if (stop.at === 'end') {
-      await writeTrace(look, { visits: passedBy });
-      return endRun(look, stop.reason);
+      await writeTrace(run, { visits: passedBy });
+      return endRun(run, stop.reason);
     }
     hops += 1;
-    const passed = await stopAt(look, stop, ++step, hops, passedBy);
+    const passed = await stopAt(run, stop, ++step, hops, passedBy);
     if ('do' in passed) return passed;
-    node = nodeAfter(graph, stop.node.id, passed.outcome);
+    const onward = onwardFrom(graph, stop.node, passed.outcome);
+    if ('ends' in onward) return endRun(run, onward.ends);
+    node = onward.to;
   }
 }
 
 /** Stands at a node that takes time. Another sequence that is not waited for takes none: the walk goes on. */
 async function stopAt(
-  look: Look,
+  run: LockedRun,
   { node, arrival }: Extract<Stop, { at: 'node' }>,
   step: number,
   hops: number,
   passedBy: readonly TraceEntry[],
 ): Promise<EnrollmentCommand | Done> {
-  const { tx, enrollment, graph, advance } = look;
+  const { tx, enrollment, graph, advance } = run;
   const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
-  const until = arrival.does === 'wait' ? arrival.until : null;
+  const until = arrival.does === 'stand' ? arrival.until : null;
   const done = entered && !entered.waits ? entered : undefined;
   const visits = [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }];
   if (done) {
-    await writeTrace(look, { visits });
+    await writeTrace(run, { visits });
     return done;
   }
-  const waitingFor = arrival.does === 'wait' ? arrival.waitingFor : arrival.does === 'enter' ? 'subflow' : null;
-  const watches = waitingFor === 'condition' || watchesContact(graph);
-  await writeTrace(look, { visits, stands: { waitingFor, until, watches, hops: waitingFor === null ? hops : 0 } });
+  const task = taskAt(node);
+  const waitingFor = task.does === 'wait' ? task.waitingFor : null;
+  const watches = (task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy) || watchesContact(graph);
+  await writeTrace(run, { visits, stands: { waitingFor, until, watches, hops: waitingFor === null ? hops : 0 } });
   return commandAt(node, { step, until }, advance);
 }
 
-async function end(look: Look, reason: EndReason): Promise<EnrollmentCommand> {
-  if (look.reported) await writeTrace(look, { visits: [] });
-  return endRun(look, reason);
+async function end(run: LockedRun, reason: EndReason): Promise<EnrollmentCommand> {
+  if (run.reported) await writeTrace(run, { visits: [] });
+  return endRun(run, reason);
 }
 
-async function endRun({ tx, enrollment, advance }: Look, reason: EndReason): Promise<EnrollmentCommand> {
+/** The visit at which the run stands cannot be gone on from, and no later try could do better. */
+async function failStep(run: LockedRun, detail: string): Promise<EnrollmentCommand> {
+  const { tx, enrollment, reported } = run;
+  const { last } = enrollment;
+  if (last && !reported) await recordOutcome(tx, enrollment.id, { step: last.step, outcome: 'failed', detail });
+  return end(run, 'failed');
+}
+
+async function endRun({ tx, enrollment, advance }: LockedRun, reason: EndReason): Promise<EnrollmentCommand> {
   await endEnrollment(tx, enrollment.id, reason, advance.now);
   return { do: 'end', reason };
 }
@@ -148,25 +174,19 @@ function commandAt(
   { firstRetrySeconds }: Advance,
 ): EnrollmentCommand {
   const at = { step, nodeId: node.id };
-  switch (node.kind) {
-    case 'send_email':
-      return { do: 'send', ...at, template: node.config.template };
-    case 'webhook':
-      return { do: 'call', ...at, method: node.config.method ?? 'POST', host: new URL(node.config.url).host, firstRetrySeconds };
-    case 'subflow':
-      return { do: 'wait', ...at, waitingFor: `subflow ${node.config.sequenceKey}`, until: null, timeoutOutcome: 'waited' };
-    case 'wait_delay':
-    case 'wait_until':
-      return { do: 'wait', ...at, ...waitOf(node), until: until?.getTime() ?? null };
-    case 'trigger':
-    case 'branch':
-    case 'split':
-    case 'update_contact':
-    case 'goal':
-    case 'exit':
-      throw new Error(`a visit to the ${node.kind} node ${node.id} has no outcome`);
+  const task = taskAt(node);
+  switch (task.does) {
+    case 'send':
+      return { do: 'send', ...at, template: task.template };
+    case 'call':
+      return { do: 'call', ...at, method: task.method, host: new URL(task.url).host, firstRetrySeconds };
+    case 'wait': {
+      const { waitingFor, endedBy, timeoutOutcome } = task;
+      const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;
+      return { do: 'wait', ...at, waitingFor: shown, until: until?.getTime() ?? null, timeoutOutcome };
+    }
     default:
-      return node satisfies never;
+      return task satisfies never;
   }
 }
 
@@ -196,7 +216,7 @@ interface Trace {
 }
 
 /** How the last visit ended, the visits after it and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
-async function writeTrace({ tx, enrollment, advance, reported }: Look, { visits, stands }: Trace): Promise<void> {
+async function writeTrace({ tx, enrollment, advance, reported }: LockedRun, { visits, stands }: Trace): Promise<void> {
   const before = new Map<string, number>();
   const records = visits.map(({ node, ...entry }) => {
     const again = (before.get(node.id) ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type EndReason, endStatus } from '../../domain/sequence/interpret.ts';
+import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
+import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
@@ -14,7 +15,7 @@ export async function endEnrollment(tx: EntityManager, enrollmentId: string, rea
 
 /** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
 async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
-  // What was waited for does not come any more; of a mail or a call in hand its own outcome is still to be told.
+  // What was waited for does not come any more; a mail or a call in hand still gets its own outcome.
   const ended = await hotRows(
     tx,
     sql<EndedRun>`
@@ -24,7 +25,7 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
         returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key, p.has_webhooks
       ), left_over as (
         update enrollment_steps st set outcome = 'ended' from ended
-        where st.enrollment_id = ended.id and st.outcome is null and st.kind not in ('send_email', 'webhook')
+        where st.enrollment_id = ended.id and st.outcome is null and st.kind <> all(${KINDS_FINISHING_AFTER_END})
       )
       select id, parent_id, project_id, contact_id, sequence_key, has_webhooks from ended`,
   );

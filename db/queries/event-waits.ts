@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Condition } from '../../domain/condition/condition.ts';
-import type { SequenceGraph } from '../../domain/sequence/graph.ts';
-import { nodeOf } from '../../domain/sequence/interpret.ts';
-import type { EventPattern } from '../../domain/sequence/node-parts.ts';
+import { nodeOf, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { taskAt } from '../../domain/sequence/interpret.ts';
+import type { EventPattern } from '../../domain/sequence/schema-parts.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row } from '../rows.ts';
 import { judgeFor } from './condition-facts.ts';
 import { recordOutcome } from './enrollment-steps.ts';
 import { endEnrollment, wakeEnrollments } from './enrollments.ts';
-import { readGraph, type SequenceWithGraph } from './sequences.ts';
+import { loadGraph, type SequenceWithGraph } from './sequences.ts';
 
 /** An event on its way through the transaction that accepts it. */
 export interface ArrivedEvent {
@@ -42,7 +42,7 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
   const moved: string[] = [];
   let claimed = 0;
   for (const run of runs) {
-    const graph = await readGraph(tx, run.sequence_id, run.sequence_version);
+    const graph = await loadGraph(tx, run.sequence_id, run.sequence_version);
     if (graph.goal?.event && (await fits(tx, graph.goal.event, contact, event))) {
       await endEnrollment(tx, run.id, 'goal', event.now);
       moved.push(run.id);
@@ -69,8 +69,9 @@ export async function triggers(
 
 async function claims(tx: EntityManager, graph: SequenceGraph, run: ActiveRun, contact: ContactRow, event: ArrivedEvent): Promise<boolean> {
   const node = run.node_id === null ? undefined : nodeOf(graph, run.node_id);
-  if (run.step === null || node?.kind !== 'wait_until' || !('event' in node.config)) return false;
-  if (!(await fits(tx, node.config.event, contact, event))) return false;
+  const task = node && taskAt(node);
+  if (run.step === null || task?.does !== 'wait' || !task.endedBy || !('event' in task.endedBy)) return false;
+  if (!(await fits(tx, task.endedBy.event, contact, event))) return false;
   return recordOutcome(tx, run.id, { step: run.step, outcome: 'event', detail: `event ${event.id}` });
 }
 

@@ -83,7 +83,7 @@ export async function sequencesTriggeredBy(em: EntityManager, projectId: string,
 /** A version's graph never changes, so a process keeps those that it has read. */
 const graphs = createLru<string, SequenceGraph>(1000);
 
-export async function readGraph(em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> {
+export async function loadGraph(em: EntityManager, sequenceId: string, version: number): Promise<SequenceGraph> {
   const key = `${sequenceId} ${version}`;
   const known = graphs.get(key);
   if (known) return known;

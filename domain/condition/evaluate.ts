@@ -25,8 +25,8 @@ export interface ConditionFacts {
   readonly attributes: Readonly<Record<string, unknown>>;
   /** The payload of the enrollment's latest event; undefined when there was none. */
   readonly event: unknown;
-  /** `segmentKey` of the segments that the contact is in. */
-  readonly segments: ReadonlySet<string>;
+  /** Whether the contact is in the segment with this `segmentKey`. */
+  readonly segments: Pick<ReadonlySet<string>, 'has'>;
   /** `eventKey` of the lookups whose answer is yes. */
   readonly events: ReadonlySet<string>;
   /** `emailKey` of the lookups whose answer is yes. */

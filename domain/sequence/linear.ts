@@ -1,5 +1,7 @@
 import type { SendType } from '../send.ts';
-import type { Edge, FrequencyCap, NodeConfigs, SequenceGraph, SequenceNode } from './graph.ts';
+import type { Edge, FrequencyCap, SequenceGraph } from './graph.ts';
+import type { SequenceNode } from './kinds/node-kinds.ts';
+import type { SendEmailConfig } from './kinds/send-email.ts';
 
 /** One mail of a linear sequence, and how long to wait before it. */
 export interface LinearStep {
@@ -35,7 +37,7 @@ export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSeque
 }
 
 function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
-  const config: NodeConfigs['send_email'] = {
+  const config: SendEmailConfig = {
     template,
     ...(subject ? { subject } : {}),
     ...(type ? { type } : {}),

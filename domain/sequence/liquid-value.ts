@@ -1,10 +1,15 @@
-import { LiquidFault, parseLiquid, runLiquid } from '../template/liquid.ts';
+import { storable } from '../storable-text.ts';
+import { LiquidFault } from '../template/liquid.ts';
+import type { WalkBudget } from './walk-budget.ts';
 
-/** Renders one text. What cannot be rendered becomes the empty text: a run does not stop over it. */
-export function renderText(source: string, variables: object): string {
+/**
+ * Renders one text. What cannot be rendered becomes the empty text: a run does not stop over it. What PostgreSQL and JSON cannot hold, NUL
+ * and half a surrogate pair, is left out.
+ */
+export function renderText(source: string, variables: object, budget: WalkBudget): string {
   if (!source.includes('{')) return source;
   try {
-    return runLiquid(parseLiquid(source), variables, 'text');
+    return storable(budget.render(source, variables));
   } catch (error) {
     if (error instanceof LiquidFault) return '';
     throw error;
@@ -12,8 +17,8 @@ export function renderText(source: string, variables: object): string {
 }
 
 /** A JSON value with every text in it rendered; keys stay as they are. */
-export function renderJson(value: unknown, variables: object): unknown {
-  return mapTexts(value, (text) => renderText(text, variables));
+export function renderJson(value: unknown, variables: object, budget: WalkBudget): unknown {
+  return mapTexts(value, (text) => renderText(text, variables, budget));
 }
 
 /** Every text in a JSON value, keys left out. */

@@ -1,7 +1,12 @@
-import type { SequenceGraph, SequenceNode } from './graph.ts';
-import { entryNode, nodeAfter } from './interpret.ts';
-import type { EventPattern } from './node-parts.ts';
-import { type Stop, type Traveller, walk } from './walk.ts';
+import type { WalkEnd } from './end-reason.ts';
+import { entryNode, type SequenceGraph } from './graph.ts';
+import { onwardFrom, taskAt } from './interpret.ts';
+import type { Task } from './kinds/kind.ts';
+import type { SequenceNode } from './kinds/node-kinds.ts';
+import type { EventPattern } from './schema-parts.ts';
+import { type Stop, walk } from './walk.ts';
+import { OverBudget } from './walk-budget.ts';
+import type { WalkContext } from './walk-context.ts';
 
 export interface SimulatedStep {
   readonly nodeId: string;
@@ -13,67 +18,82 @@ export interface Simulation {
   readonly path: readonly SimulatedStep[];
   /** Template keys, in order. */
   readonly sends: readonly string[];
-  readonly endedBy: 'exit' | 'goal' | 'dead_end' | 'hop_guard';
+  readonly endedBy: WalkEnd;
 }
 
 export interface SimulationInput {
   readonly graph: SequenceGraph;
-  readonly traveller: Traveller;
-  /** The type of the request's event, if it names one; its payload is part of what the traveller sees. */
+  readonly context: WalkContext;
+  /** The type of the request's event, if it names one; its payload is part of what the context knows. */
   readonly eventType: string | undefined;
 }
 
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: decisions.md 7.10. */
-export function simulate({ graph, traveller, eventType }: SimulationInput): Simulation | undefined {
+export function simulate({ graph, context, eventType }: SimulationInput): Simulation | undefined {
   const entry = entryNode(graph);
   if (!entry) return undefined;
   const path: SimulatedStep[] = [];
   const sends: string[] = [];
+  const ended = (endedBy: WalkEnd): Simulation => ({ path, sends, endedBy });
   for (let node: SequenceNode | undefined = entry; ; ) {
-    const { visits, stop } = walk(graph, node, traveller, path.length);
+    const { visits, stop } = walk(graph, node, context, path.length);
     path.push(...visits.map((visit) => ({ nodeId: visit.node.id, kind: visit.node.kind, detail: visit.detail })));
-    if (stop.at === 'end') return { path, sends, endedBy: stop.reason as Simulation['endedBy'] };
+    if (stop.at === 'end') return ended(stop.reason);
     const { id: nodeId, kind } = stop.node;
-    const told = traveller.assumed(nodeId);
-    const { outcome, detail } = told === undefined ? outcomeAt(stop, traveller, eventType) : { outcome: told, detail: `assumed: ${told}` };
-    if (stop.arrival.does === 'send') {
-      sends.push(stop.arrival.template);
-      traveller.noteSent(stop.arrival.template);
+    try {
+      const { outcome, detail } = outcomeAt(stop, context, eventType);
+      const task = taskAt(stop.node);
+      if (task.does === 'send' && outcome === 'sent') {
+        sends.push(task.template);
+        context.noteSent(task.template);
+      }
+      path.push({ nodeId, kind, detail });
+      // An event that ends a wait may meet the goal as well, and the goal comes first.
+      if (outcome === 'event' && isAwaited(task, context, eventType) && isEvent(graph.goal?.event, context, eventType))
+        return ended('goal');
+      const onward = onwardFrom(graph, stop.node, outcome);
+      if ('ends' in onward) return ended(onward.ends);
+      node = onward.to;
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      path.push({ nodeId, kind, detail: error.message });
+      return ended('failed');
     }
-    path.push({ nodeId, kind, detail });
-    if (outcome === 'event' && meetsGoal(graph, traveller, eventType)) return { path, sends, endedBy: 'goal' };
-    node = nodeAfter(graph, nodeId, outcome);
   }
 }
 
-/** What happens at a node that takes time in a real run. */
+/** How a node that takes time in a real run ends. */
 function outcomeAt(
   { node, arrival }: Extract<Stop, { at: 'node' }>,
-  traveller: Traveller,
+  context: WalkContext,
   eventType: string | undefined,
-): { outcome: string; detail: string } {
-  switch (arrival.does) {
+): { readonly outcome: string; readonly detail: string } {
+  const assumed = context.assumed(node.id);
+  if (assumed !== undefined) return { outcome: assumed, detail: `assumed: ${assumed}` };
+  if (arrival.does === 'enter') {
+    return arrival.wait
+      ? { outcome: 'waited', detail: `would enroll into ${arrival.sequenceKey} and wait for its end` }
+      : { outcome: 'enrolled', detail: `would enroll into ${arrival.sequenceKey}` };
+  }
+  const task = taskAt(node);
+  switch (task.does) {
     case 'send':
-      return { outcome: 'sent', detail: `would send ${arrival.template}` };
+      return { outcome: 'sent', detail: `would send ${task.template}` };
     case 'call':
-      return { outcome: 'called', detail: `would call ${arrival.webhook.method ?? 'POST'} ${arrival.webhook.url}` };
-    case 'enter':
-      return { outcome: 'enrolled', detail: `would enroll into ${arrival.sequenceKey}${arrival.wait ? ' and wait for its end' : ''}` };
+      return { outcome: 'called', detail: `would call ${task.method} ${task.url}` };
     case 'wait':
-      if (node.kind === 'wait_until' && 'event' in node.config && isEvent(node.config.event, traveller, eventType)) {
-        return { outcome: 'event', detail: `the event ${node.config.event.type} arrives` };
-      }
-      return { outcome: arrival.timeoutOutcome, detail: `would wait for ${arrival.waitingFor} until ${arrival.until.toISOString()}` };
+      if (isAwaited(task, context, eventType)) return { outcome: 'event', detail: `the event ${eventType} arrives` };
+      return { outcome: task.timeoutOutcome, detail: `would wait for ${task.waitingFor} until ${arrival.until?.toISOString()}` };
     default:
-      return arrival satisfies never;
+      return task satisfies never;
   }
 }
 
-function isEvent({ type, match }: EventPattern, { around }: Traveller, eventType: string | undefined): boolean {
-  return type === eventType && (match === undefined || around.holds(match));
+/** Whether the event of the request ends this wait. */
+function isAwaited(task: Task, context: WalkContext, eventType: string | undefined): boolean {
+  return task.does === 'wait' && task.endedBy !== null && 'event' in task.endedBy && isEvent(task.endedBy.event, context, eventType);
 }
 
-/** An event that ends a wait may meet the goal as well, and the goal comes first. */
-function meetsGoal({ goal }: SequenceGraph, traveller: Traveller, eventType: string | undefined): boolean {
-  return goal?.event !== undefined && isEvent(goal.event, traveller, eventType);
+function isEvent(pattern: EventPattern | undefined, { around }: WalkContext, eventType: string | undefined): boolean {
+  return pattern !== undefined && pattern.type === eventType && (pattern.match === undefined || around.holds(pattern.match));
 }

@@ -1,5 +1,13 @@
-import type { Edge, SequenceNode } from './graph.ts';
-import { NODE_CONFIGS } from './schema.ts';
+import type { Edge } from './graph.ts';
+import { kindNamed } from './kinds/node-kinds.ts';
+
+/** A node as it was put: whatever its kind and config are, its edges are judged. */
+export interface GivenNode {
+  readonly id: string;
+  readonly kind: unknown;
+  /** Nulls left out; undefined where there is none. */
+  readonly config: unknown;
+}
 
 /** One thing wrong with a graph; without a node id it is about the whole. */
 export interface GraphProblem {
@@ -8,7 +16,7 @@ export interface GraphProblem {
 }
 
 /** Everything that is wrong with how the nodes hang together. */
-export function structureProblems(nodes: readonly SequenceNode[], edges: readonly Edge[]): GraphProblem[] {
+export function structureProblems(nodes: readonly GivenNode[], edges: readonly Edge[]): GraphProblem[] {
   const problems: GraphProblem[] = [];
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const repeated = new Set(nodes.filter((node) => byId.get(node.id) !== node).map(({ id }) => id));
@@ -23,9 +31,9 @@ export function structureProblems(nodes: readonly SequenceNode[], edges: readonl
     const target = byId.get(to);
     if (!source) problems.push({ message: `an edge comes from ${from}, which is no node` });
     if (!target) problems.push({ ...(source ? { nodeId: from } : {}), message: `an edge leads to ${to}, which is no node` });
-    if (target?.kind === 'trigger') problems.push({ nodeId: to, message: 'an edge leads into the trigger' });
-    if (source?.kind === 'exit') problems.push({ nodeId: from, message: 'an edge leads out of an exit' });
-    else if (source) problems.push(...keyProblems(source, branchKey));
+    if (target && kindNamed(target.kind)?.edges.into === false)
+      problems.push({ nodeId: to, message: `an edge leads into the ${target.kind}` });
+    if (source) problems.push(...outProblems(source, branchKey));
     const place = JSON.stringify([from, branchKey ?? null]);
     if (served.has(place))
       problems.push({
@@ -36,7 +44,7 @@ export function structureProblems(nodes: readonly SequenceNode[], edges: readonl
   }
   for (const { id, kind } of nodes) {
     const keyed = edges.some(({ from, branchKey }) => from === id && branchKey !== undefined);
-    if (kind === 'wait_until' && keyed && served.has(JSON.stringify([id, null]))) {
+    if (kindNamed(kind)?.edges.out === 'either' && keyed && served.has(JSON.stringify([id, null]))) {
       problems.push({ nodeId: id, message: 'an edge without a branch key serves every outcome, so another edge serves one twice' });
     }
   }
@@ -47,32 +55,19 @@ export function structureProblems(nodes: readonly SequenceNode[], edges: readonl
   return problems;
 }
 
-/** What is wrong with the branch key of one edge. */
-function keyProblems(source: SequenceNode, branchKey: string | undefined): GraphProblem[] {
-  const allowed = branchKeys(source);
-  const { id: nodeId, kind } = source;
-  if (branchKey === undefined) {
-    return kind === 'branch' || kind === 'split' ? [{ nodeId, message: `an edge out of a ${kind} needs a branch key` }] : [];
-  }
-  return allowed.includes(branchKey) || !Object.hasOwn(NODE_CONFIGS, kind) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}` }];
+/** What is wrong with one edge as an edge out of this node. */
+function outProblems({ id: nodeId, kind, config }: GivenNode, branchKey: string | undefined): GraphProblem[] {
+  const rules = kindNamed(kind);
+  if (!rules) return [];
+  const { out } = rules.edges;
+  if (out === 'none') return [{ nodeId, message: `an edge leads out of ${withArticle(rules.name)}` }];
+  if (branchKey === undefined) return out === 'keyed' ? [{ nodeId, message: `an edge out of a ${rules.name} needs a branch key` }] : [];
+  return rules.branchKeys(config).includes(branchKey) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}` }];
 }
 
-/** The outcomes of a node that an edge can be for. A config that did not parse is read as far as it goes. */
-function branchKeys(node: SequenceNode): readonly string[] {
-  const list = <T extends { key: string }>(items: unknown): string[] =>
-    Array.isArray(items) ? (items as T[]).map((item) => String(item?.key)) : [];
-  const config = ('config' in node && typeof node.config === 'object' ? (node.config ?? {}) : {}) as Partial<Record<string, unknown>>;
-  switch (node.kind) {
-    case 'branch':
-      return 'when' in config ? ['true', 'false'] : [...list(config.branches), 'default'];
-    case 'split':
-      return list(config.arms);
-    case 'wait_until':
-      if ('event' in config) return ['event', 'timeout'];
-      return 'condition' in config ? ['met', 'timeout'] : [];
-    default:
-      return [];
-  }
+/** `an exit`, `a trigger`. */
+export function withArticle(kind: string): string {
+  return `${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
 function reachableFrom(start: string, edges: readonly Edge[]): Set<string> {

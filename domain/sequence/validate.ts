@@ -1,22 +1,13 @@
 import { MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
-import { isLargerThan } from '../json-size.ts';
+import { excessOf } from '../json-size.ts';
 import { liquidFault } from '../template/content-liquid.ts';
-import type {
-  Edge,
-  FrequencyCap,
-  Goal,
-  NodeConfigs,
-  NodeKind,
-  Reentry,
-  SequenceGraph,
-  SequenceNode,
-  SequenceStatus,
-  Trigger,
-} from './graph.ts';
+import type { Edge, SequenceGraph, SequenceStatus } from './graph.ts';
+import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
+import { kindNamed, type SequenceNode } from './kinds/node-kinds.ts';
 import { textsIn } from './liquid-value.ts';
-import { GraphEdge, GraphSettings, NODE_CONFIGS, NodeId } from './schema.ts';
-import { type GraphProblem, structureProblems } from './structure.ts';
+import { GraphEdgeInput, GraphSettings } from './schema.ts';
+import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
 
 export type { GraphProblem } from './structure.ts';
 
@@ -28,6 +19,7 @@ export interface KnownNames {
   urlProblem(url: string): string | undefined;
 }
 
+/** A graph that may be stored, with the settings beside it. */
 export interface ValidGraph {
   readonly graph: SequenceGraph;
   /** undefined: as it is. */
@@ -38,7 +30,6 @@ export interface ValidGraph {
 const MAX_NODES = 300;
 const MAX_EDGES = 3000;
 const MAX_BYTES = 256 * 1024;
-const TOO_LARGE = 'the graph is larger than 256 KB';
 /** Of the JSON: what is read and written by recursion must not exhaust the stack. */
 const MAX_DEPTH = 100;
 
@@ -55,7 +46,7 @@ export interface OpenedGraph {
 }
 
 /** The same in one go, the Liquid parsed here. */
-export function readGraph(
+export function parseGraph(
   body: Readonly<Record<string, unknown>>,
   statusNow: SequenceStatus,
   known: KnownNames,
@@ -68,28 +59,31 @@ export function readGraph(
  * names no status. What differs between projects (segments, sequences, enablement) is not looked at: graphs are portable.
  */
 export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph {
-  const { nodes: givenNodes, edges: givenEdges, triggers, goal } = body;
-  if (isLargerThan([givenNodes, givenEdges, triggers, goal], MAX_BYTES)) return unreadable(TOO_LARGE);
-  if (isDeeper(body, MAX_DEPTH)) return unreadable(`the graph is nested deeper than ${MAX_DEPTH} levels`);
+  const excess = tooMuch(body);
+  if (excess) return { texts: [], judge: () => ({ problems: [{ message: excess }] }) };
   const problems: GraphProblem[] = [];
   const settings = GraphSettings.safeParse(body);
   if (!settings.success)
     problems.push(...issuesOf(settings.error).map(({ path, message }) => ({ message: path ? `${path}: ${message}` : message })));
   const nodes = readNodes(body.nodes, problems);
   const edges = readEdges(body.edges, problems);
-  if (new TextEncoder().encode(JSON.stringify([body.nodes, body.edges])).length > MAX_BYTES) problems.push({ message: TOO_LARGE });
   return {
-    texts: nodes?.flatMap(liquidTexts) ?? [],
+    texts: nodes?.given.flatMap(liquidTexts) ?? [],
     judge(statusNow, known, faultOf) {
       // Without its nodes nothing can be said about how a graph hangs together.
-      const ofNodes = nodes ? [...structureProblems(nodes, edges), ...nameProblems(nodes, known, faultOf)] : [];
-      return judged(settings.data, nodes, edges, statusNow, [...problems, ...ofNodes]);
+      const ofNodes = nodes ? [...structureProblems(nodes.given, edges), ...nameProblems(nodes.given, known, faultOf)] : [];
+      return judged(settings.data, nodes?.valid, edges, statusNow, [...problems, ...ofNodes]);
     },
   };
 }
 
-function unreadable(message: string): OpenedGraph {
-  return { texts: [], judge: () => ({ problems: [{ message }] }) };
+/** Found before anything is read by recursion, which must neither take long nor exhaust the stack. */
+function tooMuch({ nodes, edges, triggers, goal }: Readonly<Record<string, unknown>>): string | undefined {
+  const graph = [nodes, edges, triggers, goal];
+  const excess = excessOf(graph, { characters: 2 * MAX_BYTES, levels: MAX_DEPTH });
+  if (excess === 'depth') return `the graph is nested deeper than ${MAX_DEPTH} levels`;
+  const isLarger = excess === 'size' || new TextEncoder().encode(JSON.stringify(graph)).length > MAX_BYTES;
+  return isLarger ? 'the graph is larger than 256 KB' : undefined;
 }
 
 function judged(
@@ -103,16 +97,17 @@ function judged(
   const status = given?.status ?? undefined;
   if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
   if (problems.length > 0 || !given || !nodes) return { problems: problems.slice(0, MAX_ISSUES) };
+  const { name, reentry, cooldownHours, goal, frequencyCap, triggers } = given;
   return {
     valid: {
-      name: given.name ?? undefined,
+      name: name ?? undefined,
       status,
       graph: {
-        reentry: (given.reentry ?? 'once_active') as Reentry,
-        cooldownHours: given.cooldownHours ?? null,
-        goal: (given.goal ?? null) as Goal | null,
-        frequencyCap: (given.frequencyCap ?? null) as FrequencyCap | null,
-        triggers: (given.triggers ?? []) as Trigger[],
+        reentry: reentry ?? 'once_active',
+        cooldownHours: cooldownHours ?? null,
+        goal: goal ?? null,
+        frequencyCap: frequencyCap ?? null,
+        triggers: triggers ?? [],
         nodes,
         edges,
       },
@@ -120,48 +115,64 @@ function judged(
   };
 }
 
-function readNodes(value: unknown, problems: GraphProblem[]): SequenceNode[] | undefined {
-  if (value === undefined || value === null) {
-    problems.push({ message: 'nodes: an array is required' });
-    return undefined;
-  }
-  if (!Array.isArray(value)) {
-    problems.push({ message: 'nodes: not an array' });
+/** The nodes as they were put, as far as they have an id, and those of them that are right. */
+interface ReadNodes {
+  readonly given: readonly GivenNode[];
+  readonly valid: readonly SequenceNode[];
+}
+
+function readNodes(value: unknown, problems: GraphProblem[]): ReadNodes | undefined {
+  const refused = value === undefined || value === null ? 'an array is required' : Array.isArray(value) ? undefined : 'not an array';
+  if (refused || !Array.isArray(value)) {
+    problems.push({ message: `nodes: ${refused}` });
     return undefined;
   }
   if (value.length > MAX_NODES) {
     problems.push({ message: `nodes: at most ${MAX_NODES}` });
     return undefined;
   }
-  return value.flatMap((node: unknown, index) => readNode(node, index, problems) ?? []);
+  const given = value.flatMap((node: unknown, index) => readNode(node, index, problems) ?? []);
+  return { given, valid: given.flatMap((node) => validNode(node, problems) ?? []) };
 }
 
-/** A node without an id is told of and left out; one whose kind or config is wrong stays, so that its edges are still judged. */
-function readNode(value: unknown, index: number, problems: GraphProblem[]): SequenceNode | undefined {
-  const { id, kind, config } = (value ?? {}) as { id?: unknown; kind?: unknown; config?: unknown };
-  if (!NodeId.safeParse(id).success) {
-    problems.push({ message: `nodes[${index}].id: a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -` });
+/** A node without an id is left out; one whose kind or config is wrong stays, so that its edges are still judged. */
+function readNode(value: unknown, index: number, problems: GraphProblem[]): GivenNode | undefined {
+  const { id, kind, config } = (value ?? {}) as Partial<Record<'id' | 'kind' | 'config', unknown>>;
+  const nodeId = NodeId.safeParse(id);
+  if (nodeId.success) return { id: nodeId.data, kind, config: withoutNulls(config) ?? undefined };
+  problems.push({ message: `nodes[${index}].id: ${NODE_ID_RULE}` });
+  return undefined;
+}
+
+function validNode({ id, kind, config }: GivenNode, problems: GraphProblem[]): SequenceNode | undefined {
+  const rules = kindNamed(kind);
+  if (!rules) {
+    problems.push({ nodeId: id, message: `unknown kind ${JSON.stringify(kind) ?? 'undefined'}` });
     return undefined;
   }
-  const nodeId = id as string;
-  if (typeof kind !== 'string' || !Object.hasOwn(NODE_CONFIGS, kind)) {
-    problems.push({ nodeId, message: `unknown kind ${JSON.stringify(kind) ?? 'undefined'}` });
-    return { id: nodeId, kind: kind as NodeKind } as SequenceNode;
+  if (rules.config === NoConfig) {
+    if (isEmpty(config)) return nodeOrProblems(rules, { id, kind }, problems);
+    problems.push({ nodeId: id, message: `${withArticle(rules.name)} takes no config` });
+    return undefined;
   }
-  const rule = NODE_CONFIGS[kind as NodeKind];
-  const given = withoutNulls(config) ?? undefined;
-  const bare = { id: nodeId, kind } as SequenceNode;
-  if (!rule) {
-    if (given !== undefined && !(typeof given === 'object' && Object.keys(given as object).length === 0)) {
-      problems.push({ nodeId, message: `${kind === 'exit' ? 'an exit' : `a ${kind}`} takes no config` });
-    }
-    return bare;
-  }
-  if (given === undefined && !rule.required) return bare;
-  const parsed = rule.schema.safeParse(given ?? {});
-  if (parsed.success) return { id: nodeId, kind, config: parsed.data } as SequenceNode;
-  problems.push(...issuesOf(parsed.error, 'config').map(({ path, message }) => ({ nodeId, message: `${path}: ${message}` })));
-  return { ...bare, config: given } as SequenceNode;
+  const isOptional = rules.config.safeParse(undefined).success;
+  if (config === undefined && isOptional) return nodeOrProblems(rules, { id, kind }, problems);
+  return nodeOrProblems(rules, { id, kind, config: config ?? {} }, problems);
+}
+
+function nodeOrProblems(
+  { node }: NonNullable<ReturnType<typeof kindNamed>>,
+  value: Omit<GivenNode, 'config'> & { readonly config?: unknown },
+  problems: GraphProblem[],
+): SequenceNode | undefined {
+  const parsed = node.safeParse(value);
+  if (parsed.success) return parsed.data;
+  problems.push(...issuesOf(parsed.error).map(({ path, message }) => ({ nodeId: value.id, message: `${path}: ${message}` })));
+  return undefined;
+}
+
+function isEmpty(config: unknown): boolean {
+  return config === undefined || (typeof config === 'object' && config !== null && Object.keys(config).length === 0);
 }
 
 function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
@@ -174,7 +185,7 @@ function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
     return [];
   }
   return value.flatMap((edge: unknown, index) => {
-    const parsed = GraphEdge.safeParse(edge);
+    const parsed = GraphEdgeInput.safeParse(edge);
     if (parsed.success) {
       const { from, to, branchKey } = parsed.data;
       return [{ from, to, ...(branchKey == null ? {} : { branchKey }) }];
@@ -184,23 +195,29 @@ function readEdges(value: unknown, problems: GraphProblem[]): Edge[] {
   });
 }
 
-/** What a node names, and what its texts say. A config that did not parse is read as far as it goes. */
-function nameProblems(nodes: readonly SequenceNode[], known: KnownNames, faultOf: (text: string) => string | undefined): GraphProblem[] {
-  return nodes.flatMap((node): GraphProblem[] => {
-    const problem = (message: string): GraphProblem => ({ nodeId: node.id, message });
+/** What is wrong with the names that nodes use, and with their Liquid. */
+function nameProblems(nodes: readonly GivenNode[], known: KnownNames, faultOf: (text: string) => string | undefined): GraphProblem[] {
+  return nodes.flatMap((node) => {
     const faults = liquidTexts(node).flatMap((text) => faultOf(text) ?? []);
-    const problems = faults.map((fault) => problem(`Liquid: ${fault}`));
-    if (node.kind === 'send_email') {
-      const { template, brand } = (node.config ?? {}) as Partial<NodeConfigs['send_email']>;
-      if (typeof template === 'string' && !known.isTemplate(template)) problems.push(problem(`unknown template ${template}`));
-      if (typeof brand === 'string' && !known.isBrand(brand)) problems.push(problem(`unknown brand ${brand}`));
-    }
-    if (node.kind === 'webhook' && typeof node.config?.url === 'string') {
-      const wrong = hasVariableHost(node.config.url) ? 'the host part takes no variables' : known.urlProblem(node.config.url);
-      if (wrong) problems.push(problem(`config.url: ${wrong}`));
-    }
-    return problems;
+    const names = kindNamed(node.kind)?.names(node.config) ?? [];
+    const messages = [...faults.map((fault) => `Liquid: ${fault}`), ...names.flatMap((name) => nameProblem(name, known) ?? [])];
+    return messages.map((message) => ({ nodeId: node.id, message }));
   });
+}
+
+function nameProblem({ of, name }: UsedName, known: KnownNames): string | undefined {
+  switch (of) {
+    case 'template':
+      return known.isTemplate(name) ? undefined : `unknown template ${name}`;
+    case 'brand':
+      return known.isBrand(name) ? undefined : `unknown brand ${name}`;
+    case 'url': {
+      const wrong = hasVariableHost(name) ? 'the host part takes no variables' : known.urlProblem(name);
+      return wrong && `config.url: ${wrong}`;
+    }
+    default:
+      return of satisfies never;
+  }
 }
 
 /** White space in an address is passed over by whoever opens it, so it is here. */
@@ -221,21 +238,6 @@ function withoutNulls(config: unknown): unknown {
   );
 }
 
-function isDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
-}
-
-function liquidTexts(node: SequenceNode): string[] {
-  if (!('config' in node) || !node.config) return [];
-  switch (node.kind) {
-    case 'send_email':
-      return textsIn(node.config.subject);
-    case 'update_contact':
-      return textsIn([node.config.set, node.config.addTags, node.config.removeTags]);
-    case 'webhook':
-      return textsIn([node.config.url, node.config.headers, node.config.body]);
-    default:
-      return [];
-  }
+function liquidTexts({ kind, config }: GivenNode): string[] {
+  return textsIn(kindNamed(kind)?.liquid(config));
 }

@@ -3,7 +3,7 @@ import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
 import { ContentTag, LinkedTag, LinkTag, PixelTag, PlainCapture, ShownTag, UnlinkedTag, UrlTag } from './liquid-tags.ts';
-import { type CountedLinks, MailContext, type MailEmitter, TextEmitter } from './mail-context.ts';
+import { type CountedLinks, MailContext, type MailEmitter, type RenderLimits, TextEmitter } from './mail-context.ts';
 import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
 
@@ -39,7 +39,6 @@ function createEngine(output: 'html' | 'text' | 'authored'): Liquid {
     timezoneOffset: 0,
     locale: 'en-US',
     parseLimit: PARSE_LIMIT,
-    memoryLimit: RENDER_LIMITS.memory,
     ...(output === 'html' && { outputEscape: escapeOutput }),
   });
   Object.assign(liquid, { renderer: quickRenderer });
@@ -106,9 +105,9 @@ export function tokenizeLiquid(source: string): TopLevelToken[] {
   }
 }
 
-/** What a parsed template runs in, within RENDER_LIMITS. */
-export function createContext(variables: object, output: Output, links?: CountedLinks): MailContext {
-  return new MailContext(variables, ENGINES[output], RENDER_LIMITS, links);
+/** What a parsed template runs in. */
+export function createContext(variables: object, output: Output, links?: CountedLinks, limits: RenderLimits = RENDER_LIMITS): MailContext {
+  return new MailContext(variables, ENGINES[output], limits, links);
 }
 
 /** Runs a parsed template. Throws LiquidFault, whose message names no value of the data. */

@@ -20,6 +20,27 @@ export interface RenderLimits {
   readonly characters: number;
   /** Of running. */
   readonly milliseconds: number;
+  /** In liquidjs's units: about one for each character or element that a filter or a loop makes. */
+  readonly memory: number;
+}
+
+/** liquidjs calls it where it would count what filters and loops make. */
+class WorkingMemory {
+  readonly #limit: number;
+  used = 0;
+  isOver = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  use(count: number): void {
+    if (!(+count > 0)) return;
+    this.used += +count;
+    if (this.used <= this.#limit) return;
+    this.isOver = true;
+    throw new AssertionError('memory alloc limit exceeded');
+  }
 }
 
 /** One rendering of one part, with a budget that everything it writes and captures draws on. */
@@ -29,14 +50,31 @@ export class MailContext extends Context {
   readonly links: CountedLinks | undefined;
   readonly #characters: number;
   #left: number;
+  readonly #time: RunningTime;
+  readonly #memory: WorkingMemory;
   #ticks = 0;
 
-  constructor(variables: object, engine: Liquid, { characters, milliseconds }: RenderLimits, links?: CountedLinks) {
-    const renderLimit = new RunningTime(milliseconds) as object as Context['renderLimit'];
-    super(variables, engine.options, { sync: true }, { liquid: engine, renderLimit });
+  constructor(variables: object, engine: Liquid, { characters, milliseconds, memory }: RenderLimits, links?: CountedLinks) {
+    const [time, working] = [new RunningTime(milliseconds), new WorkingMemory(memory)];
+    const renderLimit = time as object as Context['renderLimit'];
+    const memoryLimit = working as object as Context['memoryLimit'];
+    super(variables, engine.options, { sync: true }, { liquid: engine, renderLimit, memoryLimit });
+    this.#time = time;
+    this.#memory = working;
     this.#characters = characters;
     this.#left = characters;
     this.links = links;
+  }
+
+  /** Which of its limits has ended the rendering, if one has. */
+  get exhausted(): keyof RenderLimits | undefined {
+    if (this.#time.isOver) return 'milliseconds';
+    if (this.#memory.isOver) return 'memory';
+    return this.#left < 0 ? 'characters' : undefined;
+  }
+
+  get used(): Pick<RenderLimits, 'characters' | 'memory'> {
+    return { characters: this.#characters - this.#left, memory: this.#memory.used };
   }
 
   /** Looks at the time now and then: for what is done so often that looking would cost more than doing. */

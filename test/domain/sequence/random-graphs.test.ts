@@ -1,13 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MAX_HOPS } from '../../../domain/sequence/interpret.ts';
-import { readGraph } from '../../../domain/sequence/validate.ts';
+import { parseGraph } from '../../../domain/sequence/validate.ts';
+import { MAX_HOPS } from '../../../domain/sequence/walk.ts';
 import { KNOWN, type LooseGraph } from './graphs.ts';
 import { graphArbitrary } from './random-graphs.ts';
 import { run } from './run.ts';
 
 function read(graph: object): LooseGraph {
-  const result = readGraph(JSON.parse(JSON.stringify(graph)), 'draft', KNOWN);
+  const result = parseGraph(JSON.parse(JSON.stringify(graph)), 'draft', KNOWN);
   if ('problems' in result) throw new Error(JSON.stringify(result.problems));
   return result.valid.graph as unknown as LooseGraph;
 }

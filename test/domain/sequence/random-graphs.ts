@@ -95,6 +95,7 @@ const KINDS: Readonly<Record<string, fc.Arbitrary<Drawn>>> = {
       {
         url: fc.constantFrom('https://a.example/x', 'https://a.example/{{ contact.id }}'),
         method: fc.constantFrom('GET', 'PUT'),
+        onError: fc.constantFrom('continue', 'fail'),
         headers: fc.dictionary(fc.constantFrom('x-a', 'x-b'), text),
         body: json,
       },

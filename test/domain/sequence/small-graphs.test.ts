@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { MAX_HOPS } from '../../../domain/sequence/interpret.ts';
-import { readGraph } from '../../../domain/sequence/validate.ts';
+import { parseGraph } from '../../../domain/sequence/validate.ts';
+import { MAX_HOPS } from '../../../domain/sequence/walk.ts';
 import { KNOWN, type LooseGraph, type LooseNode, TRIGGER } from './graphs.ts';
 import { run } from './run.ts';
 
@@ -76,7 +76,7 @@ test.each([0, 1, 2, 3])(
     let valid = 0;
     const ends = new Set<string>();
     for (const graph of graphsOf(size)) {
-      const read = readGraph(graph as unknown as Record<string, unknown>, 'draft', KNOWN);
+      const read = parseGraph(graph as unknown as Record<string, unknown>, 'draft', KNOWN);
       const told = 'problems' in read ? read.problems.map(({ nodeId }) => nodeId) : [];
       if (JSON.stringify(told) !== JSON.stringify(unreachable(graph))) expect({ graph, told }).toEqual({ graph, told: unreachable(graph) });
       if ('problems' in read) continue;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { type GraphProblem, readGraph } from '../../../domain/sequence/validate.ts';
+import { type GraphProblem, parseGraph } from '../../../domain/sequence/validate.ts';
 import { chain, EXIT, fork, is, KNOWN, type LooseNode, MAIL, TRIGGER } from './graphs.ts';
 
 function problemsOf(body: object, status: 'draft' | 'active' = 'draft'): readonly GraphProblem[] {
-  const read = readGraph(body as Record<string, unknown>, status, KNOWN);
+  const read = parseGraph(body as Record<string, unknown>, status, KNOWN);
   return 'problems' in read ? read.problems : [];
 }
 
@@ -269,9 +269,9 @@ test('null is the same as leaving out, in settings, configs and edges', () => {
     nodes: [{ ...TRIGGER, config: null }, { ...MAIL, config: { template: 'welcome', subject: null, type: null, brand: null } }, EXIT],
     edges: bare.edges.map((each) => ({ ...each, branchKey: null })),
   };
-  expect(readGraph(nulls, 'draft', KNOWN)).toEqual(readGraph(bare, 'draft', KNOWN));
+  expect(parseGraph(nulls, 'draft', KNOWN)).toEqual(parseGraph(bare, 'draft', KNOWN));
   const cleared = chain({ id: 'u', kind: 'update_contact', config: { set: { firstName: null } } });
-  expect(readGraph(cleared, 'draft', KNOWN)).toMatchObject({ valid: { graph: { nodes: cleared.nodes } } });
+  expect(parseGraph(cleared, 'draft', KNOWN)).toMatchObject({ valid: { graph: { nodes: cleared.nodes } } });
 });
 
 test('what an outcome leads to may be left open, and a goal may lead on', () => {

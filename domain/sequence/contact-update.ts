@@ -1,14 +1,11 @@
-import { attributesProblem, type ContactFields, changeContact } from '../contact.ts';
+import { attributesProblem, type ContactFields, changeContact, isTag } from '../contact.ts';
 import { isLocale, isTimeZone } from '../locale.ts';
+import type { ContactUpdate } from './kinds/update-contact.ts';
 import { renderJson, renderText } from './liquid-value.ts';
-import type { ContactUpdate } from './node-parts.ts';
+import type { WalkBudget } from './walk-budget.ts';
 
 const MAX_NAME = 200;
 const MAX_TAGS = 100;
-
-export function isTag(text: string): boolean {
-  return text.length >= 1 && text.length <= 64;
-}
 
 export interface UpdatedContact {
   readonly contact: ContactFields;
@@ -16,21 +13,31 @@ export interface UpdatedContact {
   readonly detail: string;
 }
 
-/** What an update_contact node makes of a contact. A value that the rules for contacts do not allow is passed over and told of. */
-export function updateContact(contact: ContactFields, update: ContactUpdate, variables: object, now: Date): UpdatedContact {
-  const passedOver: string[] = [];
+export interface UpdateScope {
+  /** What its Liquid sees. */
+  readonly variables: object;
+  readonly budget: WalkBudget;
+  readonly now: Date;
+}
+
+/**
+ * What an update_contact node makes of a contact. A value that the rules for contacts do not allow is left out, and the detail names it.
+ * Throws OverBudget.
+ */
+export function applyUpdate(contact: ContactFields, update: ContactUpdate, { variables, budget, now }: UpdateScope): UpdatedContact {
+  const leftOut: string[] = [];
   const text = (field: string, source: string | null | undefined, allowed: (value: string) => boolean): string | null | undefined => {
     if (source === undefined || source === null) return source;
-    const value = renderText(source, variables);
+    const value = renderText(source, variables, budget);
     // What the event or the contact does not have must not wipe what is there; null clears on purpose.
     if (allowed(value) && (value !== '' || source === '')) return value;
-    passedOver.push(field);
+    leftOut.push(field);
     return undefined;
   };
   const tags = (sources: readonly string[] = []): string[] => sources.flatMap((source) => text('tags', source, isTag) ?? []);
   const isName = (value: string): boolean => value.length <= MAX_NAME;
   const { set = {} } = update;
-  const attributes = set.attributes && (renderJson(set.attributes, variables) as Record<string, unknown>);
+  const attributes = set.attributes && (renderJson(set.attributes, variables, budget) as Record<string, unknown>);
   const input = {
     email: '',
     firstName: text('firstName', set.firstName, isName),
@@ -44,9 +51,9 @@ export function updateContact(contact: ContactFields, update: ContactUpdate, var
   const plain = changeContact(contact, input, now);
   const full = attributes ? changeContact(plain, { email: '', attributes }, now) : plain;
   const fits = attributesProblem(full.attributes) === undefined;
-  if (!fits) passedOver.push('attributes');
+  if (!fits) leftOut.push('attributes');
   const detail =
-    passedOver.length > 0 ? `contact updated, without ${[...new Set(passedOver)].join(', ')}: not a possible value` : 'contact updated';
+    leftOut.length > 0 ? `contact updated, without ${[...new Set(leftOut)].join(', ')}: not a possible value` : 'contact updated';
   return { contact: fits ? full : plain, detail };
 }
 

@@ -1,0 +1,8 @@
+import { defineKind, NoConfig } from './kind.ts';
+
+export const exit = defineKind({
+  name: 'exit',
+  config: NoConfig,
+  edges: { into: true, out: 'none' },
+  arrive: () => ({ does: 'end', reason: 'exit', outcome: 'ended', detail: 'the end' }),
+});

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+import { ConditionSchema } from '../../condition/schema.ts';
+import { defineKind, pass } from './kind.ts';
+
+const GoalNodeConfig = z.strictObject({ condition: ConditionSchema }).meta({ id: 'GoalNodeConfig' });
+
+/** Ends the run where its condition holds, or where it has none. */
+export const goal = defineKind({
+  name: 'goal',
+  config: GoalNodeConfig.optional(),
+  edges: { into: true, out: 'plain' },
+  conditions: (config) => (config ? [config.condition] : []),
+  arrive: (config, around) =>
+    !config || around.holds(config.condition)
+      ? { does: 'end', reason: 'goal', outcome: 'reached', detail: 'the goal is reached' }
+      : pass('passed', 'the condition of the goal does not hold'),
+});

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { defineKind, part } from './kind.ts';
+
+const SendEmailConfig = z
+  .strictObject({
+    template: z.string().min(1, { error: 'a template key' }),
+    subject: z
+      .string()
+      .max(998, { error: 'at most 998 characters' })
+      .optional()
+      .meta({ description: "Liquid; overrides the template's subject" }),
+    type: z.enum(['transactional', 'marketing']).optional(),
+    brand: z.string().min(1).max(64).optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+  })
+  .meta({ id: 'SendEmailConfig' });
+export type SendEmailConfig = z.output<typeof SendEmailConfig>;
+
+export const sendEmail = defineKind({
+  name: 'send_email',
+  config: SendEmailConfig,
+  edges: { into: true, out: 'plain' },
+  liquid: (config) => part(config, 'subject'),
+  names(config) {
+    const [template, brand] = [part(config, 'template'), part(config, 'brand')];
+    return [
+      ...(typeof template === 'string' ? [{ of: 'template', name: template } as const] : []),
+      ...(typeof brand === 'string' ? [{ of: 'brand', name: brand } as const] : []),
+    ];
+  },
+  arrive: () => ({ does: 'stand', until: null }),
+  task: ({ template }) => ({ does: 'send', template }),
+  finishesAfterEnd: true,
+});

@@ -1,0 +1,9 @@
+import { defineKind, NoConfig, pass } from './kind.ts';
+
+/** Where a run begins. */
+export const trigger = defineKind({
+  name: 'trigger',
+  config: NoConfig,
+  edges: { into: false, out: 'plain' },
+  arrive: () => pass('enrolled', 'entered the sequence'),
+});

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { boundedArray } from '../../bounded-array.ts';
+import { isTag } from '../../contact.ts';
+import { isLocale, isTimeZone } from '../../locale.ts';
+import { isLiquidOr } from '../schema-parts.ts';
+import { defineKind, part } from './kind.ts';
+
+const name = z.string().max(200, { error: 'at most 200 characters' });
+const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: '1 to 64 characters' });
+
+const UpdateContactConfig = z
+  .strictObject({
+    set: z
+      .strictObject({
+        firstName: name.nullable().optional(),
+        lastName: name.nullable().optional(),
+        displayName: name.nullable().optional(),
+        // Liquid may make the value, so only a plain one can be judged here.
+        timezone: z.string().max(200).refine(isLiquidOr(isTimeZone), { error: 'not an IANA time zone' }).nullable().optional(),
+        locale: z.string().max(200).refine(isLiquidOr(isLocale), { error: 'not a BCP 47 locale' }).nullable().optional(),
+        attributes: z.record(z.string(), z.unknown()).optional(),
+      })
+      .optional(),
+    addTags: boundedArray(Tag, 100).optional(),
+    removeTags: boundedArray(Tag, 100).optional(),
+    status: z.literal('unsubscribed').optional(),
+  })
+  .meta({ id: 'UpdateContactConfig', description: 'Texts are Liquid' });
+export type ContactUpdate = z.output<typeof UpdateContactConfig>;
+
+/** What it makes of the contact is in contact-update.ts. */
+export const updateContact = defineKind({
+  name: 'update_contact',
+  config: UpdateContactConfig,
+  edges: { into: true, out: 'plain' },
+  liquid: (config) => [part(config, 'set'), part(config, 'addTags'), part(config, 'removeTags')],
+  arrive: (update) => ({ does: 'update', update }),
+});

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { minutes } from '../schema-parts.ts';
+import { defineKind, pass } from './kind.ts';
+
+const WaitDelayConfig = z.strictObject({ minutes }).meta({ id: 'WaitDelayConfig', description: 'Minutes may be fractions' });
+
+export const waitDelay = defineKind({
+  name: 'wait_delay',
+  config: WaitDelayConfig,
+  edges: { into: true, out: 'plain' },
+  arrive(config, { now }) {
+    const until = new Date(now.getTime() + config.minutes * 60_000);
+    return until.getTime() > now.getTime() ? { does: 'stand', until } : pass('waited', 'passed at once');
+  },
+  task: () => ({ does: 'wait', waitingFor: 'delay', endedBy: null, timeoutOutcome: 'waited' }),
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { positive } from '../schema-parts.ts';
+import { defineKind, part } from './kind.ts';
+
+const WebhookConfig = z
+  .strictObject({
+    url: z.string().max(2048, { error: 'at most 2048 characters' }),
+    method: z.enum(['POST', 'PUT', 'PATCH', 'GET']).optional(),
+    headers: z
+      .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'not a header name' }), z.string().max(2000))
+      .refine((headers) => Object.keys(headers).length <= 50, { error: 'at most 50 headers' })
+      .optional(),
+    body: z.json().optional().meta({ description: 'A JSON value whose texts are Liquid; at most 1 MB once they are rendered' }),
+    timeoutSeconds: positive.max(30, { error: 'at most 30' }).optional(),
+    onError: z.enum(['continue', 'fail']).optional(),
+  })
+  .meta({ id: 'WebhookNodeConfig' });
+export type WebhookConfig = z.output<typeof WebhookConfig>;
+
+export const webhook = defineKind({
+  name: 'webhook',
+  config: WebhookConfig,
+  edges: { into: true, out: 'plain' },
+  liquid: (config) => [part(config, 'url'), part(config, 'headers'), part(config, 'body')],
+  names(config) {
+    const url = part(config, 'url');
+    return typeof url === 'string' ? [{ of: 'url', name: url }] : [];
+  },
+  arrive: () => ({ does: 'stand', until: null }),
+  task: ({ method = 'POST', url }) => ({ does: 'call', method, url }),
+  finishesAfterEnd: true,
+  endsRun: ({ onError }, outcome) => (onError === 'fail' && outcome === 'failed' ? 'failed' : undefined),
+});

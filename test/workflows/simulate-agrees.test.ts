@@ -1,0 +1,165 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { v7 as uuidv7 } from 'uuid';
+import { migrateUp } from '../../bin/migrate.ts';
+import { type ContactRow, Enrollment, EnrollmentStep, ProductEvent } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { judgeFor, lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { upsertContacts } from '../../db/queries/contacts.ts';
+import { enroll } from '../../db/queries/enroll.ts';
+import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
+import { claimWaits } from '../../db/queries/event-waits.ts';
+import { createSequence, findSequence } from '../../db/queries/sequences.ts';
+import { createJudge } from '../../domain/condition/judge.ts';
+import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
+import { nodeOf, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { taskAt } from '../../domain/sequence/interpret.ts';
+import { type Simulation, simulate } from '../../domain/sequence/simulate.ts';
+import { parseGraph } from '../../domain/sequence/validate.ts';
+import { createWalkContext } from '../../domain/sequence/walk-context.ts';
+import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
+import { KNOWN, type LooseGraph } from '../domain/sequence/graphs.ts';
+import { graphArbitrary } from '../domain/sequence/random-graphs.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { createDatabase } from '../support/everpost.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+
+/** Without a worker: the test itself does what a workflow would do. */
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  const { databaseUrl, apiUrl } = testEnvironment();
+  const own = await createDatabase(databaseUrl);
+  await migrateUp(own);
+  em = await database(own);
+  project = await newProject({ everpost: { url: apiUrl, databaseUrl: own } });
+});
+
+const NOW = new Date('2027-03-01T10:00:00Z');
+/** Longer walks go round in a loop. */
+const COMPARED = 60;
+
+/** How a node that takes time may end, for those that a test may choose an end for. */
+const ENDS: Readonly<Record<string, readonly string[]>> = {
+  send_email: ['sent', 'failed', 'skipped'],
+  webhook: ['called', 'failed', 'failed'],
+  wait_delay: ['waited'],
+  wait_until: ['event', 'timeout', 'met', 'waited'],
+};
+
+interface Case {
+  readonly graph: SequenceGraph;
+  readonly sequenceKey: string;
+  readonly contact: ContactRow;
+  readonly event: { readonly id: string; readonly type: string; readonly data: Record<string, unknown> } | undefined;
+  readonly assume: Readonly<Record<string, string>>;
+}
+
+async function simulated({ graph, sequenceKey, contact, event, assume }: Case): Promise<Simulation> {
+  const conditions = conditionsOf(graph);
+  const facts = await lookUpFacts(em, { projectId: project.id, contactId: contact.id, conditions, event: event?.data, now: NOW });
+  const judge = createJudge(facts, event?.data);
+  const context = createWalkContext({ graph, sequenceKey, contact, event: event?.data, assume, judge, now: NOW });
+  return simulate({ graph, context, eventType: event?.type })!;
+}
+
+/** Drives the enrollment as its workflow would, until it ends or has gone far enough. */
+async function drive(enrollmentId: string, { graph, event, assume }: Case): Promise<void> {
+  const ask = (report?: StepReport) => advanceEnrollment(em, { enrollmentId, report, now: NOW, newId: uuidv7, firstRetrySeconds: 1 });
+  for (let command = await ask(); command.do !== 'end' && command.step < COMPARED; ) {
+    command = (await arrives(enrollmentId, graph, command, event, assume[command.nodeId]))
+      ? await ask()
+      : await ask({ step: command.step, outcome: assume[command.nodeId] ?? usual(command) });
+  }
+}
+
+function usual(command: Exclude<EnrollmentCommand, { do: 'end' }>): string {
+  return { send: 'sent', call: 'called', wait: command.do === 'wait' ? command.timeoutOutcome : '' }[command.do];
+}
+
+/** Whether the event came, as it does at every wait that it ends, unless another end is assumed there. */
+async function arrives(
+  enrollmentId: string,
+  graph: SequenceGraph,
+  { nodeId }: { readonly nodeId: string },
+  event: Case['event'],
+  assumed: string | undefined,
+): Promise<boolean> {
+  const task = taskAt(nodeOf(graph, nodeId)!);
+  const pattern = task.does === 'wait' && task.endedBy && 'event' in task.endedBy ? task.endedBy.event : undefined;
+  if (!event || pattern?.type !== event.type || (assumed !== undefined && assumed !== 'event')) return false;
+  const { contact_id } = await em.fork().findOneOrFail(Enrollment, { id: enrollmentId });
+  const [contact] = await upserted(contact_id);
+  const request = { projectId: project.id, contactId: contact_id, conditions: [pattern.match ?? []].flat(), event: event.data, now: NOW };
+  if (pattern.match && !(await judgeFor(em, request))(contact!, pattern.match)) return false;
+  await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW }));
+  return true;
+}
+
+const emails = new Map<string, string>();
+
+async function upserted(id: string, attributes?: Record<string, unknown>): Promise<ContactRow[]> {
+  const email = emails.get(id) ?? project.address();
+  emails.set(id, email);
+  return em.transactional((tx) =>
+    upsertContacts(tx, {
+      ...{ projectId: project.id, defaultBrand: project.slug, isList: false, newId: uuidv7 },
+      inputs: [{ id, email, attributes }],
+      origin: { source: 'test', ip: undefined, userAgent: undefined, now: NOW },
+    }),
+  );
+}
+
+/** Puts the graph and enrolls a contact whose attribute `is` has this value. */
+async function enrolled(loose: LooseGraph, is: string, type: string | null, ends: readonly number[]): Promise<{ id: string; given: Case }> {
+  const parsed = parseGraph(JSON.parse(JSON.stringify(loose)), 'draft', KNOWN);
+  if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems));
+  const { graph } = parsed.valid;
+  const contactId = uuidv7();
+  const [contact] = await upserted(contactId, { is });
+  const event = type === null ? undefined : { id: uuidv7(), type, data: { is } };
+  if (event) await em.insert(ProductEvent, { ...event, project_id: project.id, contact_id: contactId, created_at: NOW });
+  const sequenceKey = `s-${contactId}`;
+  await createSequence(em, { id: uuidv7(), projectId: project.id, key: sequenceKey, name: 'one', status: 'active', graph, now: NOW });
+  const sequence = (await findSequence(em, project.id, sequenceKey))!;
+  const assume = Object.fromEntries(
+    graph.nodes.flatMap(({ id, kind }, index) => {
+      const possible = ENDS[kind] ?? [];
+      const end = possible[(ends[index] ?? 0) % (possible.length + 2)];
+      return end === undefined ? [] : [[id, end]];
+    }),
+  );
+  const { enrolled: made } = await em.transactional((tx) =>
+    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, priority: 1, now: NOW, newId: uuidv7 }),
+  );
+  return { id: made[0]!.enrollmentId, given: { graph, sequenceKey, contact: contact!, event, assume } };
+}
+
+test('of every random graph a real run and simulate take the same way to the same end, whatever end of a step is assumed', async () => {
+  const seen: Record<string, number> = {};
+  const of = fc.constantFrom('x', 'y');
+  const ends = fc.array(fc.nat(), { minLength: 13, maxLength: 13 });
+  await fc.assert(
+    fc.asyncProperty(graphArbitrary, of, fc.option(fc.constantFrom('x', 'y', 'z')), ends, async (loose, is, type, chosen) => {
+      const { id, given } = await enrolled(loose, is, type, chosen);
+      const { path, endedBy } = await simulated(given);
+      await drive(id, given);
+      const run = await em.fork().findOneOrFail(Enrollment, { id });
+      const steps = await em.fork().find(EnrollmentStep, { enrollment_id: id }, { orderBy: { step: 1 } });
+      // A wait that has nothing to wait for passes by itself in a real run, whatever is assumed.
+      const own = steps.findIndex(
+        ({ node_id, outcome }) => given.assume[node_id] !== undefined && outcome !== null && outcome !== given.assume[node_id],
+      );
+      const compared = Math.min(COMPARED, own < 0 ? COMPARED : own + 1);
+      const ways = { real: steps.map(({ node_id }) => node_id), imagined: path.map(({ nodeId }) => nodeId) };
+      expect(ways.real.slice(0, compared)).toEqual(ways.imagined.slice(0, compared));
+      if (own >= 0 || ways.imagined.length >= COMPARED) return;
+      expect({ ways, ends: run.end_reason }).toEqual({ ways, ends: endedBy });
+      seen[endedBy] = (seen[endedBy] ?? 0) + 1;
+    }),
+    { numRuns: 300 },
+  );
+  // Otherwise the graphs would not be worth it.
+  expect(Object.keys(seen).toSorted()).toEqual(['dead_end', 'exit', 'failed', 'goal']);
+});
