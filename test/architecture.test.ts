@@ -122,6 +122,13 @@ describe('who may import whom', () => {
     expect(outside.some(({ to }) => builtinModules.includes(to.replace(/^node:/, '')))).toBe(false);
   });
 
+  test('no process simulates but in a thread that can be ended', () => {
+    const loaded = loadedWith(files.filter((file) => ABOVE.includes(layerOf(file))));
+    expect(loaded).toContain('sending/compose/authoring.ts');
+    expect(loaded).not.toContain('domain/sequence/simulate.ts');
+    expect(loadedWith(['sending/compose/authoring-thread.ts'])).toContain('domain/sequence/simulate.ts');
+  });
+
   test('no file imports itself through others at run time', () => {
     const cycles = files.filter((file) => {
       const direct = imports.filter(({ from, own, typesOnly }) => from === file && own && !typesOnly).map(({ to }) => to);

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { judgeFor } from '../../db/queries/condition-facts.ts';
+import { lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';
-import { notFound, Refusal } from '../../domain/errors.ts';
+import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { WALK_ENDS } from '../../domain/sequence/end-reason.ts';
-import { simulate } from '../../domain/sequence/simulate.ts';
-import { createWalkContext, type WalkContact } from '../../domain/sequence/walk-context.ts';
+import type { WalkContact } from '../../domain/sequence/walk-context.ts';
 import { defineRoute } from '../route.ts';
 import { Attributes, ContactSource, EventData, EventType, eitherOr, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
@@ -53,7 +52,7 @@ export const run = defineRoute({
       .meta({ description: '`failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk' }),
   }),
   errors: ['not_found'],
-  async handle({ em, project, now }, { params, body }) {
+  async handle({ em, project, authoring, now }, { params, body }) {
     const { graph, key } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const at = now();
     const contact = body.contactId
@@ -61,10 +60,13 @@ export const run = defineRoute({
       : madeUp(body.contact ?? {}, at);
     const event = body.event?.payload ?? (body.event ? {} : undefined);
     const conditions = conditionsOf(graph);
-    const judge = await judgeFor(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
-    const context = createWalkContext({ graph, sequenceKey: key, contact, event, assume: body.assume ?? {}, judge, now: at });
-    const simulation = simulate({ graph, context, eventType: body.event?.type });
+    const facts = await lookUpFacts(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
+    const simulation = await authoring.simulate(
+      { graph, sequenceKey: key, contact, event, eventType: body.event?.type, assume: body.assume ?? {}, facts, now: at },
+      project.id,
+    );
     if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
+    if ('issues' in simulation) throw invalidRequest(simulation.issues);
     return { ...simulation, path: [...simulation.path], sends: [...simulation.sends] };
   },
 });

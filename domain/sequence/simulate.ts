@@ -1,12 +1,13 @@
+import { createJudge, type LookedUpFacts } from '../condition/judge.ts';
 import type { WalkEnd } from './end-reason.ts';
-import { entryNode, type SequenceGraph } from './graph.ts';
+import { entryNode } from './graph.ts';
 import { onwardFrom, taskAt } from './interpret.ts';
 import type { Task } from './kinds/kind.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { EventPattern } from './schema-parts.ts';
 import { type Stop, walk } from './walk.ts';
 import { OverBudget } from './walk-budget.ts';
-import type { WalkContext } from './walk-context.ts';
+import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
 
 export interface SimulatedStep {
   readonly nodeId: string;
@@ -21,15 +22,17 @@ export interface Simulation {
   readonly endedBy: WalkEnd;
 }
 
-export interface SimulationInput {
-  readonly graph: SequenceGraph;
-  readonly context: WalkContext;
-  /** The type of the request's event, if it names one; its payload is part of what the context knows. */
+/** All that a simulation depends on: plain data, so that it can be run in another thread. */
+export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge'> {
+  readonly facts: LookedUpFacts;
+  /** The type of the request's event, if it names one; `event` is its payload. */
   readonly eventType: string | undefined;
 }
 
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: decisions.md 7.10. */
-export function simulate({ graph, context, eventType }: SimulationInput): Simulation | undefined {
+export function simulate({ facts, eventType, ...start }: SimulationRequest): Simulation | undefined {
+  const { graph, event } = start;
+  const context = createWalkContext({ ...start, judge: createJudge(facts, event) });
   const entry = entryNode(graph);
   if (!entry) return undefined;
   const path: SimulatedStep[] = [];

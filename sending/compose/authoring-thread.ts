@@ -1,3 +1,4 @@
+import { simulate } from '../../domain/sequence/simulate.ts';
 import { compileContent, isCurrent } from '../../domain/template/compile.ts';
 import { parseContent } from '../../domain/template/content.ts';
 import { liquidFault } from '../../domain/template/content-liquid.ts';
@@ -31,6 +32,8 @@ function answerTo(task: AuthoringTask): unknown {
       return task.sources.map(liquidFault);
     case 'schema':
       return templateSchema(task.request, task.request.subject, task.request.content);
+    case 'simulate':
+      return simulate(task.request);
     default:
       return task satisfies never;
   }

@@ -1,6 +1,7 @@
 import type { Issue } from '../../domain/errors.ts';
 import { isLargerThan } from '../../domain/json-size.ts';
 import type { SendType } from '../../domain/send.ts';
+import type { Simulation, SimulationRequest } from '../../domain/sequence/simulate.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import { CONTENT_LIMITS, CONTENT_TOO_LARGE, type Content } from '../../domain/template/content.ts';
 import type { TemplateSchema } from '../../domain/template/data-schema.ts';
@@ -41,6 +42,8 @@ export interface Authoring {
   /** For each Liquid source why it does not parse; undefined where it does. */
   liquidFaults(sources: readonly string[], author?: string): Promise<readonly (string | undefined)[]>;
   schema(request: SchemaRequest, author?: string): Promise<TemplateSchema | { readonly issues: readonly Issue[] }>;
+  /** Undefined when the graph has no entry node. */
+  simulate(request: SimulationRequest, author?: string): Promise<Simulation | undefined | { readonly issues: readonly Issue[] }>;
   close(): Promise<void>;
 }
 
@@ -57,7 +60,8 @@ export type AuthoringTask =
   | { readonly do: 'compile'; readonly value: unknown }
   | { readonly do: 'preview'; readonly request: PreviewRequest }
   | { readonly do: 'faults'; readonly sources: readonly string[] }
-  | { readonly do: 'schema'; readonly request: SchemaRequest };
+  | { readonly do: 'schema'; readonly request: SchemaRequest }
+  | { readonly do: 'simulate'; readonly request: SimulationRequest };
 
 export interface AuthoringThreadData {
   readonly mailMs: number;
@@ -104,6 +108,10 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
         sources.map((source) => (source.includes('{') ? why : undefined)),
       );
     },
+    simulate: (request, author = NOBODY) =>
+      ask<Simulation | undefined | { readonly issues: readonly Issue[] }>({ do: 'simulate', request }, author, (why) => ({
+        issues: [{ path: '', message: `the simulation is ${why}` }],
+      })),
     close: () => pool.close(),
   };
 }

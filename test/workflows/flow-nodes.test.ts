@@ -244,3 +244,12 @@ test('the way that simulate shows is the way that the run takes', async () => {
   );
   expect(new Set(ways).size).toBeGreaterThan(3);
 });
+
+test('a run whose Liquid is beyond the budget of a walk ends as failed, and its last step says why', async () => {
+  const slow = '{% for i in (1..90000) %}{% if i == 0 %}x{% endif %}{% endfor %}ok';
+  const { id, trace } = await walked(chain({ id: 'u', kind: 'update_contact', config: { addTags: Array(100).fill(slow) } }));
+  expect(trace).toEqual(['trigger enrolled', 'u failed']);
+  const { enrollment } = (await project.api.get(`/enrollments/${id}`)).body;
+  expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
+  expect(enrollment.steps[1].detail).toMatch(/over the budget/);
+});

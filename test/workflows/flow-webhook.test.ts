@@ -156,6 +156,14 @@ test('a header that no request can carry fails the call, not the run', async () 
   expect(receiver.calls(path).filter(({ headers }) => headers['x-more'] !== undefined)).toEqual([]);
 });
 
+test('a body of more than 1 MB fails the step, and nothing is called', async () => {
+  const { id, path } = await calls({ body: '{% for i in (1..1100) %}{{ event.text }}{% endfor %}' }, { text: 'x'.repeat(1000) });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
+  expect(receiver.calls(path)).toEqual([]);
+  const { steps } = (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+  expect(steps[1]).toMatchObject({ outcome: 'failed', detail: expect.stringContaining('over the budget') });
+});
+
 test('an address where nobody listens is given up with a reason', async () => {
   const { id } = await calls({ url: 'http://127.0.0.1:1/' });
   await enrollmentEnds(em, id);

@@ -10,13 +10,11 @@ import { enroll } from '../../db/queries/enroll.ts';
 import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
 import { claimWaits } from '../../db/queries/event-waits.ts';
 import { createSequence, findSequence } from '../../db/queries/sequences.ts';
-import { createJudge } from '../../domain/condition/judge.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { nodeOf, type SequenceGraph } from '../../domain/sequence/graph.ts';
 import { taskAt } from '../../domain/sequence/interpret.ts';
 import { type Simulation, simulate } from '../../domain/sequence/simulate.ts';
 import { parseGraph } from '../../domain/sequence/validate.ts';
-import { createWalkContext } from '../../domain/sequence/walk-context.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import { KNOWN, type LooseGraph } from '../domain/sequence/graphs.ts';
 import { graphArbitrary } from '../domain/sequence/random-graphs.ts';
@@ -59,9 +57,7 @@ interface Case {
 async function simulated({ graph, sequenceKey, contact, event, assume }: Case): Promise<Simulation> {
   const conditions = conditionsOf(graph);
   const facts = await lookUpFacts(em, { projectId: project.id, contactId: contact.id, conditions, event: event?.data, now: NOW });
-  const judge = createJudge(facts, event?.data);
-  const context = createWalkContext({ graph, sequenceKey, contact, event: event?.data, assume, judge, now: NOW });
-  return simulate({ graph, context, eventType: event?.type })!;
+  return simulate({ graph, sequenceKey, contact, event: event?.data, assume, facts, now: NOW, eventType: event?.type })!;
 }
 
 /** Drives the enrollment as its workflow would, until it ends or has gone far enough. */

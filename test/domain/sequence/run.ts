@@ -1,9 +1,8 @@
-import { createJudge } from '../../../domain/condition/judge.ts';
 import { factsNeeded } from '../../../domain/condition/needs.ts';
 import { conditionsOf } from '../../../domain/sequence/conditions-of.ts';
 import { type Simulation, simulate } from '../../../domain/sequence/simulate.ts';
 import { parseGraph } from '../../../domain/sequence/validate.ts';
-import { createWalkContext, type WalkContact } from '../../../domain/sequence/walk-context.ts';
+import type { WalkContact } from '../../../domain/sequence/walk-context.ts';
 import { KNOWN, type LooseGraph } from './graphs.ts';
 
 const NOW = new Date('2027-03-01T10:00:00Z');
@@ -26,11 +25,11 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {} }: Tol
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const { graph } = read.valid;
   const payload = event && (event.payload ?? {});
-  const judge = createJudge({ needed: factsNeeded(conditionsOf(graph)), segments: [], events: [], emails: [] }, payload);
-  const context = createWalkContext({
-    ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, judge, now: NOW },
+  const facts = { needed: factsNeeded(conditionsOf(graph)), segments: [], events: [], emails: [] };
+  const simulation = simulate({
+    ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
+    eventType: event?.type,
   });
-  const simulation = simulate({ graph, context, eventType: event?.type });
   if (!simulation) throw new Error('no entry node');
   return simulation;
 }
