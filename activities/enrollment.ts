@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
 import { endEnrollment, holdEnrollment, releaseHold, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
@@ -35,10 +36,10 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
 
-  const stepRequest = async (em: EntityManager, visit: SendStep, outages: number): Promise<StepRequest> => {
+  const stepRequest = async (em: EntityManager, visit: SendStep, outages: number): Promise<StepRequest | undefined> => {
     const graph = await loadGraph(em, visit.sequence_id, visit.sequence_version);
     const node = nodeOf(graph, visit.node_id);
-    if (node?.kind !== 'send_email') throw ApplicationFailure.nonRetryable(`the node ${visit.node_id} sends nothing`);
+    if (node?.kind !== 'send_email') return undefined;
     const { template, type, brand, subject, data = {} } = node.config;
     const entry = registry.get(template);
     return {
@@ -74,7 +75,13 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       next: await advance(em, enrollmentId, { step, outcome, detail }),
     });
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
-    const result = await sending.sendStep(await stepRequest(em, visit, outages));
+    const request = await stepRequest(em, visit, outages);
+    if (!request) return done('failed', `the node ${visit.node_id} sends nothing`);
+    const result = await sending.sendStep(request).catch((error: unknown) => {
+      const problem = badDataMessage(error);
+      if (problem === undefined) throw error;
+      return { state: 'failed', reason: 'render_failed', message: `could not be stored: ${problem}` } as const;
+    });
     switch (result.state) {
       case 'sent':
         return done('sent', `send ${result.sendId}`);

@@ -33,8 +33,8 @@ export async function callWebhook(
   // Done before a reset, or by an attempt whose answer was lost.
   if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
   const node = nodeOf(await loadGraph(em, found.sequence_id, found.sequence_version), found.node_id);
-  if (node?.kind !== 'webhook') throw ApplicationFailure.nonRetryable(`the node ${found.node_id} calls nothing`);
   const failed = (detail: string): StepReport => ({ step, outcome: 'failed', detail });
+  if (node?.kind !== 'webhook') return failed(`the node ${found.node_id} calls nothing`);
   const key = parseSecret(vault.open(found.sealed_webhook_secret, sealedOf.webhookSecret(found.project_id)).toString());
   if (!key) return failed("the project's webhook secret cannot be used");
   const enrollment = { id: enrollmentId, sequence_key: found.sequence_key, node_id: found.node_id };

@@ -53,6 +53,15 @@ export function violatedUnique(error: unknown): string | undefined {
   return undefined;
 }
 
+/** Data exceptions, program limits, and values that a constraint refuses: SQLSTATE classes 22 and 54, 23502, 23514. */
+const BAD_DATA = /^(?:22|54)...$|^23502$|^23514$/;
+
+/** What PostgreSQL says of a statement that it refuses for the data in it, whenever it is tried; undefined for every other error. */
+export function badDataMessage(error: unknown): string | undefined {
+  const found = chain(error).find(({ code }) => typeof code === 'string' && BAD_DATA.test(code));
+  return found && String(found.message);
+}
+
 /** True when a table is not there: the migrations have not run on this database. */
 export function isSchemaMissing(error: unknown): boolean {
   return chain(error).some(({ code }) => code === '42P01');

@@ -5,9 +5,11 @@ import { onwardFrom, taskAt } from '../../domain/sequence/interpret.ts';
 import type { SequenceNode } from '../../domain/sequence/kinds/node-kinds.ts';
 import { type Stop, walk } from '../../domain/sequence/walk.ts';
 import { OverBudget } from '../../domain/sequence/walk-budget.ts';
+import { storable } from '../../domain/storable-text.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
+import { badDataMessage } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRow } from '../rows.ts';
+import { hotRow, row } from '../rows.ts';
 import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
 import { endEnrollment } from './enrollments.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
@@ -35,7 +37,18 @@ interface Done {
  * the truth: a call that is repeated, replayed or reset finds where the enrollment really stands and gets the same command again.
  */
 export async function advanceEnrollment(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
-  const { enrollmentId, report, now } = advance;
+  try {
+    return await advanceOnce(em, advance);
+  } catch (error) {
+    const problem = badDataMessage(error);
+    if (problem === undefined) throw error;
+    return failEnrollment(em, advance, `could not be stored: ${problem}`);
+  }
+}
+
+async function advanceOnce(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
+  const { enrollmentId, now } = advance;
+  const report = advance.report && withStorableDetail(advance.report);
   return em.transactional(async (tx) => {
     const enrollment = await lockEnrollment(tx, enrollmentId);
     if (!enrollment) return { do: 'end', reason: 'cancelled' };
@@ -58,15 +71,19 @@ export async function advanceEnrollment(em: EntityManager, advance: Advance): Pr
   });
 }
 
-/** A locked enrollment with all that decides how it goes on. */
-interface LockedRun {
+/** A locked enrollment where it stands. */
+interface StandingRun {
   readonly tx: EntityManager;
   readonly enrollment: LockedEnrollment;
   readonly graph: SequenceGraph;
-  readonly context: EnrollmentContext;
   readonly advance: Advance;
   /** How the visit ended at which the run stands; it is written with the visits that follow. */
   readonly reported: StepReport | undefined;
+}
+
+/** With all that decides how it goes on. */
+interface LockedRun extends StandingRun {
+  readonly context: EnrollmentContext;
 }
 
 /** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
@@ -80,7 +97,7 @@ async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
   if (!last) return walkFrom(run, entryNode(graph), 0);
   if (context.goalHolds()) return end(run, 'goal');
   const node = nodeOf(graph, last.node_id);
-  if (!node) throw new Error(`the graph has no node ${last.node_id}`);
+  if (!node) return failStep(run, `the graph has no node ${last.node_id}`);
   const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
   if (outcome === undefined) return commandAt(node, last, run.advance);
   const onward = onwardFrom(graph, node, outcome);
@@ -149,20 +166,44 @@ async function stopAt(
   return commandAt(node, { step, until }, advance);
 }
 
-async function end(run: LockedRun, reason: EndReason): Promise<EnrollmentCommand> {
+async function end(run: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
   if (run.reported) await writeTrace(run, { visits: [] });
   return endRun(run, reason);
 }
 
-/** The visit at which the run stands cannot be gone on from, and no later try could do better. */
-async function failStep(run: LockedRun, detail: string): Promise<EnrollmentCommand> {
-  const { tx, enrollment, reported } = run;
+/** The run cannot go on from where it stands, and no later try could do better: the reason is added to the step there. */
+async function failStep(run: StandingRun, reason: string): Promise<EnrollmentCommand> {
+  const { tx, enrollment, graph, advance, reported } = run;
   const { last } = enrollment;
-  if (last && !reported) await recordOutcome(tx, enrollment.id, { step: last.step, outcome: 'failed', detail });
-  return end(run, 'failed');
+  const entry = entryNode(graph);
+  if (last)
+    await row(
+      tx,
+      sql`update enrollment_steps set outcome = coalesce(outcome, ${reported?.outcome ?? null}, 'failed'),
+                 detail = concat_ws('; ', detail, ${reported?.detail ?? null}::text, ${reason}::text)
+          where enrollment_id = ${enrollment.id} and step = ${last.step}`,
+    );
+  else if (entry) await writeTrace(run, { visits: [{ node: entry, step: 1, until: null, outcome: 'failed', detail: reason }] });
+  await endEnrollment(tx, enrollment.id, 'failed', advance.now);
+  return { do: 'end', reason: 'failed' };
 }
 
-async function endRun({ tx, enrollment, advance }: LockedRun, reason: EndReason): Promise<EnrollmentCommand> {
+/** Ends a run that its data does not let go on: without an outcome its workflow would ask for ever. */
+async function failEnrollment(em: EntityManager, advance: Advance, detail: string): Promise<EnrollmentCommand> {
+  return em.transactional(async (tx) => {
+    const enrollment = await lockEnrollment(tx, advance.enrollmentId);
+    if (enrollment?.status !== 'active') return { do: 'end', reason: enrollment?.end_reason ?? 'cancelled' };
+    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
+    const report = advance.report && withStorableDetail(advance.report);
+    return failStep({ tx, enrollment, graph, advance, reported: reportedOn(enrollment, report) }, storable(detail));
+  });
+}
+
+function withStorableDetail({ detail, ...report }: StepReport): StepReport {
+  return detail === undefined ? report : { ...report, detail: storable(detail) };
+}
+
+async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
   await endEnrollment(tx, enrollment.id, reason, advance.now);
   return { do: 'end', reason };
 }
@@ -216,7 +257,7 @@ interface Trace {
 }
 
 /** How the last visit ended, the visits after it and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
-async function writeTrace({ tx, enrollment, advance, reported }: LockedRun, { visits, stands }: Trace): Promise<void> {
+async function writeTrace({ tx, enrollment, advance, reported }: StandingRun, { visits, stands }: Trace): Promise<void> {
   const before = new Map<string, number>();
   const records = visits.map(({ node, ...entry }) => {
     const again = (before.get(node.id) ?? 0) + 1;

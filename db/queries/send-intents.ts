@@ -3,6 +3,7 @@ import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import type { SendFailure, SendType, SourceType } from '../../domain/send.ts';
 import { errorText } from '../../domain/send.ts';
 import type { FrequencyCap } from '../../domain/sequence/graph.ts';
+import { storable } from '../../domain/storable-text.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
@@ -132,11 +133,6 @@ function toRow(intent: SendIntent, place: number) {
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: cap.windowHours * 3600 } : {}),
   };
-}
-
-/** PostgreSQL holds neither NUL nor half a surrogate pair. */
-export function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '');
 }
 
 /** In the one order in which several contacts are locked. */

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { errorText, type SendOutcome } from '../../domain/send.ts';
+import { storable } from '../../domain/storable-text.ts';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
-import { storable } from './send-intents.ts';
 
 /** How one send of a page ended. */
 export interface SendClosing {

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
 import { chain, fork, is, type LooseGraph, MAIL, TRIGGER } from '../domain/sequence/graphs.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow } from '../support/flow.ts';
 import { mailNow } from '../support/mail.ts';
@@ -252,4 +254,42 @@ test('a run whose Liquid is beyond the budget of a walk ends as failed, and its 
   const { enrollment } = (await project.api.get(`/enrollments/${id}`)).body;
   expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
   expect(enrollment.steps[1].detail).toMatch(/over the budget/);
+});
+
+test('what Liquid makes of texts that PostgreSQL cannot hold is stored without it', async () => {
+  const half = '{{ "\u{1f600}" | split: "" | first }}';
+  const nul = '{{ "%00" | url_decode }}';
+  const config = { set: { firstName: `a${half}b`, attributes: { nul: `a${nul}b`, half } }, addTags: [`t${nul}`] };
+  const { id, email, trace } = await walked(chain({ id: 'u', kind: 'update_contact', config }));
+  expect(trace).toEqual(['trigger enrolled', 'u updated', 'exit ended']);
+  const [contact] = (await project.api.get(`/contacts?q=${encodeURIComponent(email)}`)).body.contacts;
+  expect(contact).toMatchObject({ first_name: 'a\ufffdb', attributes: { nul: 'ab', half: '\ufffd' }, tags: ['t'] });
+  expect((await enrollmentEnds(em, id)).end_reason).toBe('exit');
+});
+
+test('a step that PostgreSQL refuses for what it holds ends the run as failed with that reason, and is not tried for ever', async () => {
+  const nodeId = newEventType('refused');
+  const name = nodeId.replace('-', '_');
+  await row(
+    em,
+    sql.raw(`create function ${name}() returns trigger language plpgsql as $$ begin
+      raise exception using errcode = '22021', message = 'invalid byte sequence'; end $$`),
+  );
+  await row(
+    em,
+    sql.raw(
+      `create trigger ${name} before insert on enrollment_steps for each row when (new.node_id = '${nodeId}') execute function ${name}()`,
+    ),
+  );
+  try {
+    const first = await walked(chain({ id: nodeId, kind: 'goal' }));
+    expect(first.trace).toEqual(['trigger failed']);
+    const { id, trace } = await walked(chain({ id: 'd', kind: 'wait_delay', config: SHORT }, { id: nodeId, kind: 'goal' }));
+    expect(trace).toEqual(['trigger enrolled', 'd waited']);
+    const { enrollment } = (await project.api.get(`/enrollments/${id}`)).body;
+    expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
+    expect(enrollment.steps[1].detail).toBe('could not be stored: invalid byte sequence');
+  } finally {
+    await row(em, sql.raw(`drop function ${name} cascade`));
+  }
 });
