@@ -60,6 +60,10 @@ export const Enrollment = defineEntity({
     parent_id: p.uuid().strictNullable(),
     parent_step: p.integer().strictNullable(),
     depth: p.smallint().defaultRaw(`0`),
+    /** The run that no subflow node entered, of all that came of it; null for that run itself. */
+    root_id: p.uuid().strictNullable(),
+    /** The sequences of the runs above it, down from the root. */
+    ancestor_sequences: p.array().columnType('uuid[]').defaultRaw(`'{}'`),
     watches_contact: p.boolean().defaultRaw(`false`),
     hops: p.integer().defaultRaw(`0`),
     started_at: p.datetime(3).defaultRaw(`now()`),

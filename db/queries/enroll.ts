@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { entryNode, nodeAfter, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
-import type { ContactRow } from '../entities/index.ts';
+import type { ContactRow, EnrollmentRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, rows } from '../rows.ts';
 import { enqueue, type OutboxPriority, type Outgoing } from './outbox.ts';
@@ -17,11 +17,16 @@ export interface EnrollRequest {
   readonly contacts: readonly LockedContact[];
   /** The event that enrolls, if one does. */
   readonly eventId: string | null;
-  /** The enrollment whose subflow node enters; id and step only when it waits. */
-  readonly parent?: { readonly id: string | null; readonly step: number | null; readonly depth: number };
+  /** The enrollment whose subflow node enters. */
+  readonly parent?: SubflowParent;
   readonly priority: OutboxPriority;
   readonly now: Date;
   readonly newId: () => string;
+}
+
+export interface SubflowParent extends Pick<EnrollmentRow, 'id' | 'root_id' | 'sequence_id' | 'ancestor_sequences' | 'depth'> {
+  /** The step that waits for the end of the run; null when none does. */
+  readonly waitingStep: number | null;
 }
 
 export interface EnrollResult {
@@ -83,12 +88,15 @@ async function insertEnrollments(
   enrolled: EnrollResult['enrolled'],
 ): Promise<void> {
   if (enrolled.length === 0) return;
+  const waits = parent !== undefined && parent.waitingStep !== null;
+  const ancestors = parent ? [...parent.ancestor_sequences, parent.sequence_id] : [];
   await hotRow(
     tx,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
-                                 depth, watches_contact)
-        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now}, ${parent?.id ?? null}::uuid,
-               ${parent?.step ?? null}::integer, ${parent?.depth ?? 0}, ${watchesContact(sequence.graph)}
+                                 depth, root_id, ancestor_sequences, watches_contact)
+        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now},
+               ${waits ? parent.id : null}::uuid, ${parent?.waitingStep ?? null}::integer, ${parent ? parent.depth + 1 : 0},
+               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)`,
   );

@@ -121,49 +121,52 @@ async function outcomeByChange(
 
 async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
   const { enrollment, graph, context } = run;
+  const visits: TraceEntry[] = [];
+  const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
   let node = start;
-  let step = lastStep;
-  let hops = enrollment.hops;
   for (;;) {
-    const { visits, stop } = walk(graph, node, context, hops);
+    const { visits: passed, stop } = walk(graph, node, context, enrollment.hops + visits.length);
     await context.save();
-    const passedBy = visits.map<TraceEntry>(({ node, outcome, detail }) => ({ node, step: ++step, until: null, outcome, detail }));
-    hops += visits.length;
-    if (stop.at === 'end') {
-      await writeTrace(run, { visits: passedBy });
-      return endRun(run, stop.reason);
+    for (const { node, outcome, detail } of passed) visited({ node, until: null, outcome, detail });
+    if (stop.at === 'end') return endAfter(run, visits, stop.reason);
+    const entered = await enterAt(run, stop, lastStep + visits.length + 1);
+    if (!entered) {
+      visited({ node: stop.node, until: stop.arrival.does === 'stand' ? stop.arrival.until : null, outcome: null, detail: null });
+      return standAt(run, stop.node, visits);
     }
-    hops += 1;
-    const passed = await stopAt(run, stop, ++step, hops, passedBy);
-    if ('do' in passed) return passed;
-    const onward = onwardFrom(graph, stop.node, passed.outcome);
-    if ('ends' in onward) return endRun(run, onward.ends);
+    visited({ node: stop.node, until: null, ...entered });
+    const onward = onwardFrom(graph, stop.node, entered.outcome);
+    if ('ends' in onward) return endAfter(run, visits, onward.ends);
     node = onward.to;
   }
 }
 
-/** Stands at a node that takes time. Another sequence that is not waited for takes none: the walk goes on. */
-async function stopAt(
-  run: LockedRun,
-  { node, arrival }: Extract<Stop, { at: 'node' }>,
+/** How a visit ended that enters another sequence without waiting for it; undefined where the run stands at the node. */
+async function enterAt(
+  { tx, enrollment, context, advance }: LockedRun,
+  { arrival }: Extract<Stop, { at: 'node' }>,
   step: number,
-  hops: number,
-  passedBy: readonly TraceEntry[],
-): Promise<EnrollmentCommand | Done> {
-  const { tx, enrollment, graph, advance } = run;
-  const entered = arrival.does === 'enter' ? await enterSubflow(tx, { ...advance, parent: enrollment, step, ...arrival }) : undefined;
-  const until = arrival.does === 'stand' ? arrival.until : null;
-  const done = entered && !entered.waits ? entered : undefined;
-  const visits = [...passedBy, { node, step, until, outcome: done?.outcome ?? null, detail: done?.detail ?? null }];
-  if (done) {
-    await writeTrace(run, { visits });
-    return done;
-  }
+): Promise<Done | undefined> {
+  if (arrival.does !== 'enter') return undefined;
+  const entered = await enterSubflow(tx, { ...advance, parent: enrollment, contact: context.contact, step, ...arrival });
+  return entered.waits ? undefined : { outcome: entered.outcome, detail: entered.detail };
+}
+
+/** The last of the visits is at a node that takes time. */
+async function standAt(run: LockedRun, node: SequenceNode, visits: readonly TraceEntry[]): Promise<EnrollmentCommand> {
+  const { enrollment, graph, advance } = run;
+  const { step, until } = visits.at(-1)!;
   const task = taskAt(node);
   const waitingFor = task.does === 'wait' ? task.waitingFor : null;
   const watches = (task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy) || watchesContact(graph);
-  await writeTrace(run, { visits, stands: { waitingFor, until, watches, hops: waitingFor === null ? hops : 0 } });
+  const hops = waitingFor === null ? enrollment.hops + visits.length : 0;
+  await writeTrace(run, { visits, stands: { waitingFor, until, watches, hops } });
   return commandAt(node, { step, until }, advance);
+}
+
+async function endAfter(run: LockedRun, visits: readonly TraceEntry[], reason: EndReason): Promise<EnrollmentCommand> {
+  await writeTrace(run, { visits });
+  return endRun(run, reason);
 }
 
 async function end(run: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../db/orm.ts';
 import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
 import { row, rows } from '../../db/rows.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -143,18 +143,80 @@ test('a sequence of another project is unknown', async () => {
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'sub passed', 'exit ended']);
 });
 
-test.each(['enroll', 'wait'])('a sequence that enters itself (%s) is entered five subflows deep and no deeper', async (mode) => {
-  const flow = await newFlow(project, { status: 'draft', nodes: [], edges: [] });
-  await flow.put({ ...chain(enters(flow.key, mode)), status: 'active', reentry: 'always' });
+const passedOver = async (id: string): Promise<string[]> => {
+  const { steps } = (await project.api.get(`/enrollments/${id}`)).body.enrollment;
+  return steps.flatMap(({ kind, outcome, detail }: Record<string, string>) => (kind === 'subflow' && outcome === 'passed' ? [detail] : []));
+};
+
+test.each(['enroll', 'wait'])('no subflow (%s) enters the sequence of its own run or of one above it', async (mode) => {
+  const flow = () => newFlow(project, { status: 'draft', nodes: [], edges: [] });
+  const [first, second] = [await flow(), await flow()];
+  const open = { status: 'active', reentry: 'always' };
+  const again = (key: string) => ({ id: 'again', kind: 'subflow', config: { sequenceKey: key, mode } });
+  await first.put({ ...chain(enters(first.key, mode), again(second.key)), ...open });
+  await second.put({ ...chain(enters(first.key, mode), again(second.key)), ...open });
   const email = await contact();
-  await flow.enroll(email);
-  await eventually(async () => {
-    const ids = await enrollmentsOf(em, flow.id, email);
-    const ended = await Promise.all(ids.map(async (id) => (await enrollmentOf(em, id)).status !== 'active'));
-    return ids.length === 6 && ended.every(Boolean);
+  const id = await first.enroll(email);
+  await enrollmentEnds(em, id);
+  const child = await enrollmentIn(em, second.id, email);
+  await enrollmentEnds(em, child);
+  expect(await enrollmentsOf(em, first.id, email)).toEqual([id]);
+  expect(await passedOver(id)).toEqual([`not entered: ${first.key} is the sequence of this run or of one above it`]);
+  expect(await passedOver(child)).toEqual(
+    [first.key, second.key].map((key) => `not entered: ${key} is the sequence of this run or of one above it`),
+  );
+});
+
+test('subflows are entered five deep and no deeper', async () => {
+  let inner = await newFlow(project, { ...chain(), reentry: 'always' });
+  for (let level = 0; level < 6; level++) inner = await newFlow(project, { ...chain(enters(inner.key)), reentry: 'always' });
+  const email = await contact();
+  await inner.enroll(email);
+  const ofContact = sql<{ id: string; depth: number; status: string }>`
+    select e.id, e.depth, e.status from enrollments e join contacts c on c.id = e.contact_id where c.email = ${email} order by e.depth`;
+  const runs = await eventually(async () => {
+    const found = await rows(em, ofContact);
+    return found.length === 6 && found.every(({ status }) => status !== 'active') && found;
   });
-  const depths = await rows(em, sql<{ depth: number }>`select depth from enrollments where sequence_id = ${flow.id} order by depth`);
-  expect(depths.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5]);
-  const traces = await Promise.all((await enrollmentsOf(em, flow.id, email)).map((id) => traceOf(em, id)));
-  expect(traces.map((trace) => trace[1])).toEqual([...Array(5).fill(mode === 'wait' ? 'sub waited' : 'sub enrolled'), 'sub passed']);
+  expect(runs.map(({ depth }) => depth)).toEqual([0, 1, 2, 3, 4, 5]);
+  expect(await passedOver(runs[5]!.id)).toEqual(['not entered: subflows are at most 5 deep']);
+});
+
+test('one run and all its subflows enter at most fifty, however they go round', async () => {
+  const leaf = await newFlow(project, { ...chain(), reentry: 'always' });
+  // Each of the runs in the middle enters the last as often as it can.
+  const middle = await newFlow(project, {
+    nodes: [TRIGGER, enters(leaf.key)],
+    edges: [
+      { from: 'trigger', to: 'sub' },
+      { from: 'sub', to: 'sub' },
+    ],
+    reentry: 'always',
+  });
+  const outer = await newFlow(project, chain(...['a', 'b', 'c'].map((id) => ({ ...enters(middle.key), id }))));
+  const email = await contact();
+  const root = await outer.enroll(email);
+  const below = sql<{ id: string; sequence_id: string; status: string }>`
+    select id, sequence_id, status from enrollments where root_id = ${root} order by id`;
+  await eventually(async () => (await rows(em, below)).some(({ status }) => status !== 'active') && (await allEnded(below)), {
+    timeoutMs: 40_000,
+  });
+  const runs = await rows(em, below);
+  expect(runs).toHaveLength(50);
+  const middles = runs.filter(({ sequence_id }) => sequence_id === middle.id);
+  expect(middles).toHaveLength(3);
+  for (const { id } of middles)
+    expect((await passedOver(id)).at(-1)).toBe('not entered: one run enters at most 50 subflows, those of its subflows included');
+});
+
+async function allEnded(of: RawBuilder<{ status: string }>): Promise<boolean> {
+  return (await rows(em, of)).every(({ status }) => status !== 'active');
+}
+
+test('a contact that the run has unsubscribed does not enter a subflow', async () => {
+  const inner = await newFlow(project, chain(DAY));
+  const leaves = { id: 'u', kind: 'update_contact', config: { status: 'unsubscribed' } };
+  const id = await (await newFlow(project, chain(leaves, enters(inner.key)))).enroll(await contact());
+  await enrollmentEnds(em, id);
+  expect(await passedOver(id)).toEqual(['not entered: contact_unsubscribed']);
 });
