@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, Context } from '@temporalio/activity';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
@@ -134,7 +134,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /** Calls the address of a webhook node. */
     async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
-      return callWebhook({ em: orm.em.fork(), http, vault, now }, { enrollmentId, step });
+      return callWebhook({ em: orm.em.fork(), http, vault, now, nextTryAt: () => nextTryAt(now()) }, { enrollmentId, step });
     },
 
     /** An operator cancelled the workflow: the row follows at once. */
@@ -142,6 +142,14 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       await orm.em.fork().transactional((tx) => endEnrollment(tx, enrollmentId, 'cancelled', now()));
     },
   };
+}
+
+/** As the retry policy of the running activity plans it; null after its last try. */
+function nextTryAt(now: Date): Date | null {
+  const { attempt, retryPolicy } = Context.current().info;
+  const { initialInterval, backoffCoefficient = 1, maximumAttempts } = retryPolicy ?? {};
+  if (typeof initialInterval !== 'number' || (maximumAttempts !== undefined && attempt >= maximumAttempts)) return null;
+  return new Date(now.getTime() + initialInterval * backoffCoefficient ** (attempt - 1));
 }
 
 export type EnrollmentActivities = ReturnType<typeof createEnrollmentActivities>;

@@ -1,12 +1,13 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager } from '../db/orm.ts';
 import { recordOutcome } from '../db/queries/enrollment-steps.ts';
-import { hasEnded, webhookStepOf } from '../db/queries/enrollments.ts';
+import { hasEnded, showCallRetry, webhookStepOf } from '../db/queries/enrollments.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
 import { webhookCall } from '../domain/sequence/webhook-call.ts';
+import { storable } from '../domain/storable-text.ts';
 import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { StepReport } from '../workflows/contracts.ts';
@@ -18,6 +19,8 @@ export interface WebhookNodeDeps {
   readonly http: SafeHttp;
   readonly vault: Vault;
   readonly now: () => Date;
+  /** When the call is made again if this try is refused; null when it is the last. */
+  readonly nextTryAt: () => Date | null;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface WebhookNodeDeps {
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
 export async function callWebhook(
-  { em, http, vault, now }: WebhookNodeDeps,
+  { em, http, vault, now, nextTryAt }: WebhookNodeDeps,
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
@@ -54,15 +57,19 @@ export async function callWebhook(
     body,
     timeoutSeconds: node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
   });
-  const detail = answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`;
+  const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
   const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };
   if (isTaken) {
-    // The workflow tells it as well, but not when it is cancelled just now. A database that is away must not have the call made again.
+    // The workflow reports it as well, but not when it is cancelled just now. A database that is away must not have the call made again.
     await recordOutcome(em, enrollmentId, report).catch(() => undefined);
     return report;
   }
-  if (!(await hasEnded(em, enrollmentId))) throw ApplicationFailure.create({ type: 'webhook_refused', message: detail });
+  if (!(await hasEnded(em, enrollmentId))) {
+    const until = nextTryAt();
+    if (until) await showCallRetry(em, { enrollmentId, step, until });
+    throw ApplicationFailure.create({ type: 'webhook_refused', message: detail });
+  }
   // No further try comes.
   await recordOutcome(em, enrollmentId, report);
   return report;

@@ -260,6 +260,18 @@ export async function hasEnded(em: EntityManager, enrollmentId: string): Promise
   return (await row(em, sql`select 1 from enrollments where id = ${enrollmentId} and status <> 'active'`)) !== undefined;
 }
 
+/** Shows that a refused call is made again at `until`: decisions.md 9.8. */
+export async function showCallRetry(
+  em: EntityManager,
+  { enrollmentId, step, until }: { readonly enrollmentId: string; readonly step: number; readonly until: Date },
+): Promise<void> {
+  await row(
+    em,
+    sql`update enrollments set waiting_for = 'webhook', wakes_at = ${until} where id = ${enrollmentId} and status = 'active'
+          and exists (select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null)`,
+  );
+}
+
 /** Which of these are active still. */
 export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];

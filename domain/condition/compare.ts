@@ -16,6 +16,15 @@ export function compare(left: unknown, right: unknown): number | undefined {
   return left === right ? 0 : left < right ? -1 : 1;
 }
 
+/** The same text for values that `compare` finds equal, another for every other; undefined for what equals nothing. */
+export function equalityKey(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? `n${value + 0}` : undefined;
+  if (typeof value !== 'string') return undefined;
+  const instant = instantOf(value);
+  return instant === undefined ? `t${value}` : `i${instant}`;
+}
+
 /** Milliseconds since the epoch; undefined when the text is no ISO 8601 date of a day that exists. */
 function instantOf(text: string): number | undefined {
   const match = ISO_DATE.exec(text);

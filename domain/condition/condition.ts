@@ -70,3 +70,5 @@ export type Condition =
 /** A leaf is one level, and each group around it one more. */
 export const MAX_CONDITION_LEVELS = 5;
 export const MAX_CONDITION_LEAVES = 50;
+/** Values in the list of `in` and `not_in`. */
+export const MAX_CONDITION_VALUES = 1000;

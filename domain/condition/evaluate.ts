@@ -1,5 +1,5 @@
 import { normalizeEmail } from '../email-address.ts';
-import { compare } from './compare.ts';
+import { compare, equalityKey } from './compare.ts';
 import type { Condition, FieldOp, FieldTest } from './condition.ts';
 import { emailKey, emailLookup, eventKey, eventLookup, segmentKey } from './needs.ts';
 
@@ -36,7 +36,10 @@ export interface ConditionFacts {
 type Test = (found: unknown, wanted: unknown) => boolean;
 
 const equal: Test = (found, wanted) => compare(found, wanted) === 0;
-const oneOf: Test = (found, wanted) => Array.isArray(wanted) && wanted.some((each) => equal(found, each));
+const oneOf: Test = (found, wanted) => {
+  const key = equalityKey(found);
+  return Array.isArray(wanted) && key !== undefined && keysOf(wanted).has(key);
+};
 const includes: Test = (found, wanted) => typeof found === 'string' && typeof wanted === 'string' && found.includes(wanted);
 const startsWith: Test = (found, wanted) => typeof found === 'string' && typeof wanted === 'string' && found.startsWith(wanted);
 const ordered =
@@ -46,11 +49,25 @@ const ordered =
     return order !== undefined && holds(order);
   };
 
+/** Of a list in attributes or a payload so many elements count; a contact has at most 100 tags. */
+const MAX_ELEMENTS = 1000;
+
+const knownKeys = new WeakMap<readonly unknown[], ReadonlySet<string>>();
+
+/** Made once for each list of a graph, so that looking for a value takes no longer in a long one. */
+function keysOf(wanted: readonly unknown[]): ReadonlySet<string> {
+  const known = knownKeys.get(wanted);
+  if (known) return known;
+  const keys = new Set(wanted.flatMap((value) => equalityKey(value) ?? []));
+  knownKeys.set(wanted, keys);
+  return keys;
+}
+
 /** A list passes a test when one of its elements does, so it fails `ne` when one of them is equal. */
 const some =
   (test: Test): Test =>
   (found, wanted) =>
-    Array.isArray(found) ? found.some((each) => test(each, wanted)) : test(found, wanted);
+    Array.isArray(found) ? found.slice(0, MAX_ELEMENTS).some((each) => test(each, wanted)) : test(found, wanted);
 
 /** A text contains another inside it, a list a whole element. */
 const contains: Test = (found, wanted) => (Array.isArray(found) ? some(equal)(found, wanted) : includes(found, wanted));
@@ -97,10 +114,15 @@ function holds({ field, op, value }: FieldTest, facts: ConditionFacts): boolean 
   return found === undefined || found === null ? HOLD_WITHOUT.includes(op) : TESTS[op](found, wanted);
 }
 
+const knownAddresses = new WeakMap<readonly unknown[], readonly unknown[]>();
+
 /** An address in a condition means its mailbox, however it is spelled; parts of addresses are left as they are. */
 function asStored(wanted: FieldTest['value']): unknown {
   const stored = (value: unknown): unknown => (typeof value === 'string' ? (normalizeEmail(value) ?? value) : value);
-  return Array.isArray(wanted) ? wanted.map(stored) : stored(wanted);
+  if (!Array.isArray(wanted)) return stored(wanted);
+  const known = knownAddresses.get(wanted) ?? wanted.map(stored);
+  knownAddresses.set(wanted, known);
+  return known;
 }
 
 /** The value of a field; undefined when it is missing. */

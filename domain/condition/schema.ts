@@ -1,19 +1,29 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
-import { CONTACT_FIELDS, type Condition, EMAIL_EVENTS, FIELD_OPS, type FieldTest, MAX_CONDITION_LEAVES } from './condition.ts';
+import {
+  CONTACT_FIELDS,
+  type Condition,
+  EMAIL_EVENTS,
+  FIELD_OPS,
+  type FieldTest,
+  MAX_CONDITION_LEAVES,
+  MAX_CONDITION_VALUES,
+} from './condition.ts';
 import { conditionProblem } from './shape.ts';
 
 /** Ten years; events are kept for 90 days. */
 const MAX_HOURS = 87_600;
 const MAX_FIELD = 256;
-const MAX_LIST = 1000;
 const FIELD = new RegExp(`^(?:contact\\.(?:${CONTACT_FIELDS.join('|')})|(?:attributes|event)\\.[^.]+(?:\\.[^.]+)*)$`, 'u');
 const FIELD_RULE = `one of ${CONTACT_FIELDS.map((field) => `contact.${field}`).join(', ')}, attributes.<path> or event.<path>`;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()], { error: 'a text, a number, true or false' });
-const Value = z.union([z.string(), z.number(), z.boolean(), boundedArray(Scalar, MAX_LIST, { error: `at most ${MAX_LIST} values` })], {
-  error: 'a text, a number, true or false, or a list of these',
-});
+const Value = z.union(
+  [z.string(), z.number(), z.boolean(), boundedArray(Scalar, MAX_CONDITION_VALUES, { error: `at most ${MAX_CONDITION_VALUES} values` })],
+  {
+    error: 'a text, a number, true or false, or a list of these',
+  },
+);
 
 const FieldTestSchema = z
   .strictObject({

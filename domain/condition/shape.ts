@@ -1,4 +1,4 @@
-import { MAX_CONDITION_LEAVES, MAX_CONDITION_LEVELS } from './condition.ts';
+import { MAX_CONDITION_LEAVES, MAX_CONDITION_LEVELS, MAX_CONDITION_VALUES } from './condition.ts';
 
 const KINDS = ['all', 'any', 'not', 'field', 'segment', 'event', 'email'] as const;
 const KIND_RULE = 'one of { all }, { any }, { not }, { field, op, value }, { segment }, { event } or { email }';
@@ -8,7 +8,7 @@ export interface ShapeProblem {
   readonly message: string;
 }
 
-/** The first thing wrong with how a condition is put together, if any; what its leaves contain is not looked at. */
+/** The first thing wrong with how a condition is put together, if any; of what its leaves contain only the number of values is read. */
 export function conditionProblem(condition: unknown): ShapeProblem | undefined {
   let leaves = 0;
   const visit = (value: unknown, path: PropertyKey[], level: number): ShapeProblem | undefined => {
@@ -19,7 +19,10 @@ export function conditionProblem(condition: unknown): ShapeProblem | undefined {
     if (kind === 'not') return visit(inner, [...path, kind], level + 1);
     if (kind !== 'all' && kind !== 'any') {
       leaves += 1;
-      return leaves > MAX_CONDITION_LEAVES ? { path: [], message: `a condition has at most ${MAX_CONDITION_LEAVES} leaves` } : undefined;
+      if (leaves > MAX_CONDITION_LEAVES) return { path: [], message: `a condition has at most ${MAX_CONDITION_LEAVES} leaves` };
+      const { value: values } = value as { readonly value?: unknown };
+      const isTooLong = Array.isArray(values) && values.length > MAX_CONDITION_VALUES;
+      return isTooLong ? { path: [...path, 'value'], message: `at most ${MAX_CONDITION_VALUES} values` } : undefined;
     }
     if (!Array.isArray(inner) || inner.length === 0) return { path: [...path, kind], message: 'a list of at least one condition' };
     for (const [index, each] of inner.entries()) {

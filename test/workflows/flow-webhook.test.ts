@@ -7,10 +7,11 @@ import { row } from '../../db/rows.ts';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
 import { eventually } from '../support/eventually.ts';
+import { startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
@@ -62,7 +63,13 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
   const { steps } = (await enrollmentEnds(em, id)) && (await project.api.get(`/enrollments/${id}`)).body.enrollment;
   expect(steps[1]).toMatchObject({ outcome: 'called', detail: 'answered 200' });
   await row(em, sql`update enrollments set status = 'active' where id = ${id}`);
-  const deps = { em, http: createSafeHttp({ allowPrivate: true }), vault: undefined as never, now: () => new Date() };
+  const deps = {
+    em,
+    http: createSafeHttp({ allowPrivate: true }),
+    vault: undefined as never,
+    now: () => new Date(),
+    nextTryAt: () => null,
+  };
   expect(await callWebhook(deps, { enrollmentId: id, step: 2 })).toEqual({ step: 2, outcome: 'called', detail: 'answered 200' });
   expect(receiver.calls(path)).toHaveLength(1);
 });
@@ -124,6 +131,31 @@ test('a call that is refused is tried again under the same id until it is taken'
   await enrollmentEnds(em, id);
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook called', 'exit ended']);
   expect(receiver.calls(path).map(({ headers }) => headers['webhook-id'])).toEqual(Array(4).fill(`${id}.hook.1`));
+});
+
+test('between the tries of a call the enrollment shows that it waits for it, and until when', async () => {
+  // A quarter of the base is the first pause: long enough to be seen.
+  const patient = await startEverpost({ env: { WEBHOOK_RETRY_BASE_SECONDS: '40' } });
+  try {
+    const own = await newProject({ everpost: patient });
+    const path = `/${newEventType('shown')}`;
+    receiver.answer(path, 500);
+    const after = { id: 'd', kind: 'wait_delay', config: { minutes: DAY_MINUTES } };
+    const flow = await newFlow(own, chain({ id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}` } }, after));
+    const email = own.address();
+    await newContact(own, email);
+    const id = await flow.enroll(email);
+    const there = await database(patient.databaseUrl);
+    const { wakes_at } = await enrollmentBecomes(there, id, ({ waiting_for }) => waiting_for === 'webhook');
+    const pause = wakes_at!.getTime() - Date.now();
+    expect(pause).toBeGreaterThan(0);
+    expect(pause).toBeLessThanOrEqual(10_000);
+    // The call was taken at the second try.
+    await enrollmentBecomes(there, id, ({ waiting_for }) => waiting_for === 'delay');
+    expect(receiver.calls(path)).toHaveLength(2);
+  } finally {
+    await patient.stop();
+  }
 });
 
 /** Everything but 2xx, five times. */

@@ -259,3 +259,35 @@ test('of two values of one kind exactly one of less, equal and greater holds; of
     { numRuns: 1000 },
   );
 });
+
+test('a value is in a list exactly when it equals one of the list', () => {
+  const value = fc.oneof(
+    fc.constantFrom('2026-03-01', '2026-03-01T00:00:00Z', '2026-03-01T02:00:00+02:00', '2026-02-30', '', 'true', '0', '1'),
+    fc.constantFrom(0, -0, 1, 0.5, true, false),
+  );
+  fc.assert(
+    fc.property(value, fc.array(value, { minLength: 1, maxLength: 4 }), (is, list) => {
+      const of = (op: FieldOp, wanted: Scalar | Scalar[]) =>
+        evaluateCondition({ field: 'attributes.is', op, value: wanted }, factsOf({ attributes: { is } }));
+      expect(of('in', list)).toBe(list.some((each) => of('eq', each)));
+      expect(of('not_in', list)).toBe(!of('in', list));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('of a list in a field the first thousand elements count', () => {
+  const list = Array.from({ length: 1_001 }, (_, n) => n);
+  const holds = (value: number) => evaluateCondition({ field: 'event.list', op: 'contains', value }, factsOf({ event: { list } }));
+  expect([holds(999), holds(1_000)]).toEqual([true, false]);
+});
+
+test('fifty leaves with a thousand values each over lists of a thousand elements take a fraction of a second', () => {
+  const wanted = Array.from({ length: 1_000 }, (_, n) => `wanted ${n}`);
+  const found = Array.from({ length: 1_000 }, (_, n) => `found ${n}`);
+  const leaf: Condition = { field: 'attributes.found', op: 'in', value: wanted };
+  const before = process.cpuUsage();
+  expect(evaluateCondition({ any: Array(50).fill(leaf) }, factsOf({ attributes: { found } }))).toBe(false);
+  // Compared one with another it is fifty million pairs.
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(1_000);
+});

@@ -99,3 +99,10 @@ test('the API description shows a condition as one recursive schema', () => {
   expect(described).toMatchObject({ properties: { when: { $ref: '#/$defs/Condition' } } });
   expect(JSON.stringify(described.$defs?.Condition)).toContain('"$ref":"#/$defs/Condition"');
 });
+
+test('a list has at most a thousand values, and of a longer one no element is looked at', () => {
+  const of = (value: unknown[]) => problems({ all: [leaf, { field: 'contact.source', op: 'in', value }] });
+  expect(of(Array(1_000).fill('x'))).toEqual([]);
+  expect(of(Array(1_001).fill('x'))).toEqual(['when.all[1].value: at most 1000 values']);
+  expect(of(Array(1_000_000).fill({}))).toEqual(['when.all[1].value: at most 1000 values']);
+});

@@ -257,6 +257,11 @@ test('a graph of more than 256 KB, or nested without end, is refused', () => {
   const call = (body: unknown): LooseNode => ({ id: 'c', kind: 'webhook', config: { url: 'https://a.example', body } });
   expect(problemsOf(chain(call('x'.repeat(255 * 1024))))).toEqual([]);
   expect(problemsOf(chain(call('é'.repeat(129 * 1024))))).toEqual([whole('the graph is larger than 256 KB')]);
+  const long = Array.from({ length: 300 }, (_, n) => `${n}`.padEnd(900, 'x'));
+  const asks = { any: Array(1).fill({ field: 'event.x', op: 'in', value: long }) };
+  const larger = [whole('the graph is larger than 256 KB')];
+  expect(problemsOf({ ...chain(), goal: { condition: asks } })).toEqual(larger);
+  expect(problemsOf({ ...chain(), triggers: [{ kind: 'event', config: { type: 'x', match: asks }, enabled: true }] })).toEqual(larger);
   let deep: unknown = 1;
   for (let level = 0; level < 50_000; level++) deep = [deep];
   expect(problemsOf(chain(call(deep)))).toEqual([whole('the graph is nested deeper than 100 levels')]);
