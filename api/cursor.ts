@@ -1,4 +1,4 @@
-import type { Position } from '../db/page.ts';
+import type { Position } from '../db/cursor-page.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
 

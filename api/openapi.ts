@@ -70,7 +70,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
 function success(route: Route, components: ComponentSchemas): JsonSchema {
   const names = ['X-Request-Id'];
   if (route.scope !== 'public') names.push('RateLimit', 'RateLimit-Policy');
-  if (route.idempotency && route.idempotency !== 'told') names.push('Idempotent-Replayed');
+  if (route.idempotency && route.idempotency !== 'in_answer') names.push('Idempotent-Replayed');
   const schema = components.schemaOf(route.reply);
   return {
     description: route.status === 201 ? 'Created' : 'Done',

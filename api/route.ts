@@ -91,9 +91,9 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[];
   /** Refused with `email_unverified` while the owner's address is unverified. */
   readonly needsVerifiedOwner?: boolean;
-  /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler sees to it; `told`:
-   * the handler does, and says so in its answer instead of the Idempotent-Replayed header. */
-  readonly idempotency?: 'stored' | 'own' | 'told';
+  /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler repeats it; `in_answer`: the
+   * handler does, and a field of its answer says so instead of the Idempotent-Replayed header. */
+  readonly idempotency?: 'stored' | 'own' | 'in_answer';
   handle(
     context: A extends 'public' ? PublicContext : KeyContext,
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { Refusal } from '../domain/errors.ts';
 import { isScanner, isTrackingPath, readTrackedPath } from '../domain/tracking.ts';
 import type { AppOptions, RequestState } from './app.ts';
-import { badLinkPage } from './pages/page.ts';
+import { badLinkPage } from './pages/html-page.ts';
 
 /** One transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');

@@ -25,7 +25,7 @@ export interface SendPlan {
   /** Whether opens and clicks are counted: decisions.md 12.3. */
   readonly isTracked: boolean;
   /** Whether the project has an endpoint for events. */
-  readonly isHeard: boolean;
+  readonly hasWebhooks: boolean;
 }
 
 /** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). Throws Refusal. */
@@ -56,7 +56,7 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
         ? { contactId: reader, linkSecret: links.open(setting.sealedLinkSecret, request.projectId) }
         : undefined,
     isTracked: type === 'marketing' || brand.track_transactional,
-    isHeard: setting.hasWebhooks,
+    hasWebhooks: setting.hasWebhooks,
   };
 }
 

@@ -226,7 +226,7 @@ class PageRun<Request extends MailRequest, Result> {
       case 'later': {
         const { message, retryAfterSeconds } = answer;
         const later = this.#source.later(item.request, { message, retryAfterSeconds });
-        if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, isHeard: false });
+        if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
         else await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
         return 'outcome' in later ? later.result : later.withdrawn;
       }
@@ -236,7 +236,7 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   async #close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
-    await this.#deps.outcomes.record({ id: item.sendId, outcome, isHeard: item.plan?.isHeard ?? false });
+    await this.#deps.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.plan?.hasWebhooks ?? false });
     return this.#settled(item, outcome);
   }
 

@@ -35,7 +35,7 @@ function idAfter(prefix: string, workflowId: string): string | undefined {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
 }
 
-/** Something that a waiting or held workflow depends on has changed: look again. */
+/** Something that a waiting or held workflow depends on has changed: it asks for its next step again. */
 export const CHANGED_SIGNAL = 'changed';
 
 /** An operator's word: a run that is held, or whose provider is away, tries again at once. */

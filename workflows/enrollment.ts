@@ -60,11 +60,11 @@ interface Performed {
 /** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
 export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
   let changes = 0;
-  const lookAgain = (): void => {
+  const wake = (): void => {
     changes++;
   };
-  setHandler(changed, lookAgain);
-  setHandler(retryNow, lookAgain);
+  setHandler(changed, wake);
+  setHandler(retryNow, wake);
   /** The node of the last command. */
   let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */

@@ -39,7 +39,7 @@ export const accept = defineRoute({
   status: 200,
   reply: Accepted,
   errors: ['not_found', 'no_brand', 'contact_unsubscribed'],
-  idempotency: 'told',
+  idempotency: 'in_answer',
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];

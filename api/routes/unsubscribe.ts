@@ -6,7 +6,7 @@ import { findLinkedContacts, findLinkedTest, type LinkedContact, type LinkedTest
 import type { Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
-import { badLinkPage, page } from '../pages/page.ts';
+import { badLinkPage, page } from '../pages/html-page.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
 import { Id } from '../schemas.ts';
 

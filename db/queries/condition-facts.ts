@@ -24,7 +24,7 @@ export async function lookUpFacts(em: EntityManager, request: JudgeRequest): Pro
   return { needed, segments: answers?.segments ?? [], events: answers?.events ?? [], emails: answers?.emails ?? [] };
 }
 
-/** For one who asks at once. */
+/** The same, ready to be asked. */
 export async function judgeFor(em: EntityManager, request: JudgeRequest): Promise<Judge> {
   return createJudge(await lookUpFacts(em, request), request.event);
 }

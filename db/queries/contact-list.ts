@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ContactStatus } from '../../domain/contact.ts';
+import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
 
 export interface ContactFilter {

@@ -165,7 +165,7 @@ export async function writeContact(tx: EntityManager, before: ContactRow, after:
   await writeContacts(tx, [before], [after], now);
 }
 
-/** The one way that existing contacts change: whoever is told of a status is, and enrollments that watch them look again. */
+/** The one way that existing contacts change: it emits the events of a changed status and wakes the enrollments that watch them. */
 async function writeContacts(tx: EntityManager, before: readonly ContactRow[], after: readonly Write[], now: Date): Promise<ContactRow[]> {
   const [{ project_id: projectId } = { project_id: '' }] = before;
   const changed = await rows(

@@ -15,7 +15,7 @@ export interface DeliveryReport {
   /** Of a bounce. */
   readonly bounce?: Bounce | undefined;
   readonly occurredAt: Date;
-  /** The first report of its kind about this send: only that one is told to webhooks. */
+  /** The first report of its kind about this send: only that one is an event for webhooks. */
   readonly isFirst: boolean;
   /** So many soft bounces in a row suppress the address. */
   readonly softBounceLimit: number;
@@ -26,7 +26,7 @@ type ReportedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email
 
 /**
  * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
- * goes back, and a bounce that is told after a complaint leaves the contact as the complaint made it.
+ * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
  */
 export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {
   const { status, occurredAt, bounce } = report;

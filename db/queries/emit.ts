@@ -5,7 +5,7 @@ import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, row } from '../rows.ts';
 
-/** Something that happened, as endpoints are told: decisions.md 11.3 says when, 11.2 with which data. */
+/** Something that happened, as it is sent to endpoints: decisions.md 11.3 says when, 11.2 with which data. */
 export type OutgoingEvent =
   | { readonly type: 'contact.subscribed' | 'contact.unsubscribed'; readonly contact: ContactRow }
   /** `adds`: what the event tells beside the send, like `url`. */
@@ -21,8 +21,8 @@ export async function emit(tx: EntityManager, projectId: string, event: Outgoing
 export async function emitAll(tx: EntityManager, projectId: string, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;
   // A thousand contacts are not sent to the database to find that nobody listens.
-  const isHeard = await hotRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
-  if (!isHeard) return;
+  const hasWebhooks = await hotRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
+  if (!hasWebhooks) return;
   const each = events.map((event, index) => sql`select ${index}::integer as place, e.* from (${sourceOf(projectId, event)}) e`);
   await row(tx, emitting(sql`${sql.join(each, sql` union all `)} order by place`));
 }
@@ -39,7 +39,7 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
                   where w.project_id = e.project_id and w.enabled and (w.events is null or e.type = any(w.events)))`;
 }
 
-/** The event of a contact that has just come into its status, if that is one that endpoints are told of: decisions.md 11.3. */
+/** The event of a contact that has just come into its status, if endpoints can subscribe to that: decisions.md 11.3. */
 export function statusEvents(contact: ContactRow): OutgoingEvent[] {
   const { status } = contact;
   return status === 'subscribed' || status === 'unsubscribed' ? [{ type: `contact.${status}`, contact }] : [];

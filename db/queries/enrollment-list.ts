@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
 
 /** Where one contact's run stands, as the API shows it. */

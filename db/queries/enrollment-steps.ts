@@ -234,7 +234,7 @@ function commandAt(
   }
 }
 
-/** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call was the one. */
+/** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call recorded it. */
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
   const recorded = await hotRow(
     tx,

@@ -8,12 +8,12 @@ import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
 import { enqueue } from './outbox.ts';
 
-/** Ends an active enrollment; whoever comes later changes nothing. Returns whether this call was the one. */
+/** Ends an active enrollment; a later call changes nothing. Returns whether this call ended it. */
 export async function endEnrollment(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<boolean> {
   return (await endWhere(tx, sql`e.id = ${enrollmentId}`, reason, now)).length === 1;
 }
 
-/** Ends every active enrollment that matches and tells those that wait for it. Returns the ended ids. */
+/** Ends every active enrollment that matches and wakes the runs that wait for it. Returns the ended ids. */
 async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
   // What was waited for does not come any more; a mail or a call in hand still gets its own outcome.
   const ended = await hotRows(
@@ -94,7 +94,7 @@ export async function endSequenceRuns(
   return cancelLocked(tx, sql`sequence_id = ${sequenceId}`, reason, now);
 }
 
-/** Cancels several, locked in the one order in which everybody locks several, so that no two wait for each other. */
+/** Cancels several. They are locked in the order of their ids, as everywhere, against deadlocks. */
 async function cancelLocked(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
   const locked = await rows(
     tx,
@@ -104,7 +104,7 @@ async function cancelLocked(tx: EntityManager, which: RawBuilder<unknown>, reaso
   return cancelWhere(tx, sql`e.id = any(${locked.map(({ id }) => id)}::uuid[])`, reason, now);
 }
 
-/** Makes every enrollment of the project that is held look again: something that held it has changed. */
+/** Wakes every held enrollment of the project: something that held it has changed. */
 export async function wakeHeldEnrollments(tx: EntityManager, projectId: string): Promise<void> {
   await wakeWhere(tx, sql`project_id = ${projectId} and waiting_for like 'held:%'`);
 }
@@ -114,7 +114,7 @@ export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenc
   await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
 }
 
-/** Makes enrollments look again whose wait or goal depends on these contacts of the project: something about them has changed. */
+/** Wakes the enrollments whose wait or goal depends on these contacts of the project: something about them has changed. */
 export async function wakeWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
   await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and project_id = ${projectId} and watches_contact`);
 }
@@ -127,7 +127,7 @@ async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise
   );
 }
 
-/** Makes these look again at where they stand. */
+/** Signals the workflows of these enrollments, which then evaluate their step again. */
 export async function wakeEnrollments(tx: EntityManager, ids: readonly string[]): Promise<void> {
   await enqueue(
     tx,

@@ -22,8 +22,8 @@ const CONTACT = 'contact__';
 const LAST = 'last__';
 
 /**
- * The contact first, then the enrollment: whoever locks both does it in this order. What is read comes from a second statement, which sees
- * what those have done for whom the first one waited.
+ * Locks the contact first, then the enrollment: every transaction that locks both does so in this order, against deadlocks. The rows are read
+ * by a second statement, which sees what was committed while the first one waited for the locks.
  */
 export async function lockEnrollment(tx: EntityManager, enrollmentId: string): Promise<LockedEnrollment | undefined> {
   const locked = await hotRow(

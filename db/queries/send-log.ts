@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { SendType } from '../../domain/send.ts';
+import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { rows } from '../rows.ts';
 import { literally } from './contact-list.ts';
 

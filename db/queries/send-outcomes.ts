@@ -13,7 +13,7 @@ export interface SendClosing {
   readonly id: string;
   readonly outcome: SendOutcome;
   /** Whether the project had an endpoint for events when the send began. */
-  readonly isHeard: boolean;
+  readonly hasWebhooks: boolean;
 }
 
 type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
@@ -37,12 +37,15 @@ function closing(events: RawBuilder<unknown> | undefined) {
       select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
-    )${events ? sql`, told as (${events})` : sql``}
+    )${events ? sql`, emitted as (${events})` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at from closed`);
 }
 
 /** The second form costs twice as much; most projects have no endpoint. */
-const CLOSING = { unheard: closing(undefined), heard: closing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };
+const CLOSING = {
+  plain: closing(undefined),
+  withEvents: closing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))),
+};
 
 /**
  * Gives the sends of a page their outcomes in one statement; a late repetition changes nothing. The events for webhooks are written by the
@@ -61,7 +64,7 @@ export async function closeMany(em: EntityManager, page: readonly SendClosing[])
 }
 
 async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): Promise<ClosedSend[]> {
-  const isHeard = page.some((closing) => closing.isHeard && closing.outcome.status === 'sent');
+  const hasWebhooks = page.some((closing) => closing.hasWebhooks && closing.outcome.status === 'sent');
   const rows = page.map(({ id, outcome }) =>
     outcome.status === 'sent'
       ? { id, status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
@@ -73,7 +76,7 @@ async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): P
           frees_key: outcome.reason === 'provider_unavailable',
         },
   );
-  return CLOSING[isHeard ? 'heard' : 'unheard'](em, [JSON.stringify(rows)]);
+  return CLOSING[hasWebhooks ? 'withEvents' : 'plain'](em, [JSON.stringify(rows)]);
 }
 
 async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {

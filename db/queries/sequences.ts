@@ -93,8 +93,8 @@ export async function loadGraph(em: EntityManager, sequenceId: string, version: 
 }
 
 /**
- * Only against other changes of the sequence: whoever enters it holds its enrollment already, so that a stronger lock could wait in a
- * circle. Who enters while it is archived ends at the first step.
+ * Only against other changes of the sequence. A transaction that enters it has locked an enrollment before, so a stronger lock could
+ * deadlock. A run that enters while it is archived ends at its first step.
  */
 async function lockSequence(tx: EntityManager, projectId: string, key: string): Promise<SequenceRow | undefined> {
   return row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for no key update`);

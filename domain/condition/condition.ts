@@ -43,14 +43,14 @@ export interface FieldTest {
   readonly value?: Scalar | readonly Scalar[] | null | undefined;
 }
 
-/** The event happened to the contact, at least once unless told, at any time unless told. */
+/** The event happened to the contact, at least `atLeast` times (default 1), at any time unless `withinHours` is given. */
 export interface EventTest {
   readonly type: string;
   readonly withinHours?: number | null | undefined;
   readonly atLeast?: number | null | undefined;
 }
 
-/** This happened to some mail to the contact, of any template unless told. */
+/** This happened to some mail to the contact, of any template unless one is given. */
 export interface EmailTest {
   readonly template?: string | null | undefined;
   readonly event: EmailEvent;

@@ -26,8 +26,8 @@ export function resolveZone(
 }
 
 /**
- * The next instant at which the clocks of the zone show this time, always after `now`: whoever arrives at 09:00 sharp
- * waits for the next 09:00, so a loop over 09:00 comes round once a day. undefined: the date has passed.
+ * The next instant at which the clocks of the zone show this time, always after `now`: a run that arrives at 09:00
+ * sharp waits for the next 09:00, so a loop over 09:00 comes round once a day. undefined: the date has passed.
  */
 export function nextLocalTime({ at = '00:00', weekdays, date }: LocalTime, zone: string, now: Date): Date | undefined {
   const clock = IANAZone.create(zone);

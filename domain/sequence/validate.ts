@@ -220,7 +220,7 @@ function nameProblem({ of, name }: UsedName, known: KnownNames): string | undefi
   }
 }
 
-/** White space in an address is passed over by whoever opens it, so it is here. */
+/** Clients drop white space in an address before they open it, so it is dropped here. */
 function hasVariableHost(url: string): boolean {
   return /^[^/]*\/*[^/?#]*\{/.test(url.replace(/\s/g, ''));
 }

@@ -36,7 +36,7 @@ export function walk(graph: SequenceGraph, start: SequenceNode | undefined, cont
   let node = start;
   try {
     for (;;) {
-      // The trigger is always visited: a trace without it would look as if nobody had come.
+      // The trigger is always visited, so that the trace of every run begins with it.
       if (node?.kind !== 'trigger' && context.goalHolds()) return end('goal');
       if (!node) return end('dead_end');
       if (hops + visits.length >= MAX_HOPS) return end('hop_guard');

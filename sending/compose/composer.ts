@@ -6,7 +6,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
 import type { Authoring } from './authoring.ts';
 import type { MailsThreadData } from './mails-thread.ts';
-import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './page.ts';
+import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './packed-page.ts';
 import { createSpareMemory } from './spare-memory.ts';
 import { createTemplateStore } from './template-store.ts';
 import { createThreadPool } from './thread-pool.ts';

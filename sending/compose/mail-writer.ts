@@ -14,7 +14,7 @@ import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts'
 import type { WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 import { resendBody } from '../../platform/mail/resend-body.ts';
-import type { PackedPage, SharedPart } from './page.ts';
+import type { PackedPage, SharedPart } from './packed-page.ts';
 import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';
 
 /** A template as a thread keeps it. */

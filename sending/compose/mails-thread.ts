@@ -7,7 +7,7 @@ import { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { InvalidMail } from '../../platform/mail/header.ts';
 import type { WireFormat } from '../../platform/mail/provider.ts';
 import { createMailWriter, type LoadedTemplate, loadTemplate } from './mail-writer.ts';
-import type { Failure, PackedAnswer, PackedPage, SharedTemplate } from './page.ts';
+import type { Failure, PackedAnswer, PackedPage, SharedTemplate } from './packed-page.ts';
 import { inThread, startedWith } from './thread-task.ts';
 
 /** What a thread for mails is started with. */

@@ -2,7 +2,7 @@ import { createByteCache } from '../../domain/byte-cache.ts';
 import { type CompiledContent, isCurrent } from '../../domain/template/compile.ts';
 import type { Authoring } from './authoring.ts';
 import type { ComposeTemplate } from './composer.ts';
-import type { SharedTemplate } from './page.ts';
+import type { SharedTemplate } from './packed-page.ts';
 
 /** Templates in the form in which threads read them, the least recently used forgotten first. */
 export interface TemplateStore {

@@ -81,10 +81,11 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   endsRun(config: z.output<S>, outcome: string): WalkEnd | undefined;
 }
 
-type Told<N extends string, S extends z.ZodType> = Pick<Kind<N, S>, 'name' | 'config' | 'edges' | 'arrive'> & Partial<Kind<N, S>>;
+/** What every kind has to say; the rest has defaults. */
+type KindRules<N extends string, S extends z.ZodType> = Pick<Kind<N, S>, 'name' | 'config' | 'edges' | 'arrive'> & Partial<Kind<N, S>>;
 
 /** A kind of node; what is left out it does not have. */
-export function defineKind<const N extends string, S extends z.ZodType>(kind: Told<N, S>): Kind<N, S> {
+export function defineKind<const N extends string, S extends z.ZodType>(kind: KindRules<N, S>): Kind<N, S> {
   return {
     node: z.object({ id: NodeId, kind: z.literal(kind.name), config: kind.config }),
     branchKeys: () => [],
