@@ -1,5 +1,6 @@
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+import { WALK_LIMITS, WalkBudget } from '../../domain/sequence/walk-budget.ts';
 import { createWalkContext, type WalkContext } from '../../domain/sequence/walk-context.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
@@ -25,7 +26,15 @@ export async function enrollmentContext(
   const { project_id, contact_id, sequence_key, contact, event_data } = enrollment;
   const event = event_data ?? undefined;
   const judge = await judgeFor(tx, { projectId: project_id, contactId: contact_id, conditions: conditionsOf(graph), event, now });
-  const context = createWalkContext<ContactRow>({ graph, sequenceKey: sequence_key, contact, event, judge, now });
+  const context = createWalkContext<ContactRow>({
+    graph,
+    sequenceKey: sequence_key,
+    contact,
+    event,
+    judge,
+    budget: new WalkBudget(WALK_LIMITS),
+    now,
+  });
   let saved = contact;
   const save = async (): Promise<void> => {
     if (context.contact === saved) return;

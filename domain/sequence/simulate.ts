@@ -6,7 +6,7 @@ import type { Task } from './kinds/kind.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { EventPattern } from './schema-parts.ts';
 import { type Stop, walk } from './walk.ts';
-import { OverBudget } from './walk-budget.ts';
+import { OverBudget, SIMULATION_LIMITS, WalkBudget } from './walk-budget.ts';
 import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
 
 export interface SimulatedStep {
@@ -23,7 +23,7 @@ export interface Simulation {
 }
 
 /** All that a simulation depends on: plain data, so that it can be run in another thread. */
-export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge'> {
+export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' | 'budget'> {
   readonly facts: LookedUpFacts;
   /** The type of the request's event, if it names one; `event` is its payload. */
   readonly eventType: string | undefined;
@@ -32,7 +32,7 @@ export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge'>
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: decisions.md 7.10. */
 export function simulate({ facts, eventType, ...start }: SimulationRequest): Simulation | undefined {
   const { graph, event } = start;
-  const context = createWalkContext({ ...start, judge: createJudge(facts, event) });
+  const context = createWalkContext({ ...start, judge: createJudge(facts, event), budget: new WalkBudget(SIMULATION_LIMITS) });
   const entry = entryNode(graph);
   if (!entry) return undefined;
   const path: SimulatedStep[] = [];

@@ -3,10 +3,13 @@ import { type RenderLimits, TextEmitter } from '../template/mail-context.ts';
 import { type Stopwatch, startStopwatch } from '../template/running-time.ts';
 
 /**
- * Of one walk from wait to wait, or of one simulation, for everything in it that a tenant wrote: an ordinary walk takes a thousandth of it.
- * It runs within a transaction that holds rows locked, and beside other work of its process.
+ * Of one walk from wait to wait, for everything in it that a tenant wrote: an ordinary walk takes a thousandth of it. It runs within a
+ * transaction that holds rows locked, and beside other work of its process: decisions.md 15.
  */
 export const WALK_LIMITS: RenderLimits = { milliseconds: 50, characters: 200_000, memory: 200_000 };
+
+/** A simulation takes all waits at once, and runs in a thread: a loop of updates comes to the hop guard within it. */
+export const SIMULATION_LIMITS: RenderLimits = { ...WALK_LIMITS, milliseconds: 250 };
 
 /** Its message goes into the trace. */
 export class OverBudget extends Error {
@@ -23,7 +26,7 @@ export class WalkBudget {
   #running: Stopwatch | undefined;
   readonly #parsed = new Map<string, ReturnType<typeof parseLiquid>>();
 
-  constructor(limits: RenderLimits = WALK_LIMITS) {
+  constructor(limits: RenderLimits) {
     this.#limits = limits;
     ({ milliseconds: this.#milliseconds, characters: this.#characters, memory: this.#memory } = limits);
   }

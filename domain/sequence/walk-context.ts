@@ -4,7 +4,7 @@ import { applyUpdate } from './contact-update.ts';
 import type { SequenceGraph } from './graph.ts';
 import type { Surroundings } from './kinds/kind.ts';
 import type { ContactUpdate } from './kinds/update-contact.ts';
-import { WalkBudget } from './walk-budget.ts';
+import type { WalkBudget } from './walk-budget.ts';
 
 /** A contact as a walk sees it; `simulated` is the id of one that exists only in a request. */
 export interface WalkContact extends JudgedContact {
@@ -35,15 +35,15 @@ export interface WalkStart<C extends WalkContact> {
   /** Outcomes to take whatever would be decided, by node: simulate only. */
   readonly assume?: Readonly<Record<string, string>>;
   readonly judge: Judge;
+  readonly budget: WalkBudget;
   readonly now: Date;
 }
 
 /** The context of a real walk or of a simulation. Writing the changed contact is the caller's part. */
 export function createWalkContext<C extends WalkContact>(start: WalkStart<C>): WalkContext & { readonly contact: C } {
-  const { graph, sequenceKey, event, assume = {}, judge, now } = start;
+  const { graph, sequenceKey, event, assume = {}, judge, budget, now } = start;
   let { contact } = start;
   const sent = new Set<string>();
-  const budget = new WalkBudget();
   const goal = graph.goal?.condition;
   const holds = (condition: Condition): boolean =>
     budget.charge(() => {
