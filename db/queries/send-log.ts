@@ -4,7 +4,7 @@ import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { rows } from '../rows.ts';
-import { literally } from './contact-list.ts';
+import { contains, mayContain, searchPage } from '../search.ts';
 
 export interface SendFilter {
   readonly template?: string | undefined;
@@ -27,6 +27,10 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
-  if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
-  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
+  const list = sql.join(conditions, sql` and `);
+  if (q) {
+    const wanted = sql`${mayContain(sql`searchable(to_email)`, q)} and ${contains(['to_email'], q)}`;
+    return searchPage(em, { table: 'sends', list, wanted }, place);
+  }
+  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${list} and ${bounds}`));
 }
