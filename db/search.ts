@@ -3,16 +3,17 @@ import type { EntityManager } from './orm.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from './page.ts';
 import { rows } from './rows.ts';
 
-/** So many rows next to a place are looked through before an index is asked: a page of what one row in two hundred has is among them. */
-const NEAR = 10_000;
-
 /** A list of which some rows are wanted. */
 export interface Search {
   readonly table: 'contacts' | 'sends';
   /** What picks the list; an index has it in the order of pages. */
   readonly list: RawBuilder<unknown>;
-  /** What picks the wanted rows; an index has them in no order. */
+  /** What picks the wanted rows. */
   readonly wanted: RawBuilder<unknown>;
+  /** What an index has of that, in no order: it may let more rows through. */
+  readonly indexed?: RawBuilder<unknown> | undefined;
+  /** So many rows next to a place are looked through before the index is asked. */
+  readonly near: number;
 }
 
 /**
@@ -30,15 +31,15 @@ export async function searchPage<T extends { id: string; created_at: Date }>(
   });
 }
 
-function nearOf<T>({ table, list, wanted }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
+function nearOf<T>({ table, list, wanted, near }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
   return sql<T>`
-    select * from (select * from ${sql.table(table)} where ${list} and ${beyond} ${nearestFirst} limit ${NEAR}) near
+    select * from (select * from ${sql.table(table)} where ${list} and ${beyond} ${nearestFirst} limit ${near}) near
     where ${wanted} ${nearestFirst} limit ${limit}`;
 }
 
-function allOf<T>({ table, list, wanted }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
+function allOf<T>({ table, list, wanted, indexed = sql`true` }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
   return sql<T>`
-    with found as materialized (select id, project_id, created_at from ${sql.table(table)} where ${list} and ${wanted} and ${beyond}),
+    with found as materialized (select id, project_id, created_at from ${sql.table(table)} where ${list} and ${indexed} and ${wanted} and ${beyond}),
     page as materialized (select id, project_id from found ${nearestFirst} limit ${limit})
     select * from ${sql.table(table)} where (id, project_id) in (select id, project_id from page) ${nearestFirst}`;
 }

@@ -17,6 +17,9 @@ export interface SendFilter {
   readonly q?: string | undefined;
 }
 
+/** A page of what one send in two hundred has is among so many. */
+const NEAR = 10_000;
+
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
   const { template, type, status, contactId, sourceType, sourceId, q } = filter;
@@ -29,8 +32,8 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   const list = sql.join(conditions, sql` and `);
   if (q) {
-    const wanted = sql`${mayContain(sql`searchable(to_email)`, q)} and ${contains(['to_email'], q)}`;
-    return searchPage(em, { table: 'sends', list, wanted }, place);
+    const [wanted, indexed] = [contains(['to_email'], q), mayContain(sql`searchable(to_email)`, q)];
+    return searchPage(em, { table: 'sends', list, wanted, indexed, near: NEAR }, place);
   }
   return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${list} and ${bounds}`));
 }
