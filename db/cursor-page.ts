@@ -22,14 +22,28 @@ export interface KeysetPage<T> {
   readonly previous: Position | undefined;
 }
 
-/** Reads one page by keyset, as quick at any depth as at the top. `read` runs the select whose end the bounds are: where, order and limit. */
+/** The rows that a page is cut from: those beyond a place, nearest first. */
+export interface Reach {
+  /** A condition. */
+  readonly beyond: RawBuilder<unknown>;
+  /** An order by clause. */
+  readonly nearestFirst: RawBuilder<unknown>;
+  /** How many to read: one more than the page shows, which tells whether there is another page. */
+  readonly limit: number;
+}
+
+/**
+ * Reads one page by keyset, as quick at any depth as at the top. `read` runs the select whose end the bounds are, where, order and limit;
+ * the reach is the same in parts.
+ */
 export async function pageOf<T extends { id: string; created_at: Date }>(
   place: Place,
-  read: (bounds: RawBuilder<unknown>) => Promise<T[]>,
+  read: (bounds: RawBuilder<unknown>, reach: Reach) => Promise<T[]>,
 ): Promise<KeysetPage<T>> {
   const { limit, from } = place;
   const backwards = place.direction === 'previous' && from !== undefined;
-  const found = await read(backwards ? newerThan(from, limit + 1) : olderThan(from, limit + 1));
+  const reach = { ...(backwards ? newerThan(from) : olderThan(from)), limit: limit + 1 };
+  const found = await read(sql`${reach.beyond} ${reach.nearestFirst} limit ${reach.limit}`, reach);
   const more = found.length > limit;
   const page = found.slice(0, limit);
   if (backwards) page.reverse();
@@ -46,11 +60,11 @@ function positionOf(at: { id: string; created_at: Date }): Position {
   return { createdAt: at.created_at, id: at.id };
 }
 
-function olderThan(from: Position | undefined, limit: number): RawBuilder<unknown> {
+function olderThan(from: Position | undefined): Omit<Reach, 'limit'> {
   const beyond = from ? sql`(created_at, id) < (${from.createdAt}, ${from.id})` : sql`true`;
-  return sql`${beyond} order by created_at desc, id desc limit ${limit}`;
+  return { beyond, nearestFirst: sql`order by created_at desc, id desc` };
 }
 
-function newerThan(from: Position, limit: number): RawBuilder<unknown> {
-  return sql`(created_at, id) > (${from.createdAt}, ${from.id}) order by created_at, id limit ${limit}`;
+function newerThan(from: Position): Omit<Reach, 'limit'> {
+  return { beyond: sql`(created_at, id) > (${from.createdAt}, ${from.id})`, nearestFirst: sql`order by created_at, id` };
 }

@@ -66,6 +66,19 @@ export const ProductEvent = defineEntity({
 });
 export type ProductEventRow = InferEntity<typeof ProductEvent>;
 
+export const ContactTagCount = defineEntity({
+  name: 'ContactTagCount',
+  tableName: 'contact_tag_counts',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    project_id: p.uuid(),
+    tag: p.text(),
+    status: p.text(),
+    delta: p.bigint('number'),
+    is_sum: p.boolean().defaultRaw(`false`),
+  }),
+});
+
 export const ContactCount = defineEntity({
   name: 'ContactCount',
   tableName: 'contact_counts',

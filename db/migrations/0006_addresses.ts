@@ -129,4 +129,68 @@ const FOLD_OTHERS = `
   update template_settings t set from_email = f.spelling from folded f where t.from_email = f.text;
 `;
 
-const SEARCH = '';
+/**
+ * `searchable` makes ASCII of any text, so that trigrams of any script are found whatever the locale of the database: beyond ASCII each octet
+ * of UTF-8 becomes three digits. A part of a text stays a part of what comes out; more may look like one, so matches are looked at again.
+ * The indexes begin with the project: a search reads nothing of the others.
+ */
+const SEARCH = `
+  create extension if not exists pg_trgm;
+  create extension if not exists btree_gin;
+  create function searchable(value text) returns text language sql immutable strict parallel safe as $$
+    select translate(encode(translate(lower(value), E'\\\\', '')::bytea, 'escape'), E'\\\\', '')
+  $$;
+  -- New entries wait in a list, which costs a write a third of putting them in their places one by one, and which every search reads
+  -- through: it is kept short.
+  create index contacts_search_idx on contacts using gin (project_id, searchable(
+    email || E'\\n' || coalesce(first_name, '') || E'\\n' || coalesce(last_name, '') || E'\\n' || coalesce(display_name, '')) gin_trgm_ops)
+    with (gin_pending_list_limit = 1024);
+  create index contacts_project_tags_idx on contacts using gin (project_id, tags) with (gin_pending_list_limit = 1024);
+  drop index contacts_tags_idx;
+  -- Not of intents: what is written before the provider is called costs nothing more.
+  create index sends_search_idx on sends using gin (project_id, searchable(to_email) gin_trgm_ops)
+    with (gin_pending_list_limit = 1024) where status is not null;
+
+  -- Like contact_counts, for each tag. Rows that are sums are told apart, so that summing up reads only what is new.
+  create table contact_tag_counts (
+    id bigserial,
+    project_id uuid not null,
+    tag text not null,
+    status text not null,
+    delta bigint not null,
+    is_sum boolean not null default false,
+    constraint contact_tag_counts_pkey primary key (id)
+  );
+  insert into contact_tag_counts (project_id, tag, status, delta, is_sum)
+    select project_id, t.tag, status, count(*), true from contacts, unnest(tags) t(tag) group by project_id, t.tag, status;
+  create index contact_tag_counts_tag_idx on contact_tag_counts (project_id, tag, status) include (delta);
+  create index contact_tag_counts_new_idx on contact_tag_counts (id) where not is_sum;
+
+  create function count_added_tags() returns trigger language plpgsql as $$
+  begin
+    insert into contact_tag_counts (project_id, tag, status, delta)
+    select project_id, t.tag, status, count(*) from added, unnest(tags) t(tag) group by project_id, t.tag, status;
+    return null;
+  end $$;
+  create function count_removed_tags() returns trigger language plpgsql as $$
+  begin
+    insert into contact_tag_counts (project_id, tag, status, delta)
+    select project_id, t.tag, status, -count(*) from removed, unnest(tags) t(tag) group by project_id, t.tag, status;
+    return null;
+  end $$;
+  create function count_moved_tags() returns trigger language plpgsql as $$
+  begin
+    insert into contact_tag_counts (project_id, tag, status, delta)
+    select project_id, t.tag, status, sum(change) from (
+      select project_id, tags, status, 1 as change from added union all select project_id, tags, status, -1 from removed) moved,
+      unnest(tags) t(tag)
+    group by project_id, t.tag, status having sum(change) <> 0;
+    return null;
+  end $$;
+  create trigger contacts_tags_added after insert on contacts referencing new table as added
+    for each statement execute function count_added_tags();
+  create trigger contacts_tags_removed after delete on contacts referencing old table as removed
+    for each statement execute function count_removed_tags();
+  create trigger contacts_tags_moved after update on contacts referencing old table as removed new table as added
+    for each statement execute function count_moved_tags();
+`;

@@ -4,6 +4,7 @@ import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { contains, mayContain, searchPage } from '../search.ts';
 
 export interface ContactFilter {
   readonly status?: ContactStatus | undefined;
@@ -21,22 +22,59 @@ export async function listContacts(
   filter: ContactFilter,
   place: Place,
 ): Promise<KeysetPage<ContactRow> & { readonly totalCount: number }> {
-  const where = matching(projectId, filter);
   const [page, total] = await Promise.all([
-    pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${where} and ${bounds}`)),
+    contactPage(em, projectId, filter, place),
     row(em, sql<{ count: number }>`${totalOf(projectId, filter)}`),
   ]);
   return { ...page, totalCount: total?.count ?? 0 };
 }
 
-/** Of all contacts, and of those of a status, the number is kept; others are counted. */
+async function contactPage(em: EntityManager, projectId: string, filter: ContactFilter, place: Place): Promise<KeysetPage<ContactRow>> {
+  const list = listOf(projectId, filter);
+  const wanted = wantedOf(filter);
+  if (wanted) return searchPage(em, { table: 'contacts', list, wanted, indexed: indexedOf(filter), near: NEAR }, place);
+  return pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
+}
+
+/** Of all contacts, of those of a status and of those with a tag the number is kept; others are counted. */
 function totalOf(projectId: string, filter: ContactFilter): RawBuilder<unknown> {
   const { status, tag, email, q } = filter;
-  if (tag !== undefined || email !== undefined || q)
-    return sql`select count(*) as count from contacts where ${matching(projectId, filter)}`;
+  if (email !== undefined || q) {
+    const wanted = wantedOf(filter) ?? sql`true`;
+    return sql`select count(*) as count from contacts where ${listOf(projectId, filter)} and ${indexedOf(filter)} and ${wanted}`;
+  }
   const ofStatus = status ? sql`status = ${status}` : sql`true`;
-  return sql`select coalesce(sum(delta), 0)::bigint as count from contact_counts where project_id = ${projectId} and ${ofStatus}`;
+  const kept =
+    tag === undefined
+      ? sql`contact_counts where project_id = ${projectId}`
+      : sql`contact_tag_counts where project_id = ${projectId} and tag = ${tag}`;
+  return sql`select coalesce(sum(delta), 0)::bigint as count from ${kept} and ${ofStatus}`;
 }
+
+function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder<unknown> {
+  const conditions = [sql`project_id = ${projectId}`];
+  if (status) conditions.push(sql`status = ${status}`);
+  if (email !== undefined) conditions.push(sql`email = ${email}`);
+  return sql.join(conditions, sql` and `);
+}
+
+function wantedOf({ tag, q }: ContactFilter): RawBuilder<unknown> | undefined {
+  const conditions: RawBuilder<unknown>[] = [];
+  if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
+  if (q) conditions.push(contains(['email', 'first_name', 'last_name', 'display_name'], q));
+  return conditions.length === 0 ? undefined : sql.join(conditions, sql` and `);
+}
+
+function indexedOf({ q }: ContactFilter): RawBuilder<unknown> {
+  return q ? mayContain(CONTACT_TEXT, q) : sql`true`;
+}
+
+/** A page of what one contact in fifty has is among so many. */
+const NEAR = 2_500;
+
+/** As the index has it. */
+const CONTACT_TEXT = sql`searchable(
+  email || E'\n' || coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, ''))`;
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {
@@ -50,21 +88,22 @@ export async function sumUpContactCounts(em: EntityManager): Promise<void> {
       insert into contact_counts (project_id, status, delta)
       select project_id, status, sum(delta) from summed group by project_id, status having sum(delta) <> 0`,
   );
+  await row(
+    em,
+    sql`
+      with added as (
+        delete from contact_tag_counts where id in (select id from contact_tag_counts where not is_sum order by id limit ${TAG_COUNTS_AT_ONCE})
+        returning project_id, tag, status, delta),
+      changed as (select project_id, tag, status, sum(delta) as delta from added group by project_id, tag, status),
+      sums as (
+        delete from contact_tag_counts t using changed c
+        where t.is_sum and (t.project_id, t.tag, t.status) = (c.project_id, c.tag, c.status)
+        returning t.project_id, t.tag, t.status, t.delta)
+      insert into contact_tag_counts (project_id, tag, status, delta, is_sum)
+      select project_id, tag, status, sum(delta), true from (select * from changed union all select * from sums) summed
+      group by project_id, tag, status having sum(delta) <> 0`,
+  );
 }
 
-function matching(projectId: string, { status, tag, email, q }: ContactFilter): RawBuilder<unknown> {
-  const conditions = [sql`project_id = ${projectId}`];
-  if (status) conditions.push(sql`status = ${status}`);
-  if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
-  if (email !== undefined) conditions.push(sql`email = ${email}`);
-  if (q) {
-    const part = `%${literally(q)}%`;
-    conditions.push(sql`(email ilike ${part} or first_name ilike ${part} or last_name ilike ${part} or display_name ilike ${part})`);
-  }
-  return sql.join(conditions, sql` and `);
-}
-
-/** The text as a LIKE pattern that matches just itself. */
-export function literally(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
-}
+/** Tags may be as many as contacts, so only what was added since the last time is looked at. */
+const TAG_COUNTS_AT_ONCE = 50_000;

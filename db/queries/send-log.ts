@@ -4,7 +4,7 @@ import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
-import { literally } from './contact-list.ts';
+import { contains, mayContain, searchPage } from '../search.ts';
 
 export interface SendFilter {
   readonly template?: string | undefined;
@@ -17,6 +17,9 @@ export interface SendFilter {
   readonly q?: string | undefined;
 }
 
+/** A page of what one send in two hundred has is among so many. */
+const NEAR = 10_000;
+
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
   const { template, type, status, contactId, sourceType, sourceId, q } = filter;
@@ -27,6 +30,10 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
-  if (q) conditions.push(sql`to_email ilike ${`%${literally(q)}%`}`);
-  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${sql.join(conditions, sql` and `)} and ${bounds}`));
+  const list = sql.join(conditions, sql` and `);
+  if (q) {
+    const [wanted, indexed] = [contains(['to_email'], q), mayContain(sql`searchable(to_email)`, q)];
+    return searchPage(em, { table: 'sends', list, wanted, indexed, near: NEAR }, place);
+  }
+  return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${list} and ${bounds}`));
 }

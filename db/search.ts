@@ -1,0 +1,67 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EntityManager } from './orm.ts';
+import { type KeysetPage, type Place, pageOf, type Reach } from './page.ts';
+import { rows } from './rows.ts';
+
+/** A list of which some rows are wanted. */
+export interface Search {
+  readonly table: 'contacts' | 'sends';
+  /** What picks the list; an index has it in the order of pages. */
+  readonly list: RawBuilder<unknown>;
+  /** What picks the wanted rows. */
+  readonly wanted: RawBuilder<unknown>;
+  /** What an index has of that, in no order: it may let more rows through. */
+  readonly indexed?: RawBuilder<unknown> | undefined;
+  /** So many rows next to a place are looked through before the index is asked. */
+  readonly near: number;
+}
+
+/**
+ * One page of a search. What many rows match is found next to the place; only what few match, or rows far away, is looked up in its index
+ * as a whole and put in order. The planner cannot choose between the two: it takes the matches to be spread evenly.
+ */
+export async function searchPage<T extends { id: string; created_at: Date }>(
+  em: EntityManager,
+  search: Search,
+  place: Place,
+): Promise<KeysetPage<T>> {
+  return pageOf<T>(place, async (_, reach) => {
+    const near = await rows(em, nearOf<T>(search, reach));
+    return near.length === reach.limit ? near : rows(em, allOf<T>(search, reach));
+  });
+}
+
+function nearOf<T>({ table, list, wanted, near }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
+  return sql<T>`
+    select * from (select * from ${sql.table(table)} where ${list} and ${beyond} ${nearestFirst} limit ${near}) near
+    where ${wanted} ${nearestFirst} limit ${limit}`;
+}
+
+function allOf<T>({ table, list, wanted, indexed = sql`true` }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
+  return sql<T>`
+    with found as materialized (select id, project_id, created_at from ${sql.table(table)} where ${list} and ${indexed} and ${wanted} and ${beyond}),
+    page as materialized (select id, project_id from found ${nearestFirst} limit ${limit})
+    select * from ${sql.table(table)} where (id, project_id) in (select id, project_id from page) ${nearestFirst}`;
+}
+
+/** Whether the text is a part of one of the columns, without regard to case; `%` and `_` are themselves. */
+export function contains(columns: readonly string[], text: string): RawBuilder<boolean> {
+  const part = `%${literally(text)}%`;
+  return sql`(${sql.join(
+    columns.map((column) => sql`${sql.ref(column)} ilike ${part}`),
+    sql` or `,
+  )})`;
+}
+
+/**
+ * Of the rows that may contain the text all, by the index on this expression: what it lets through is still to be looked at. See
+ * `searchable` in the migrations for what it makes of a text.
+ */
+export function mayContain(indexed: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+  return sql`${indexed} like '%' || replace(replace(searchable(${text}), '%', '\\%'), '_', '\\_') || '%'`;
+}
+
+/** The text as a LIKE pattern that matches just itself. */
+function literally(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}

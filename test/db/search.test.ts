@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { migrateUp } from '../../bin/migrate.ts';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import type { KeysetPage, Place } from '../../db/page.ts';
+import { type ContactFilter, listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
+import { listSends } from '../../db/queries/send-log.ts';
+import { rows } from '../../db/rows.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/everpost.ts';
+
+let url: string;
+let orm: MikroORM;
+let em: EntityManager;
+const project = uuidv7();
+const other = uuidv7();
+/** More than are looked through next to a place. */
+const COUNT = 12_000;
+
+const run = <T>(statement: ReturnType<typeof sql<T>>) => rows(em, statement);
+
+beforeAll(async () => {
+  url = await createDatabase(testEnvironment().databaseUrl);
+  await migrateUp(url);
+  orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
+  em = orm.em.fork();
+  // The tables are small enough here to be read as a whole.
+  await run(sql`set enable_seqscan = off`);
+  for (const id of [project, other]) {
+    await run(sql`insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
+      values (${id}, ${id}, 'p', ${id}, 'a', 'b', 'c')`);
+    await run(sql`insert into brands (project_id, slug, name) values (${id}, 'b', 'b')`);
+  }
+  // Number 1 is the oldest. "first" are the 30 oldest, "each" has every 500th, "odd" every second.
+  for (const owner of [project, other]) {
+    await run(sql`
+      insert into contacts (id, project_id, email, status, brand_id, first_name, last_name, tags, created_at)
+      select uuid_v7(), ${owner}, 'person-' || n || '@example.com', case when n % 3 = 0 then 'pending' else 'subscribed' end, 'b',
+             case when n % 500 = 0 then 'Мария' || n end, case when n <= 30 then '100%_of\\them' end,
+             array_remove(array[case when n <= 30 then 'first' end, case when n % 500 = 0 then 'each' end, case when n % 2 = 1 then 'odd' end], null),
+             now() - make_interval(secs => ${COUNT} - n)
+      from generate_series(1, ${owner === project ? COUNT : 40}::integer) n`);
+  }
+  await run(sql`
+    insert into sends (id, project_id, brand_id, to_email, template, type, status, source_type, created_at)
+    select uuid_v7(), project_id, 'b', email, 'welcome', 'transactional', 'sent', 'api', created_at from contacts`);
+  await run(sql`analyze`);
+});
+
+afterAll(async () => {
+  await orm.close();
+});
+
+interface Listed {
+  readonly id: string;
+  readonly created_at: Date;
+}
+
+/** Every row, page by page to the end and back; both ways have to give the same. */
+async function walk<T extends Listed>(read: (place: Place) => Promise<KeysetPage<T>>, limit: number): Promise<T[]> {
+  const found: T[] = [];
+  let page = await read({ limit, from: undefined, direction: 'next' });
+  for (;;) {
+    found.push(...page.rows);
+    if (!page.next) break;
+    page = await read({ limit, from: page.next, direction: 'next' });
+  }
+  const back = [...page.rows];
+  while (page.previous) {
+    page = await read({ limit, from: page.previous, direction: 'previous' });
+    back.unshift(...page.rows);
+  }
+  expect(back.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+  return found;
+}
+
+describe('pages of a search hold every match once, newest first, and the number is exact', () => {
+  test.each<[string, ContactFilter, string]>([
+    ['many, everywhere', { tag: 'odd' }, `'odd' = any(tags)`],
+    ['few, everywhere', { tag: 'each' }, `'each' = any(tags)`],
+    ['few, far away', { tag: 'first' }, `'first' = any(tags)`],
+    ['of a status', { tag: 'each', status: 'pending' }, `'each' = any(tags) and status = 'pending'`],
+    ['none', { tag: 'none' }, 'false'],
+    ['part of an address', { q: 'SON-119' }, `email like '%son-119%'`],
+    ['part of a name beyond ASCII', { q: 'АРИ' }, `first_name is not null`],
+    ['a single letter', { q: 'я5' }, `first_name like '%я5%'`],
+    ['% and _ and \\ as they are', { q: '0%_of\\t' }, `last_name is not null`],
+    ['not a pattern', { q: '1%them' }, 'false'],
+    ['not across columns', { q: 'comмария' }, 'false'],
+    ['digits that only stand for other letters', { q: '320' }, `email like '%320%'`],
+    ['a search in a tag', { q: 'person-1', tag: 'first' }, `email like 'person-1%' and 'first' = any(tags)`],
+  ])('%s', async (_, filter, condition) => {
+    const wanted = await run(
+      sql<Listed>`select id from contacts where project_id = ${project} and ${sql.raw(condition)} order by created_at desc, id desc`,
+    );
+    const found = await walk((place) => listContacts(em, project, filter, place), wanted.length > 1000 ? 250 : 7);
+    expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    const { totalCount } = await listContacts(em, project, filter, { limit: 1, from: undefined, direction: 'next' });
+    expect(totalCount).toBe(wanted.length);
+  });
+
+  test.each([
+    ['son-119', `to_email like '%son-119%'`],
+    ['PERSON-11999@', `to_email = 'person-11999@example.com'`],
+    ['@EXAMPLE', 'true'],
+    ['no_such', 'false'],
+  ])('%s in the send log', async (q, condition) => {
+    const wanted = await run(
+      sql<Listed>`select id from sends where project_id = ${project} and ${sql.raw(condition)} order by created_at desc, id desc`,
+    );
+    const found = await walk((place) => listSends(em, project, { q }, place), wanted.length > 1000 ? 250 : 7);
+    expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+  });
+});
+
+test.each([
+  ['contacts_search_idx', () => listContacts(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_search_idx', () => listContacts(em, project, { q: 'мария5' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_project_tags_idx', () => listContacts(em, project, { tag: 'each' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['sends_search_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
+])('a search that few rows match reads the index %s', async (index, search) => {
+  const scans = async () => {
+    await run(sql`select pg_stat_force_next_flush()`);
+    return (await run(sql<{ scans: number }>`select idx_scan as scans from pg_stat_user_indexes where indexrelname = ${index}`))[0]!.scans;
+  };
+  const before = await scans();
+  await search();
+  await eventually(async () => (await scans()) > before, { timeoutMs: 3_000 });
+});
+
+test('the kept numbers of tags follow every change, before and after they are summed up', async () => {
+  const check = async () => {
+    const counted = sql`select t.tag, status, count(*) as count from contacts, unnest(tags) t(tag)
+      where project_id = ${other} group by 1, 2 order by 1, 2`;
+    const kept = sql`select tag, status, sum(delta)::bigint as count from contact_tag_counts where project_id = ${other}
+      group by 1, 2 having sum(delta) <> 0 order by 1, 2`;
+    expect(await run(kept)).toEqual(await run(counted));
+  };
+  await check();
+  await run(sql`update contacts set status = 'bounced' where project_id = ${other} and 'odd' = any(tags) and 'first' = any(tags)`);
+  await run(sql`update contacts set tags = array['new', 'odd'] where project_id = ${other} and status = 'pending'`);
+  await run(sql`delete from contacts where project_id = ${other} and last_name is null`);
+  await check();
+  const second = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
+  await Promise.all([sumUpContactCounts(em), sumUpContactCounts(second.em.fork())]).finally(() => second.close());
+  await sumUpContactCounts(em);
+  await check();
+  expect(await run(sql`select 1 from contact_tag_counts where not is_sum`)).toEqual([]);
+  await run(sql`update contacts set tags = '{}' where project_id = ${other}`);
+  await sumUpContactCounts(em);
+  expect(await run(sql`select 1 from contact_tag_counts where project_id = ${other}`)).toEqual([]);
+});
