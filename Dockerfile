@@ -1,8 +1,9 @@
 # The Temporal SDK's native part needs glibc, so no Alpine.
-FROM node:24-bookworm-slim
+FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+# The embedded servers of `npm start` are development dependencies: they are not in the image.
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 

@@ -154,7 +154,7 @@ async function findPrograms(): Promise<{ postgres: string; initdb: string }> {
     return await import(name);
   } catch {
     throw new ConfigError(
-      `the embedded PostgreSQL is not installed for ${platform}-${process.arch}: run npm ci with optional dependencies, or set DATABASE_URL to a server`,
+      `the embedded PostgreSQL is not installed for ${platform}-${process.arch}: run npm ci without --omit, or set DATABASE_URL to a server`,
     );
   }
 }

