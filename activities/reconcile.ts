@@ -13,23 +13,23 @@ export interface ReconcileDeps {
   readonly client: Client;
   readonly log: Logger;
   readonly now: () => Date;
-  /** How many open rows of each type one look compares; 1,000 when omitted. */
+  /** How many open rows of each type one pass compares; 1,000 when omitted. */
   readonly pageSize?: number;
 }
 
 /** By so much clocks may differ, and the list of workflows be behind. */
 const OVERLAP_MS = 10 * 60_000;
-/** Open rows of one type that one look compares: 17 questions a second to Temporal. */
+/** Open rows of one type that one pass compares: 17 questions a second to Temporal. */
 const PAGE = 1_000;
 /** Closed workflows that are listed at once. */
 const LISTED_AT_ONCE = 1_000;
 const ASKED_AT_ONCE = 10;
 const ASK_DEADLINE_MS = 5_000;
-/** Less than the activity may take: what is left over is the next look's. */
-const LOOK_MS = 40_000;
+/** Less than the activity may take: what is left over is the next pass's. */
+const PASS_MS = 40_000;
 
 /** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
-const CLOSED_WITHOUT_A_WORD = '"Terminated", "Failed", "TimedOut"';
+const CLOSED = '"Terminated", "Failed", "TimedOut"';
 
 const CLOSINGS: Readonly<Record<string, Closing>> = {
   COMPLETED: 'completed',
@@ -39,12 +39,13 @@ const CLOSINGS: Readonly<Record<string, Closing>> = {
   TIMED_OUT: 'timed_out',
 };
 
-type Found = 'open' | 'missing' | Closing;
+/** Where a workflow stands. */
+type State = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
 export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
   /** The latest run counts: a reset closes one run and opens the next under the same id. */
-  const look = async (workflowId: string): Promise<Found> => {
+  const stateOf = async (workflowId: string): Promise<State> => {
     try {
       const { status } = await client.withDeadline(Date.now() + ASK_DEADLINE_MS, () => client.workflow.getHandle(workflowId).describe());
       return CLOSINGS[status.name] ?? 'open';
@@ -54,7 +55,7 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
     }
   };
 
-  /** Looks at the workflow of each of these open rows. Throws only when none could be looked at. */
+  /** Compares these open rows with their workflows, and settles or starts. Throws only when Temporal answers about none of them. */
   const compare = async (type: ReconciledType, rowIds: readonly string[]): Promise<Reconciled> => {
     const em = orm.em.fork();
     const missing: string[] = [];
@@ -63,9 +64,9 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
     let reason: unknown;
     await inParallel(ASKED_AT_ONCE, rowIds, async (id) => {
       try {
-        const found = await look(type.workflowId(id));
-        if (found === 'missing') missing.push(id);
-        else if (found !== 'open' && (await em.transactional((tx) => type.settle(tx, id, found, now())))) settled++;
+        const state = await stateOf(type.workflowId(id));
+        if (state === 'missing') missing.push(id);
+        else if (state !== 'open' && (await em.transactional((tx) => type.settle(tx, id, state, now())))) settled++;
       } catch (error) {
         failed++;
         reason = error;
@@ -78,8 +79,8 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
   };
 
   /**
-   * The rows of workflows that have closed since the watermark, the latest first. The watermark moves when all of them were looked at: what
-   * happened while nobody ran is found, too.
+   * The rows of workflows that have closed since the watermark, the latest first. The watermark moves when all of them were compared: what
+   * happened while no worker ran is found, too.
    */
   const settleClosed = async (workflowType: WorkflowType, until: number): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
@@ -87,7 +88,7 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
     const startedAt = now();
     const watermark = (await findProgress(em, workflowType))?.closed_until;
     const since = watermark ? ` AND CloseTime > "${watermark.toISOString()}"` : '';
-    const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${CLOSED_WITHOUT_A_WORD})${since}`;
+    const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${CLOSED})${since}`;
     let total = NOTHING;
     const settlePage = async (page: Set<string>): Promise<void> => {
       total = sum(total, await compare(type, await type.openAmong(em, [...page])));
@@ -127,7 +128,7 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
      * starts the workflows of rows that have none. A bounded part; asked again every minute it gets round.
      */
     async reconcileRows(): Promise<Reconciled> {
-      const until = Date.now() + LOOK_MS;
+      const until = Date.now() + PASS_MS;
       let total = NOTHING;
       for (const workflowType of Object.keys(RECONCILED_TYPES) as WorkflowType[]) {
         total = sum(total, await settleClosed(workflowType, until));

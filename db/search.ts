@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import { type KeysetPage, type Place, pageOf, type Reach } from './cursor-page.ts';
 import type { EntityManager } from './orm.ts';
-import { type KeysetPage, type Place, pageOf, type Reach } from './page.ts';
 import { rows } from './rows.ts';
 
 /** A list of which some rows are wanted. */

@@ -94,13 +94,13 @@ export type WorkflowType = 'enrollment';
 /** How a workflow has closed. */
 export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';
 
-/** What one look of reconcile came to. */
+/** What one pass of reconcile came to. */
 export interface Reconciled {
   /** Rows whose workflow had closed without them. */
   readonly settled: number;
   /** Rows whose workflow did not exist. */
   readonly started: number;
-  /** Rows that could not be looked at now. */
+  /** Rows that could not be compared now. */
   readonly failed: number;
 }
 

@@ -32,21 +32,21 @@ export async function reconcile(): Promise<void> {
   });
   for (;;) {
     const seen = asked;
-    setCurrentDetails(await look());
+    setCurrentDetails(await pass());
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>();
-    await condition(() => asked > seen, EVERY_MS, { summary: 'until the next look' });
+    await condition(() => asked > seen, EVERY_MS, { summary: 'until the next pass' });
   }
 }
 
 /** Says what it came to; a failure, such as a database that is away, is the next minute's to make good. */
-async function look(): Promise<string> {
+async function pass(): Promise<string> {
   const at = new Date().toISOString();
   try {
     const { settled, started, failed } = await reconcileRows();
     await forgetExpired();
-    return `Last look at ${at}: ${settled} rows settled, ${started} workflows started${failed > 0 ? `, ${failed} rows not looked at` : ''}`;
+    return `Last pass at ${at}: ${settled} rows settled, ${started} workflows started${failed > 0 ? `, ${failed} rows not compared` : ''}`;
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    return `The look at ${at} failed: ${error.cause?.message ?? error.message}`;
+    return `The pass at ${at} failed: ${error.cause?.message ?? error.message}`;
   }
 }

@@ -6,7 +6,7 @@ export const ReconcileProgress = defineEntity({
   tableName: 'reconcile_progress',
   properties: (p) => ({
     workflow_type: p.text().primary(),
-    /** Every workflow that closed before this has been looked at. */
+    /** Every workflow that closed before this has been compared with its row. */
     closed_until: p.datetime(3).strictNullable(),
     /** The last open row that was compared; null at the beginning of a round. */
     compared_to: p.uuid().strictNullable(),

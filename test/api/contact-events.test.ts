@@ -34,6 +34,14 @@ test('contact.subscribed is told on insert as subscribed and on every move into 
   ]);
 });
 
+test('an endpoint that is not enabled is told nothing, also where another one is', async () => {
+  const project = await newProject();
+  await listenForEvents(project, { events: ['email.sent'] });
+  const events = await listenForEvents(project, { enabled: false });
+  await project.api.post('/contacts', { email: 'a@x.example' });
+  expect(await told(events)).toEqual([]);
+});
+
 test('an array that is refused tells nothing', async () => {
   const project = await newProject();
   const events = await listenForEvents(project);

@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { setBrand } from '../../db/queries/projects.ts';
+import { row } from '../../db/rows.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../../domain/contact.ts';
+import { blockedBy } from '../support/blocked.ts';
+import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
@@ -24,6 +28,20 @@ async function refused(body: unknown, on = project): Promise<{ code: string; iss
 async function stored(id: string, on = project): Promise<Contact> {
   return must(await on.api.get(`/contacts/${id}`), 200).contact;
 }
+
+test('two calls that change one contact at once both count', async () => {
+  const email = project.address();
+  const { id } = await upsert({ email });
+  const em = await database();
+  const calls = await em.transactional(async (tx) => {
+    await row(tx, sql`select 1 from contacts where id = ${id} for update`);
+    const both = [upsert({ email, attributes: { first: 1 } }), upsert({ email, attributes: { second: 2 } })];
+    await eventually(async () => (await blockedBy(tx)) === 2);
+    return both;
+  });
+  await Promise.all(calls);
+  expect((await stored(id)).attributes).toEqual({ first: 1, second: 2 });
+});
 
 describe('creating', () => {
   test('only the email is needed; everything else has its default', async () => {

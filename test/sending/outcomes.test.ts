@@ -4,6 +4,7 @@ import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeInDoubt, reopenSend, withdrawSend } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
+import { Refusal } from '../../domain/errors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -91,6 +92,16 @@ test('a mail whose intent took too long to write is not handed over: who waits f
   expect(await late.sending.sendCall(await mailRequest(project, to))).toMatchObject({ state: 'unavailable' });
   expect(late.handedOver).toEqual([]);
   expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not handed over/) });
+});
+
+test('what was answered as too late before its intent was written has no intent and no row', async () => {
+  const made = await newSending();
+  opened.push(made);
+  const to = project.address();
+  const deadline = AbortSignal.abort(new Refusal('unavailable', 'the request took too long'));
+  await expect(made.sending.sendCall(await mailRequest(project, to, { deadline }))).rejects.toMatchObject({ code: 'unavailable' });
+  expect(made.handedOver).toEqual([]);
+  expect(await rowOf(to)).toBeUndefined();
 });
 
 test('a stop waits for outcomes that are not recorded yet', async () => {

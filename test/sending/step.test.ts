@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { holdEnrollment, releaseHold, sendStepOf } from '../../db/queries/enrollments.ts';
 import { row, rows } from '../../db/rows.ts';
 import type { StepRequest } from '../../sending/sources/step.ts';
+import { blockedBy } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
@@ -102,6 +103,30 @@ test('two steps for one contact that come in one page find the last place under 
   await busy;
   expect(results.map(({ state }) => state).toSorted()).toEqual(['held', 'sent']);
   expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
+});
+
+test('of two steps for one contact in two processes that meet at the last place under the cap the second sees the first', async () => {
+  const run = await newRun();
+  const other = await (await newSequence(project)).enroll(run.email);
+  const second = await newSending();
+  opened.push(second);
+  // Whoever writes an intent for this address stops before the end of its transaction until the test lets it go.
+  await rows(
+    em,
+    sql.raw(`
+    create function wait_in_opening() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4712); return new; end $$;
+    create trigger wait_in_opening after insert on sends for each row when (new.to_email = '${run.email}') execute function wait_in_opening();`),
+  );
+  const steps = await em.transactional(async (tx) => {
+    await row(tx, sql`select pg_advisory_xact_lock(4712)`);
+    const first = accepting.sending.sendStep(await stepOf(run, { cap: CAP }));
+    await eventually(async () => (await blockedBy(tx)) === 1);
+    const next = second.sending.sendStep(await stepOf({ ...run, enrollmentId: other }, { cap: CAP }));
+    await eventually(async () => (await blockedBy(tx)) === 2);
+    return [first, next];
+  });
+  expect((await Promise.all(steps)).map(({ state }) => state)).toEqual(['sent', 'held']);
+  await rows(em, sql.raw('drop trigger wait_in_opening on sends; drop function wait_in_opening;'));
 });
 
 test('a mail in hand holds a capped step up only until it has its outcome, not for the window', async () => {

@@ -1,4 +1,4 @@
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import { type Client, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
 import { RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { eventually } from './eventually.ts';
@@ -7,7 +7,7 @@ import { workflowHistory } from './temporal.ts';
 /** The run of reconcile that goes on now. Without one the schedule starts it at once instead of within the minute. */
 export async function reconcileRun(client: Client): Promise<WorkflowHandle> {
   const schedule = client.schedule.getHandle(RECONCILE_SCHEDULE);
-  await schedule.trigger();
+  await schedule.trigger(ScheduleOverlapPolicy.SKIP);
   return eventually(async () => {
     const { action } = (await schedule.describe()).info.recentActions.at(-1) ?? {};
     if (action?.type !== 'startWorkflow') return false;
@@ -16,7 +16,7 @@ export async function reconcileRun(client: Client): Promise<WorkflowHandle> {
   });
 }
 
-/** Makes the next look come at once instead of within the minute. Resolves when a whole one is over. */
+/** Makes the next pass come at once instead of within the minute. Resolves when a whole one is over. */
 export async function reconcileNow(client: Client): Promise<void> {
   const run = await reconcileRun(client);
   await run.signal(RETRY_NOW_SIGNAL);
@@ -24,10 +24,10 @@ export async function reconcileNow(client: Client): Promise<void> {
     async () => {
       const { events } = await workflowHistory(client, run.workflowId);
       const signal = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
-      // A look that had begun before goes to its end first.
-      const looks = events.slice(signal).filter((event) => JSON.stringify(event).includes('"reconcileRows"'));
+      // A pass that had begun before goes to its end first.
+      const passes = events.slice(signal).filter((event) => JSON.stringify(event).includes('"reconcileRows"'));
       const last = events.at(-1)?.eventType;
-      return looks.length > 0 && last === 'EVENT_TYPE_TIMER_STARTED';
+      return passes.length > 0 && last === 'EVENT_TYPE_TIMER_STARTED';
     },
     { timeoutMs: 30_000 },
   );

@@ -66,7 +66,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
   return recorded;
 }
 
-/** One look, and the minute after it. */
+/** One pass, and the minute after it. */
 async function reconciled(client: Client): Promise<History> {
   const { workflowId } = await reconcileRun(client);
   return eventually(

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import type { EnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeProject } from '../../db/queries/administration.ts';
-import { holdEnrollment, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
+import { holdEnrollment, sendStepOf, wakeHeldEnrollments } from '../../db/queries/enrollments.ts';
 import { holdStands } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
@@ -11,7 +12,15 @@ import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';
+import {
+  enableTemplates,
+  enrollmentBecomes,
+  enrollmentEnds,
+  enrollmentOf,
+  newContact,
+  newSequence,
+  traceOf,
+} from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { historyOf, temporalClient } from '../support/temporal.ts';
 
@@ -45,9 +54,20 @@ test('while the provider is away a step is held, and its mail goes out once when
   const { id, email } = await enrolled();
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:provider_unavailable');
   expect((await project.api.get('/sends')).body.sends).toEqual([]);
+  // Each pause is 5 s and then twice the one before, from before the tries on; their time is counted.
+  const pauseOf = ({ held_at, wakes_at }: EnrollmentRow): number => (wakes_at?.getTime() ?? 0) - (held_at?.getTime() ?? 0);
+  const first = await enrollmentOf(em, id);
+  await (await temporalClient(everpost.namespace)).workflow.getHandle(`enrollment/${id}`).signal(RETRY_NOW_SIGNAL);
+  const again = await enrollmentBecomes(
+    em,
+    id,
+    ({ waiting_for, held_at }) => waiting_for !== null && held_at?.getTime() !== first.held_at?.getTime(),
+  );
+  expect(pauseOf(again)).toBeGreaterThan(pauseOf(first) + 4_000);
   await provider.up();
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit', waiting_for: null });
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'send_1 sent', 'send_2 sent', 'exit ended']);
+  expect((await sendStepOf(em, id, 2))?.outage_ms).toBeGreaterThan(0);
   expect(await mailNow(email)).toHaveLength(2);
   const { sends } = (await project.api.get('/sends')).body;
   expect(sends.map(({ template, status }: { template: string; status: string }) => [template, status])).toEqual([

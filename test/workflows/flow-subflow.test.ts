@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
 import { row, rows } from '../../db/rows.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
+import { blockedBy } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -81,20 +82,14 @@ test('a run that enters a sequence while that is deleted goes on: its subflow ha
   const outer = await newFlow(project, chain(first, enters(inner.key, 'wait')));
   const id = await outer.enroll(await contact());
   await standsAt(em, id, 'first');
-  const { promise: entered, resolve: hasEntered } = Promise.withResolvers<number>();
-  const { promise: mayCommit, resolve: commit } = Promise.withResolvers<void>();
-  // The step as the workflow makes it, held open after it has entered the other sequence.
-  const entering = em.fork().transactional(async (tx) => {
+  const { deletion } = await em.fork().transactional(async (tx) => {
+    // The step as the workflow makes it; what it has written is not there yet when the sequence is deleted.
     const report = { step: 2, outcome: 'timeout' };
     await advanceEnrollment(tx, { enrollmentId: id, report, now: new Date(), newId: uuidv7, firstRetrySeconds: 1 });
-    hasEntered((await row(tx, sql<{ pid: number }>`select pg_backend_pid() as pid`))!.pid);
-    await mayCommit;
+    const deleting = project.api.delete(`/sequences/${inner.key}`);
+    await eventually(async () => (await blockedBy(tx)) === 1);
+    return { deletion: deleting };
   });
-  const pid = await entered;
-  const deletion = project.api.delete(`/sequences/${inner.key}`);
-  await eventually(() => row(em, sql`select 1 from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`));
-  commit();
-  await entering;
   expect((await deletion).status).toBe(200);
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'exit' });
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'first timeout', 'sub waited', 'exit ended']);

@@ -125,6 +125,20 @@ test('the event first: the timeout that comes after it changes nothing', async (
   expect(await outcomeOf(id)).toEqual(['w event', 'to_event ended']);
 });
 
+test('a report that comes late, about an earlier visit, moves the present one by nothing', async () => {
+  const [first, second] = [newEventType(), newEventType()];
+  const flow = await newFlow(project, chain(eventWait(first), { ...eventWait(second), id: 'w2' }));
+  const email = project.address();
+  await newContact(project, email);
+  const id = await flow.enroll(email);
+  await standsAt(em, id, 'w');
+  await happens(project, { type: first, email });
+  await standsAt(em, id, 'w2');
+  await timesOut(em.fork(), id);
+  expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'w event', 'w2 null']);
+  expect(await enrollmentOf(em, id)).toMatchObject({ current_node_id: 'w2', status: 'active' });
+});
+
 test('the timeout first: the event that comes after it claims nothing', async () => {
   const { id, email, type } = await waitsForEvent();
   await timesOut(em, id);

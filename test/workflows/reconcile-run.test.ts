@@ -45,7 +45,7 @@ async function waiting(): Promise<{ id: string; email: string; handle: WorkflowH
   return { id, email, handle: client.workflow.getHandle(enrollmentWorkflowId(id)) };
 }
 
-test('an enrollment whose workflow an operator terminates becomes cancelled, reason terminated, at the next look', async () => {
+test('an enrollment whose workflow an operator terminates becomes cancelled, reason terminated, at the next pass', async () => {
   const { id, handle } = await waiting();
   await handle.terminate('an operator ended it');
   await eventually(
@@ -100,7 +100,7 @@ test('a run whose workflow is gone gets a new one, which goes on where it stood 
   expect((await traceOf(em, id)).slice(0, 2)).toEqual(['trigger enrolled', 'send_1 sent']);
 }, 90_000);
 
-test('one run makes many looks, and when an operator ends it the schedule starts the next', async () => {
+test('one run makes many passes, and when an operator ends it the schedule starts the next', async () => {
   const run = await reconcileRun(client);
   await reconcileNow(client);
   await reconcileNow(client);

@@ -101,7 +101,7 @@ test.each([
   ['terminated', 'terminated'],
   ['failed', 'failed'],
   ['timed_out', 'failed'],
-] as const)('the first look after a day without workers ends the row of a workflow that %s in it', async (ending, endReason) => {
+] as const)('the first pass after a day without workers ends the row of a workflow that %s in it', async (ending, endReason) => {
   await reconciling(NO_PAGE).reconcileRows();
   const id = await closedRow(ending);
   await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus != "Running"`, 1);
@@ -110,7 +110,7 @@ test.each([
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: endReason, waiting_for: null });
 });
 
-test('a contact whose run was terminated while no worker ran may enter again after the first look', async () => {
+test('a contact whose run was terminated while no worker ran may enter again after the first pass', async () => {
   const id = await closedRow('terminated');
   const { email } = (await row(
     em,
@@ -122,7 +122,7 @@ test('a contact whose run was terminated while no worker ran may enter again aft
   expect((await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).status).toBe(200);
 });
 
-test('the watermark moves to some minutes before a look that saw all, and never back', async () => {
+test('the watermark moves to some minutes before a pass that compared all, and never back', async () => {
   const at = new Date();
   const watermark = async () => (await findProgress(em.fork(), 'enrollment'))?.closed_until;
   await reconciling({ now: () => at }).reconcileRows();
@@ -134,7 +134,8 @@ test('the watermark moves to some minutes before a look that saw all, and never 
 test('a closed workflow that Temporal did not answer about is asked for again, however late', async () => {
   const [lost, other] = [await closedRow('terminated'), await closedRow('terminated')];
   await listed(`WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`, 2);
-  const partly = reconciling({ ...NO_PAGE, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+  const partly = reconciling({ ...NO_PAGE, now: inAnHour, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
   expect(await partly.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 1 });
   expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
   const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
@@ -165,7 +166,7 @@ test('a row whose workflow does not exist gets it, once', async () => {
   expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 1, failed: 0 });
   expect(await startsOnTheirWay()).toEqual([enrollmentWorkflowId(id)]);
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
-  // Still on its way: the next look adds none.
+  // Still on its way: the next pass adds none.
   expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toHaveLength(1);
 });
@@ -218,17 +219,17 @@ test('a row that ended after the page was read gets no workflow', async () => {
 test('pages go through all open rows in turn, and then begin again', async () => {
   const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
   const wanted = ids.map(enrollmentWorkflowId);
-  const look = () => reconciling({ pageSize: 2 }).reconcileRows();
+  const pass = () => reconciling({ pageSize: 2 }).reconcileRows();
   for (const count of [2, 4, 5]) {
-    await look();
+    await pass();
     expect(await startsOnTheirWay()).toEqual(wanted.slice(0, count));
   }
   await rows(em, sql`delete from outbox`);
-  await look();
+  await pass();
   expect(await startsOnTheirWay()).toEqual(wanted.slice(0, 2));
 });
 
-test('a row that cannot be looked at holds up no other; with no answer at all the page comes again', async () => {
+test('a row that cannot be compared holds up no other; with no answer at all the page comes again', async () => {
   const ids = [await activeRow(), await activeRow(), await activeRow()];
   const wanted = ids.map(enrollmentWorkflowId);
   await expect(reconciling({ pageSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
