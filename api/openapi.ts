@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
-import { ERROR_SCHEMA, errorResponses } from './openapi/error-responses.ts';
+import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import type { Route } from './route.ts';
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
@@ -9,6 +9,27 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   RateLimit: { description: 'What is left of the bucket, and the seconds until it is full again', schema: { type: 'string' } },
   'RateLimit-Policy': { description: 'The size of the bucket and the seconds in which it fills', schema: { type: 'string' } },
   'Idempotent-Replayed': { description: 'Present when a stored answer is given again', schema: { const: 'true' } },
+  'WWW-Authenticate': { description: 'How to send a key (RFC 6750)', schema: { const: 'Bearer' } },
+  Allow: { description: 'The methods that are possible here', schema: { type: 'string' } },
+};
+
+/** What each part of the API is for, by the first part of its paths. */
+const TAGS: Readonly<Record<string, string>> = {
+  contacts: 'The people of a project, each with one address',
+  send: 'One mail at once',
+  sends: 'The log of every attempt to send',
+  templates: 'What mails say: enabled, written, published and tried for each brand',
+  sequences: 'Flows of mails, waits and branches that contacts go through',
+  enrollments: "One contact's run through one sequence",
+  events: 'What contacts do in the product',
+  segments: 'Saved audiences',
+  suppressions: 'Addresses that get no mail at all',
+  unsubscribe: 'The page behind the link of a mail',
+  resubscribe: 'The way back from the unsubscribe page',
+  inbound: 'What delivery providers report',
+  health: 'Whether the process lives',
+  ready: 'Whether it can do its work',
+  openapi: 'This description',
 };
 
 const IDEMPOTENCY_KEY: JsonSchema = {
@@ -31,13 +52,21 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
     info: {
       title: 'Everpost',
       version,
-      description: 'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: [
+        'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
+        'A body is JSON of at most 5 MB, 100 levels deep and with at most 100,000 objects. Numbers are read as doubles: one that is too ' +
+          'large for that, or a whole one with more digits than a double keeps, is refused rather than changed; send it as a text. NUL ' +
+          'characters are refused. At most 100 issues are told at a time.',
+        'What is no HTTP request that can be read is answered in the same envelope: 400 `malformed_request`, 408 `request_timeout`, 413 ' +
+          '`payload_too_large`, 417 `expectation_failed`, 431 `headers_too_large`.',
+      ].join('\n\n'),
     },
     servers: [{ url: '/api/v1' }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
-      schemas: { Error: ERROR_SCHEMA, ...components.all },
+      schemas: { ...ERROR_SCHEMAS, ...components.all },
       headers: HEADERS,
       parameters: { 'Idempotency-Key': IDEMPOTENCY_KEY },
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the project: `ep_live_…`' } },
@@ -69,12 +98,12 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
 
 function success(route: Route, components: ComponentSchemas): JsonSchema {
   const names = ['X-Request-Id'];
-  if (route.scope !== 'public') names.push('RateLimit', 'RateLimit-Policy');
+  if (route.scope !== 'public') names.push(...RATE_LIMIT_HEADERS);
   if (route.idempotency && route.idempotency !== 'in_answer') names.push('Idempotent-Replayed');
   const schema = components.schemaOf(route.reply);
   return {
     description: route.status === 201 ? 'Created' : 'Done',
-    headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+    headers: headerRefs(names),
     content: route.answersAs ? { [route.answersAs]: { schema } } : jsonContent(inEnvelope(schema)),
   };
 }

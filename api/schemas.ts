@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
-import { isTimeZone } from '../domain/locale.ts';
+import { isLocale, isTimeZone } from '../domain/locale.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z
@@ -24,7 +24,7 @@ export const Email = z
   .string({ error: 'not a valid address' })
   .overwrite((text) => normalizeEmail(text) ?? text)
   .refine((text) => normalizeEmail(text) !== undefined, { error: 'not a valid address' })
-  .meta({ id: 'Email', format: 'email', maxLength: 254 });
+  .meta({ id: 'Email', format: 'idn-email', maxLength: 254 });
 
 /** From an answer before. */
 export const Cursor = z.string().max(1000, { error: 'at most 1000 characters' });
@@ -57,27 +57,25 @@ export const TimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, { error: 'not an IANA time zone' })
-  .meta({ description: 'IANA name, like Europe/Berlin' });
+  .meta({ format: 'iana-time-zone', pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$', description: 'IANA name, like Europe/Berlin' });
 
-/**
- * For `refine`: at least one of two fields is required. Told together with whatever else is wrong with the body, not after it.
- */
-export function eitherOr(first: string, second: string): [rule: (body: object) => boolean, params: EitherOrParams] {
-  const given = (body: object, name: string): boolean => (body as Readonly<Record<string, unknown>>)[name] != null;
-  return [
-    (body) => given(body, first) || given(body, second),
-    {
+export const Locale = z
+  .string()
+  .max(64)
+  .refine(isLocale, { error: 'not a BCP 47 locale' })
+  .meta({ format: 'bcp-47', pattern: '^[A-Za-z0-9]{1,8}(?:-[A-Za-z0-9]{1,8})*$', description: 'BCP 47, like de-CH' });
+
+/** At least one of two fields is required. Told together with whatever else is wrong with the body, not after it. */
+export function eitherOf<S extends z.ZodObject>(body: S, first: keyof z.input<S> & string, second: keyof z.input<S> & string): S {
+  const isGiven = (value: object, name: string): boolean => (value as Readonly<Record<string, unknown>>)[name] != null;
+  const givenInDocument = (name: string) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } });
+  return body
+    .refine((value) => isGiven(value, first) || isGiven(value, second), {
       path: [first],
       error: `either ${first} or ${second} is required`,
       when: ({ value }) => value !== null && typeof value === 'object',
-    },
-  ];
-}
-
-interface EitherOrParams {
-  readonly path: string[];
-  readonly error: string;
-  readonly when: (payload: { readonly value: unknown }) => boolean;
+    })
+    .meta({ anyOf: [givenInDocument(first), givenInDocument(second)] });
 }
 
 /** An object of the caller's own fields, at most so many KB of JSON. Its size is looked at before its members are. */

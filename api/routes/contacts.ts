@@ -5,7 +5,6 @@ import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
-import { isLocale } from '../../domain/locale.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import {
@@ -17,6 +16,7 @@ import {
   FilterText,
   Id,
   Limit,
+  Locale,
   MAX_TAGS,
   PathId,
   PersonName,
@@ -29,7 +29,6 @@ import {
 const MAX_CONTACTS = 1000;
 
 const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
-const Locale = z.string().max(64).refine(isLocale, { error: 'not a BCP 47 locale' }).meta({ description: 'BCP 47, like de-CH' });
 const Tags = boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).overwrite((tags) => [...new Set(tags)]);
 
 export const ContactRecord = z

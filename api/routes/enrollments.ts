@@ -11,7 +11,7 @@ import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Email, eitherOr, Id, Limit, PathId, Timestamp } from '../schemas.ts';
+import { Cursor, Email, eitherOf, Id, Limit, PathId, Timestamp } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
@@ -24,10 +24,9 @@ const REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
   cooldown: 'the contact entered this sequence too recently',
 };
 
-const EnrollBody = z
-  .object({ email: Email.nullish(), contactId: Id.nullish() })
-  .refine(...eitherOr('email', 'contactId'))
-  .meta({ id: 'EnrollInput' });
+const EnrollBody = eitherOf(z.object({ email: Email.nullish(), contactId: Id.nullish() }), 'email', 'contactId').meta({
+  id: 'EnrollInput',
+});
 
 export const enroll = defineRoute({
   method: 'post',
@@ -62,14 +61,15 @@ const TOO_MANY = {
   },
 };
 
-const BulkBody = z
-  .object({
+const BulkBody = eitherOf(
+  z.object({
     contactIds: boundedArray(Id, MAX_BULK, TOO_MANY).nullish(),
     // Addresses that are none simply belong to nobody: they count as skipped.
     emails: boundedArray(z.string().max(1000, { error: 'at most 1000 characters' }), MAX_BULK, TOO_MANY).nullish(),
-  })
-  .refine(...eitherOr('contactIds', 'emails'))
-  .meta({ id: 'BulkEnrollInput' });
+  }),
+  'contactIds',
+  'emails',
+).meta({ id: 'BulkEnrollInput' });
 
 export const enrollBulk = defineRoute({
   method: 'post',

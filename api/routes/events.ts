@@ -4,10 +4,10 @@ import { boundedArray } from '../../domain/bounded-array.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { Email, EventData, EventType, eitherOr, FilterText, Id } from '../schemas.ts';
+import { Email, EventData, EventType, eitherOf, FilterText, Id } from '../schemas.ts';
 
-const EventBody = z
-  .object({
+const EventBody = eitherOf(
+  z.object({
     type: EventType,
     email: Email.nullish().meta({ description: 'Required unless contactId is given; an unknown one becomes a contact' }),
     contactId: Id.nullish(),
@@ -15,9 +15,10 @@ const EventBody = z
     exitSequences: boundedArray(FilterText, 1000, { error: 'at most 1000 keys' })
       .nullish()
       .meta({ description: 'Keys of sequences; one that nobody has is ignored' }),
-  })
-  .refine(...eitherOr('email', 'contactId'))
-  .meta({ id: 'EventInput' });
+  }),
+  'email',
+  'contactId',
+).meta({ id: 'EventInput' });
 
 const Accepted = z.object({
   contactId: z.uuid(),

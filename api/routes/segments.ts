@@ -6,7 +6,12 @@ import { SegmentFilter } from '../../domain/segment.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, PathId, Timestamp } from '../schemas.ts';
 
-const Label = z.string().trim().min(1, { error: '1 to 100 characters' }).max(100, { error: '1 to 100 characters' });
+const Label = z
+  .string()
+  .trim()
+  .min(1, { error: '1 to 100 characters' })
+  .max(100, { error: '1 to 100 characters' })
+  .meta({ pattern: '\\S', description: 'Spaces around it do not count' });
 
 const SegmentRecord = z
   .object({

@@ -6,12 +6,12 @@ import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
-import { BrandSlug, Email, eitherOr, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
+import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
 
-const SendBody = z
-  .object({
+const SendBody = eitherOf(
+  z.object({
     template: TemplateKey,
     to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
     contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
@@ -26,9 +26,10 @@ const SendBody = z
       .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` })
       .nullish()
       .meta({ description: 'The same as the Idempotency-Key header' }),
-  })
-  .refine(...eitherOr('to', 'contactId'))
-  .meta({ id: 'SendInput' });
+  }),
+  'to',
+  'contactId',
+).meta({ id: 'SendInput' });
 type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */

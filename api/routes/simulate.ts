@@ -9,15 +9,15 @@ import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { WALK_ENDS } from '../../domain/sequence/end-reason.ts';
 import type { WalkContact } from '../../domain/sequence/walk-context.ts';
 import { defineRoute } from '../route.ts';
-import { Attributes, ContactSource, EventData, EventType, eitherOr, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
+import { Attributes, ContactSource, EventData, EventType, eitherOf, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const Assumed = jsonObject(64, 'Branch keys to take, by node id')
   .pipe(z.record(z.string(), z.string()))
   .meta({ additionalProperties: { type: 'string' } });
 
-const SimulateBody = z
-  .object({
+const SimulateBody = eitherOf(
+  z.object({
     contactId: Id.nullish().meta({ description: 'A contact of the project; either this or contact is required' }),
     contact: z
       .object({
@@ -31,9 +31,10 @@ const SimulateBody = z
       .meta({ description: 'A contact that exists only in this request; it counts as id `simulated`' }),
     event: z.object({ type: EventType, payload: EventData.nullish() }).nullish(),
     assume: Assumed.nullish(),
-  })
-  .refine(...eitherOr('contactId', 'contact'))
-  .meta({ id: 'SimulateInput' });
+  }),
+  'contactId',
+  'contact',
+).meta({ id: 'SimulateInput' });
 
 export const run = defineRoute({
   method: 'post',

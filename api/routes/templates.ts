@@ -22,10 +22,7 @@ export const BrandQuery = z.object({
 export const UNKNOWN_TEMPLATE = { code: 'unknown_template', status: 404 } as const;
 
 /** Read by the block schema itself, whose problems are `invalid_content`. */
-export const ContentBody = z
-  .unknown()
-  .nonoptional({ error: 'required' })
-  .meta({ allOf: [{ $ref: '#/components/schemas/TemplateContent' }] });
+export const ContentBody = z.unknown().nonoptional({ error: 'required' }).meta({ $ref: '#/components/schemas/TemplateContent' });
 
 const TemplateRecord = z
   .object({

@@ -25,6 +25,28 @@ const Value = z.union(
   },
 );
 
+/** What `valueProblem` says, for the documentation. */
+const VALUES_IN_DOCUMENT = [
+  { properties: { op: { enum: ['exists', 'not_exists'] }, value: { type: 'null' } } },
+  {
+    properties: { op: { enum: ['in', 'not_in'] }, value: { type: 'array', minItems: 1, maxItems: MAX_CONDITION_VALUES } },
+    required: ['value'],
+  },
+  {
+    properties: { op: { enum: ['gt', 'gte', 'lt', 'lte'] }, value: { anyOf: [{ type: 'number' }, { type: 'string', minLength: 1 }] } },
+    required: ['value'],
+  },
+  { properties: { op: { const: 'starts_with' }, value: { type: 'string', minLength: 1 } }, required: ['value'] },
+  {
+    properties: {
+      op: { enum: ['contains', 'not_contains'] },
+      value: { anyOf: [{ type: ['number', 'boolean'] }, { type: 'string', minLength: 1 }] },
+    },
+    required: ['value'],
+  },
+  { properties: { op: { enum: ['eq', 'ne'] }, value: { type: ['string', 'number', 'boolean'] } }, required: ['value'] },
+];
+
 const FieldTestSchema = z
   .strictObject({
     field: z
@@ -37,7 +59,8 @@ const FieldTestSchema = z
   .superRefine((test, context) => {
     const message = valueProblem(test);
     if (message) context.addIssue({ code: 'custom', path: ['value'], message });
-  });
+  })
+  .meta({ anyOf: VALUES_IN_DOCUMENT });
 
 const WithinHours = z
   .number({ error: 'a number of hours' })

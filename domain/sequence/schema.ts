@@ -25,7 +25,7 @@ export const FrequencyCap = z
 export const Goal = z
   .strictObject({ event: EventPattern.optional(), condition: ConditionSchema.optional() })
   .refine(({ event, condition }) => Boolean(event ?? condition), { error: 'at least one of event and condition' })
-  .meta({ id: 'SequenceGoal' });
+  .meta({ id: 'SequenceGoal', minProperties: 1 });
 
 export const Trigger = z
   .strictObject({
@@ -53,12 +53,15 @@ export const GraphSettings = z.object({
 export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().optional() });
 export const GraphEdgeInput = GraphEdge.extend({ branchKey: z.string().nullish() }).meta({ id: 'SequenceEdge' });
 
+export const MAX_NODES = 300;
+export const MAX_EDGES = 3000;
+
 /** The graph as PUT takes it, for the documentation: `openGraph` reads it, so that it can list everything that is wrong. */
 export const FlowGraphInput = z
   .object({
     ...GraphSettings.shape,
-    nodes: z.array(z.union(NODE_KINDS.map(({ node }) => node)).meta({ id: 'SequenceNode' })),
-    edges: z.array(GraphEdgeInput),
+    nodes: z.array(z.union(NODE_KINDS.map(({ node }) => node)).meta({ id: 'SequenceNode' })).max(MAX_NODES),
+    edges: z.array(GraphEdgeInput).max(MAX_EDGES),
   })
   .meta({ id: 'FlowGraphInput' });
 

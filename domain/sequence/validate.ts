@@ -6,7 +6,7 @@ import type { Edge, SequenceGraph, SequenceStatus } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
 import { kindNamed, type SequenceNode } from './kinds/node-kinds.ts';
 import { textsIn } from './liquid-value.ts';
-import { GraphEdgeInput, GraphSettings } from './schema.ts';
+import { GraphEdgeInput, GraphSettings, MAX_EDGES, MAX_NODES } from './schema.ts';
 import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
 
 export type { GraphProblem } from './structure.ts';
@@ -27,8 +27,6 @@ export interface ValidGraph {
   readonly status: SequenceStatus | undefined;
 }
 
-const MAX_NODES = 300;
-const MAX_EDGES = 3000;
 const MAX_BYTES = 256 * 1024;
 /** Of the JSON: what is read and written by recursion must not exhaust the stack. */
 const MAX_DEPTH = 100;

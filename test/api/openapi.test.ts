@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { routes } from '../../api/routes/index.ts';
+import { ConditionSchema } from '../../domain/condition/schema.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
 import { api } from '../support/api.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -76,6 +77,110 @@ test('every route tells the codes of its access, each under its status', () => {
     if (route.idempotency) expect(codes(409)).toContain('idempotency_in_progress');
   }
   expect(operationOf('post', '/send').responses[404].description).toContain('unknown_template');
+});
+
+test('every header that an answer may have is told with it', () => {
+  for (const route of routes) {
+    const { responses } = operationOf(route.method, route.path);
+    for (const [status, { headers }] of Object.entries<Document>(responses)) {
+      const told = Object.keys(headers);
+      expect([nameOf(route), status, told]).toEqual([nameOf(route), status, expect.arrayContaining(['X-Request-Id'])]);
+      const isCounted = route.scope !== 'public' && status !== '401' && status !== '405';
+      expect([nameOf(route), status, told.includes('RateLimit')]).toEqual([nameOf(route), status, isCounted]);
+    }
+    expect(Object.keys(responses[405].headers)).toContain('Allow');
+    if (route.scope !== 'public') expect(Object.keys(responses[401].headers)).toContain('WWW-Authenticate');
+  }
+  const { responses } = operationOf('post', '/send');
+  for (const status of [200, 422]) expect(responses[status].headers).toHaveProperty('Idempotent-Replayed');
+});
+
+test('every array of a body has a maximum, and so has every text outside of content and graphs', () => {
+  const unbounded: string[] = [];
+  const seen = new Set<string>();
+  const BOUNDED_AS_A_WHOLE = ['TemplateContent', 'FlowGraphInput'];
+  const visit = (schema: Document, path: string, isPart: boolean): void => {
+    if (typeof schema !== 'object' || schema === null) return;
+    const { $ref } = schema;
+    if ($ref) {
+      const name = $ref.split('/').at(-1);
+      if (seen.has(`${name} ${isPart}`)) return;
+      seen.add(`${name} ${isPart}`);
+      visit(document.components.schemas[name], name, isPart || BOUNDED_AS_A_WHOLE.includes(name));
+      return;
+    }
+    const isFixed = ['maxLength', 'enum', 'const', 'pattern'].some((word) => word in schema);
+    if (schema.type === 'array' && !('maxItems' in schema)) unbounded.push(path);
+    if (schema.type === 'string' && !isFixed && !isPart) unbounded.push(path);
+    for (const [name, member] of Object.entries<Document>(schema.properties ?? {})) visit(member, `${path}.${name}`, isPart);
+    for (const [index, member] of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].entries()) visit(member, `${path}|${index}`, isPart);
+    visit(schema.items, `${path}[]`, isPart);
+  };
+  for (const route of keyedRoutes.filter(({ body }) => body)) {
+    visit(operationOf(route.method, route.path).requestBody.content['application/json'].schema, nameOf(route), false);
+  }
+  expect(seen.size).toBeGreaterThan(20);
+  expect(unbounded).toEqual([]);
+});
+
+test('every schema has a name of its own, and no composition has one part', () => {
+  expect(Object.keys(document.components.schemas).filter((name) => name.startsWith('__'))).toEqual([]);
+  const compositions = [...JSON.stringify(document).matchAll(/"(?:allOf|anyOf|oneOf)":\[(.)/g)];
+  expect(compositions.length).toBeGreaterThan(50);
+  const visit = (value: Document): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const word of ['allOf', 'anyOf', 'oneOf']) if (Array.isArray(value[word])) expect(value[word].length).toBeGreaterThan(1);
+    Object.values(value).forEach(visit);
+  };
+  visit(document);
+});
+
+test('it says what each part is for, and under which licence', () => {
+  for (const { name, description } of document.tags) expect([name, description]).toEqual([name, expect.any(String)]);
+  expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+});
+
+test('what one of two fields has to be there is said, as the server takes it', async () => {
+  const bodyOf = (method: string, path: string): ValidateFunction =>
+    ajv.compile({ $ref: `api${operationOf(method, path).requestBody.content['application/json'].schema.$ref}` });
+  const takes = bodyOf('post', '/events');
+  for (const [body, isTaken] of [
+    [{ type: 'x' }, false],
+    [{ type: 'x', email: null, contactId: null }, false],
+    [{ type: 'x', email: 'a@example.com' }, true],
+    [{ type: 'x', email: null, contactId: '01990000-0000-7000-8000-000000000000' }, true],
+  ] as const) {
+    const { status } = await project.api.post('/events', body);
+    expect([body, takes(body), status === 422]).toEqual([body, isTaken, !isTaken]);
+  }
+  const condition = ajv.compile({ $ref: 'api#/components/schemas/Condition' });
+  for (const [value, isTaken] of [
+    [{ field: 'event.x', op: 'in' }, false],
+    [{ field: 'event.x', op: 'in', value: [] }, false],
+    [{ field: 'event.x', op: 'in', value: [1] }, true],
+    [{ field: 'event.x', op: 'exists', value: 1 }, false],
+    [{ field: 'event.x', op: 'exists' }, true],
+    [{ field: 'event.x', op: 'gt', value: true }, false],
+    [{ field: 'event.x', op: 'starts_with', value: '' }, false],
+    [{ field: 'event.x', op: 'eq', value: false }, true],
+    [{ field: 'event.x', op: 'contains', value: [1] }, false],
+  ] as const) {
+    expect([value, condition(value), ConditionSchema.safeParse(value).success]).toEqual([value, isTaken, isTaken]);
+  }
+});
+
+test('the problems of a graph are told by their nodes', async () => {
+  const { key } = await newSequence(project);
+  const nodes = [{ id: 'a', kind: 'nothing' }];
+  const { status, body } = await project.api.put(`/sequences/${key}`, { nodes, edges: [] });
+  expect([status, body.code, body.issues.map(({ nodeId }: Document) => nodeId)]).toEqual([
+    422,
+    'invalid_graph',
+    expect.arrayContaining(['a']),
+  ]);
+  const validate = validator('put', '/sequences/:key', 422);
+  expect(validate(body) || validate.errors).toBe(true);
+  expect(validate({ ...body, code: 'invalid_request' })).toBe(false);
 });
 
 test('real answers are as the document says', async () => {

@@ -5,7 +5,7 @@ import { nextLocalTime, resolveZone } from '../local-time.ts';
 import { EventPattern, minutes } from '../schema-parts.ts';
 import { defineKind, part, pass, type Surroundings } from './kind.ts';
 
-const TimeZone = z.string().refine(isTimeZone, { error: 'not an IANA time zone' });
+const TimeZone = z.string().max(64).refine(isTimeZone, { error: 'not an IANA time zone' }).meta({ format: 'iana-time-zone' });
 
 /** Nobody waits longer, and a timer beyond what PostgreSQL and Temporal can hold would never be set. */
 const LAST_DATE = '2200';
@@ -21,10 +21,12 @@ const TimeOfWait = z
       .min(1, { error: 'at least one weekday' })
       .max(7)
       .refine((days) => new Set(days).size === days.length, { error: 'each weekday once' })
+      .meta({ uniqueItems: true })
       .optional(),
     date: z.iso
       .date({ error: 'a date like 2027-02-28' })
       .refine((date) => date < LAST_DATE, { error: 'a date before 2200' })
+      .meta({ pattern: '^(?:[01]\\d|2[01])\\d\\d-', description: 'Before 2200' })
       .optional(),
     timezone: z.union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' }).optional(),
     fallback: TimeZone.optional(),

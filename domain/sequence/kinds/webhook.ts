@@ -2,6 +2,11 @@ import * as z from 'zod';
 import { positive } from '../schema-parts.ts';
 import { defineKind, part } from './kind.ts';
 
+/** Whatever a body of JSON can hold. */
+const JsonValue = z
+  .unknown()
+  .meta({ id: 'JsonValue', description: 'A JSON value whose texts are Liquid; at most 1 MB once they are rendered' });
+
 const WebhookConfig = z
   .strictObject({
     url: z.string().max(2048, { error: 'at most 2048 characters' }),
@@ -9,8 +14,9 @@ const WebhookConfig = z
     headers: z
       .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'not a header name' }), z.string().max(2000))
       .refine((headers) => Object.keys(headers).length <= 50, { error: 'at most 50 headers' })
+      .meta({ maxProperties: 50 })
       .optional(),
-    body: z.json().optional().meta({ description: 'A JSON value whose texts are Liquid; at most 1 MB once they are rendered' }),
+    body: JsonValue.optional(),
     timeoutSeconds: positive.max(30, { error: 'at most 30' }).optional(),
     onError: z.enum(['continue', 'fail']).optional(),
   })
