@@ -64,11 +64,14 @@ const TITLES: Readonly<Record<number, string>> = {
   415: 'Not JSON',
   422: 'Not possible',
   429: 'Too many requests',
+  431: 'Address and headers too large',
   500: 'Fault of the server',
   503: 'Not now',
 };
 /** What is wrong with a link is told by a page. */
 const PAGE: JsonSchema = { 'text/html': { schema: { type: 'string' } } };
+/** Answered before it is known whose request it is. */
+const BEFORE_THE_KEY = [401, 405, 431];
 const WITH_RETRY_AFTER = [409, 429, 503];
 
 /** The responses for everything that the route can refuse, by status, each with the codes that it may carry. */
@@ -94,7 +97,7 @@ export function errorResponses(route: Route): Record<string, JsonSchema> {
 }
 
 function headersOf(route: Route, status: number, codes: readonly ErrorCode[]): string[] {
-  const isCounted = route.scope !== 'public' && status !== 401 && status !== 405;
+  const isCounted = route.scope !== 'public' && !BEFORE_THE_KEY.includes(status);
   const isReplayed = route.idempotency === 'own' && codes.includes('send_failed') && status === 422;
   return [
     'X-Request-Id',
@@ -128,7 +131,7 @@ function possibleErrors(route: Route): PossibleError[] {
   const query: ErrorCode[] = route.query && route.answersAs !== 'text/html' ? ['invalid_request'] : [];
   const body: ErrorCode[] =
     route.body && !route.hasSignedBody ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
-  const always: ErrorCode[] = ['malformed_request', 'method_not_allowed', 'internal', 'unavailable'];
+  const always: ErrorCode[] = ['malformed_request', 'method_not_allowed', 'headers_too_large', 'internal', 'unavailable'];
   const own = (route.errors ?? []).map((error) => (typeof error === 'string' ? withStatus(error) : error));
   return [...[keyed, scoped, owner, header, query, body, always].flat().map(withStatus), ...own];
 }
