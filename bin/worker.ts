@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
+import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
@@ -71,6 +72,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   });
   const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
+  const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
   warnAboutConfig(config, log);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
@@ -80,6 +82,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
       await outbox.stop();
       await sweeper.stop();
       await providerEvents.stop();
+      await sequenceEndings.stop();
       await sending.close();
       await authoring.close();
       await temporal.close();

@@ -11,6 +11,7 @@ import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts'
 import { Migration0005Sending } from './migrations/0005_sending.ts';
 import { Migration0006Addresses } from './migrations/0006_addresses.ts';
 import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
+import { Migration0008BulkChanges } from './migrations/0008_bulk_changes.ts';
 import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
 import { Migration0010SubflowTrees } from './migrations/0010_subflow_trees.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
@@ -71,6 +72,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0005_sending', class: Migration0005Sending },
         { name: '0006_addresses', class: Migration0006Addresses },
         { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
+        { name: '0008_bulk_changes', class: Migration0008BulkChanges },
         { name: '0009_reconcile', class: Migration0009Reconcile },
         { name: '0010_subflow_trees', class: Migration0010SubflowTrees },
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },

@@ -46,7 +46,8 @@ export const enroll = defineRoute({
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
     const result = await em.transactional(async (tx) => {
       const contact = (await lockContact(tx, project.id, who)) ?? notFound('contact');
-      return enrollContacts(tx, { project, sequence, contacts: [contact], eventId: null, priority: 1, now: now(), newId });
+      const request = { project, sequence, contacts: [contact], eventId: null, priority: 1, now: now(), newId } as const;
+      return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     wakeOutbox();
     const [refused] = result.refused;
@@ -89,7 +90,8 @@ export const enrollBulk = defineRoute({
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
     const result = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
-      return enrollContacts(tx, { project, sequence, contacts, eventId: null, priority: 5, now: now(), newId });
+      const request = { project, sequence, contacts, eventId: null, priority: 5, now: now(), newId } as const;
+      return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     wakeOutbox();
     const enrolled = result.enrolled.length;
@@ -109,7 +111,7 @@ export const cancel = defineRoute({
   async handle({ em, project, now, wakeOutbox }, { params }) {
     if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
     wakeOutbox();
-    await settleHandOvers(em, [params.id], now);
+    await settleHandOvers(em, { enrollmentIds: [params.id] }, now);
     return { id: params.id, status: 'cancelled' as const };
   },
 });

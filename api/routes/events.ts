@@ -60,7 +60,7 @@ export const accept = defineRoute({
       exitedIds = ended;
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });
-    await settleHandOvers(context.em, exitedIds, now);
+    await settleHandOvers(context.em, { enrollmentIds: exitedIds }, now);
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };
     return { contactId, enrolled: 0, reArmed: 0, exited: 0, duplicate: true };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { brandExists, brandSlugs } from '../../db/queries/projects.ts';
+import { endSomeRuns } from '../../db/queries/sequence-endings.ts';
 import {
   countEnrollments,
   createSequence,
@@ -172,10 +173,9 @@ export const replace = defineRoute({
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
     }
-    const ended = await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() });
-    if (!ended) notFound('sequence');
+    const replaced = (await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
+    if (replaced.isEnding) await endFirstRuns(context, replaced.id);
     wakeOutbox();
-    await settleHandOvers(em, ended, now);
     return { key, nodes: read.valid.graph.nodes.length };
   },
 });
@@ -189,13 +189,23 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ deleted: z.literal(true) }),
   errors: ['not_found'],
-  async handle({ em, project, now, wakeOutbox }, { params }) {
-    const ended = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
+  async handle(context, { params }) {
+    const { em, project, now, wakeOutbox } = context;
+    const id = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
+    await endFirstRuns(context, id);
     wakeOutbox();
-    await settleHandOvers(em, ended, now);
     return { deleted: true as const };
   },
 });
+
+/** Batches of runs that the call itself ends; a worker ends the others. */
+const BATCHES_IN_CALL = 2;
+
+/** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
+async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
+  for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSomeRuns(em, sequenceId, { now: now() }))) break;
+  await settleHandOvers(em, { sequenceId }, now);
+}
 
 const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { entryNode, nodeAfter, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
+import { entryNode, nodeAfter, type SequenceGraph, type SequenceStatus, watchesContact } from '../../domain/sequence/graph.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
 import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow, EnrollmentRow } from '../entities/index.ts';
@@ -42,22 +42,23 @@ const BULK: OutboxPriority = 5;
 
 const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
 
-/** Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. */
-export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult> {
+/**
+ * Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. undefined: the sequence
+ * was deleted since it was read.
+ */
+export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult | undefined> {
   const { sequence, contacts, now, newId } = request;
-  const earlier = await earlierRuns(
+  const present = await keepSequence(
     tx,
     sequence.id,
     contacts.map(({ id }) => id),
   );
+  if (!present) return undefined;
+  const { status: sequenceStatus, earlier } = present;
   const judged = contacts.map(({ id, status }) => ({
     contactId: id,
     enrollmentId: newId(),
-    reason: enrollRefusal(
-      sequence.graph,
-      { sequenceStatus: sequence.status, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS },
-      now,
-    ),
+    reason: enrollRefusal(sequence.graph, { sequenceStatus, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS }, now),
   }));
   const enrolled = judged.filter(({ reason }) => reason === undefined);
   await insertEnrollments(tx, request, enrolled);
@@ -69,17 +70,29 @@ export async function enroll(tx: EntityManager, request: EnrollRequest): Promise
   return { enrolled, refused: judged.flatMap(({ contactId, reason }) => (reason ? [{ contactId, reason }] : [])) };
 }
 
-async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: readonly string[]): Promise<Map<string, EarlierRuns>> {
+/** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
+async function keepSequence(
+  tx: EntityManager,
+  sequenceId: string,
+  contactIds: readonly string[],
+): Promise<{ readonly status: SequenceStatus; readonly earlier: ReadonlyMap<string, EarlierRuns> } | undefined> {
   const found = await hotRows(
     tx,
-    sql<{ contact_id: string; active: number; ended: number; last_started_at: Date }>`
-      select contact_id, count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
-             max(started_at) as last_started_at
-      from enrollments where sequence_id = ${sequenceId} and contact_id = any(${contactIds}::uuid[]) group by contact_id`,
+    sql<{ status: SequenceStatus; contact_id: string | null; active: number; ended: number; last_started_at: Date | null }>`
+      with sequence as materialized (
+        select id, status from sequences where id = ${sequenceId} and deleted_at is null for key share
+      )
+      select s.status, e.contact_id, count(*) filter (where e.status = 'active') as active,
+             count(*) filter (where e.status <> 'active') as ended, max(e.started_at) as last_started_at
+      from sequence s left join enrollments e on e.sequence_id = s.id and e.contact_id = any(${contactIds}::uuid[])
+      group by s.status, e.contact_id`,
   );
-  return new Map(
-    found.map(({ contact_id, active, ended, last_started_at }) => [contact_id, { active, ended, lastStartedAt: last_started_at }]),
+  const [first] = found;
+  if (!first) return undefined;
+  const earlier = found.flatMap(({ contact_id, active, ended, last_started_at }) =>
+    contact_id === null ? [] : [[contact_id, { active, ended, lastStartedAt: last_started_at }] as const],
   );
+  return { status: first.status, earlier: new Map(earlier) };
 }
 
 async function insertEnrollments(

@@ -6,6 +6,7 @@ import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
+import { IS_OVER } from './is-over.ts';
 import { enqueue } from './outbox.ts';
 
 /** Ends an active enrollment; a later call changes nothing. Returns whether this call ended it. */
@@ -67,7 +68,7 @@ async function cancelWhere(tx: EntityManager, which: RawBuilder<unknown>, reason
 
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
 export async function cancelEnrollment(em: EntityManager, projectId: string, enrollmentId: string, now: Date): Promise<boolean> {
-  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId}`;
+  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId} and s.deleted_at is null`;
   return (await em.transactional((tx) => cancelWhere(tx, mine, 'cancelled', now))).length === 1;
 }
 
@@ -80,28 +81,24 @@ export async function exitSequences(
   now: Date,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const named = sql`contact_id = ${contactId} and sequence_id in (select id from sequences where project_id = ${projectId} and key = any(${keys}))`;
-  return cancelLocked(tx, named, 'exit_sequences', now);
-}
-
-/** Cancels every active enrollment of a sequence that is archived or deleted. Returns the ended ids. */
-export async function endSequenceRuns(
-  tx: EntityManager,
-  sequenceId: string,
-  reason: 'archived' | 'cancelled',
-  now: Date,
-): Promise<string[]> {
-  return cancelLocked(tx, sql`sequence_id = ${sequenceId}`, reason, now);
-}
-
-/** Cancels several. They are locked in the order of their ids, as everywhere, against deadlocks. */
-async function cancelLocked(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
   const locked = await rows(
     tx,
-    sql<{ id: string }>`select id from enrollments where ${which} and status = 'active' order by id for update`,
+    sql<{ id: string }>`
+      select e.id from enrollments e where e.contact_id = ${contactId} and e.status = 'active' and exists (
+        select 1 from sequences s where s.id = e.sequence_id and s.project_id = ${projectId} and s.key = any(${keys}) and not ${IS_OVER})
+      order by e.id for update`,
   );
-  if (locked.length === 0) return [];
-  return cancelWhere(tx, sql`e.id = any(${locked.map(({ id }) => id)}::uuid[])`, reason, now);
+  return cancelRuns(
+    tx,
+    locked.map(({ id }) => id),
+    'exit_sequences',
+    now,
+  );
+}
+
+/** Cancels those that are active of enrollments whose rows are locked, in the order of their ids as everybody locks several. */
+export async function cancelRuns(tx: EntityManager, ids: readonly string[], reason: EndReason, now: Date): Promise<string[]> {
+  return ids.length === 0 ? [] : cancelWhere(tx, sql`e.id = any(${ids}::uuid[])`, reason, now);
 }
 
 /** Wakes every held enrollment of the project: something that held it has changed. */
@@ -133,16 +130,6 @@ export async function wakeEnrollments(tx: EntityManager, ids: readonly string[])
     tx,
     ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } })),
   );
-}
-
-/** How many mails of these enrollments are being handed over at this instant. Intents in doubt do not count. */
-export async function countHandOvers(em: EntityManager, enrollmentIds: readonly string[], since: Date): Promise<number> {
-  const found = await row(
-    em,
-    sql<{ count: number }>`select count(*) as count from sends
-      where enrollment_id = any(${enrollmentIds}::uuid[]) and status is null and opened_at > ${since}`,
-  );
-  return found?.count ?? 0;
 }
 
 /** The visit that a mail is for, with what its rendering needs. */
