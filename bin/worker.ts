@@ -28,6 +28,12 @@ import { type Running, runAsMain } from './run.ts';
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
 
+/**
+ * Longer than anything that the worker asks in good order. What waits for a lock that nobody lets go of fails and is tried again later,
+ * before those that come after it take every connection.
+ */
+const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
+
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
 export async function startWorker(config: ReadyConfig, log: Logger): Promise<Running> {
   const registry = await loadTemplateRegistry(config.templatesDir);
@@ -37,6 +43,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
+    limits: SESSION_LIMITS,
     applicationName: 'everpost-worker',
   });
   const provider = createMailProvider(config.emailProviderUrl, {
