@@ -83,7 +83,6 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       newId,
       sns: amazonSnsClient(now),
       softBounceLimit: config.softBounceLimit,
-      wakeOutbox: () => outbox.wake(),
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingTemporal: () => temporal.check(),
     },

@@ -3,7 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type Pool, types } from 'pg';
 import * as entities from './entities/index.ts';
-import { RetryingEntityManager } from './entity-manager.ts';
+import { OwnEntityManager } from './entity-manager.ts';
 import { addHotPool, hotShare, PreparingClient } from './hot-statements.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
 import { Migration0002Audience } from './migrations/0002_audience.ts';
@@ -58,7 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     clientUrl: options.url,
     entities: Object.values(entities),
     extensions: [Migrator],
-    entityManager: RetryingEntityManager,
+    entityManager: OwnEntityManager,
     namingStrategy: EntityCaseNamingStrategy,
     // Errors reach whoever asked; nothing is worth a line of the ORM's own.
     logger: () => undefined,

@@ -43,7 +43,7 @@ export const accept = defineRoute({
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];
-    const answer = await withStoredAnswer(context, 'post /events', body, async ({ em, wakeOutbox }) => {
+    const answer = await withStoredAnswer(context, 'post /events', body, async ({ em }) => {
       const { exitedIds: ended, ...accepted } = await em.transactional((tx) =>
         acceptEvent(tx, {
           project,
@@ -56,7 +56,6 @@ export const accept = defineRoute({
           newId,
         }),
       );
-      wakeOutbox();
       exitedIds = ended;
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });

@@ -157,7 +157,7 @@ export const replace = defineRoute({
   reply: z.object({ key: z.string(), nodes: z.int() }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
   async handle(context, { params, body }) {
-    const { em, project, registry, now, wakeOutbox, checkWebhookUrl } = context;
+    const { em, project, registry, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = (await findSequence(em, project.id, key)) ?? notFound('sequence');
     const brands = new Set(await brandSlugs(em, project.id));
@@ -175,7 +175,6 @@ export const replace = defineRoute({
     }
     const replaced = (await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
     if (replaced.isEnding) await endFirstRuns(context, replaced.id);
-    wakeOutbox();
     return { key, nodes: read.valid.graph.nodes.length };
   },
 });
@@ -190,10 +189,9 @@ export const remove = defineRoute({
   reply: z.object({ deleted: z.literal(true) }),
   errors: ['not_found'],
   async handle(context, { params }) {
-    const { em, project, now, wakeOutbox } = context;
+    const { em, project, now } = context;
     const id = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
     await endFirstRuns(context, id);
-    wakeOutbox();
     return { deleted: true as const };
   },
 });

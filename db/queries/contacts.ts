@@ -131,7 +131,10 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
 async function refuseTakenIds(tx: EntityManager, upsert: ContactUpsert, writes: readonly Write[]): Promise<void> {
   if (!upsert.inputs.some(({ id }) => id)) return;
   const ids = writes.map(({ id }) => id);
-  const taken = await rows(tx, sql<Pick<ContactRow, 'id'>>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`);
+  const taken = await rows(
+    tx,
+    sql<Pick<ContactRow, 'id'>>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
+  );
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
   refuse(

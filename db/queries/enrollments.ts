@@ -1,21 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
 import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
-import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
+import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
 import { IS_OVER } from './is-over.ts';
-import { enqueue } from './outbox.ts';
+import { enqueue, type Outgoing, wakeRuns } from './outbox.ts';
 
 /** Ends an active enrollment; a later call changes nothing. Returns whether this call ended it. */
 export async function endEnrollment(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<boolean> {
   return (await endWhere(tx, sql`e.id = ${enrollmentId}`, reason, now)).length === 1;
 }
 
-/** Ends every active enrollment that matches and wakes the runs that wait for it. Returns the ended ids. */
-async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+/** Ends every active enrollment that matches and wakes the runs that wait for it. They are all of one project. */
+async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<EndedRun[]> {
   // What was waited for does not come any more; a mail or a call in hand still gets its own outcome.
   const ended = await hotRows(
     tx,
@@ -40,7 +40,7 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
       first.project_id,
       heard.map((run) => completion(run, reason)),
     );
-  return ended.map(({ id }) => id);
+  return ended;
 }
 
 interface EndedRun {
@@ -58,12 +58,10 @@ function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReaso
 
 /** Ends active enrollments as cancelled, and their workflows with them. Returns the ended ids. */
 async function cancelWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
-  const ids = await endWhere(tx, which, reason, now);
-  await enqueue(
-    tx,
-    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } })),
-  );
-  return ids;
+  const ended = await endWhere(tx, which, reason, now);
+  const cancels = ended.map<Outgoing>(({ id }) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } }));
+  if (ended[0]) await enqueue(tx, ended[0].project_id, cancels);
+  return ended.map(({ id }) => id);
 }
 
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
@@ -103,33 +101,27 @@ export async function cancelRuns(tx: EntityManager, ids: readonly string[], reas
 
 /** Wakes every held enrollment of the project: something that held it has changed. */
 export async function wakeHeldEnrollments(tx: EntityManager, projectId: string): Promise<void> {
-  await wakeWhere(tx, sql`project_id = ${projectId} and waiting_for like 'held:%'`);
+  await wakeRuns(tx, sql`e.project_id = ${projectId} and e.status = 'active' and e.waiting_for like 'held:%'`);
 }
 
 /** The same for one sequence that has become active again. */
 export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenceId: string): Promise<void> {
-  await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
+  await wakeRuns(
+    tx,
+    sql`e.project_id = ${projectId} and e.sequence_id = ${sequenceId} and e.status = 'active' and e.waiting_for like 'held:%'`,
+  );
 }
 
 /** Wakes the enrollments whose wait or goal depends on these contacts of the project: something about them has changed. */
 export async function wakeWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
-  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and project_id = ${projectId} and watches_contact`);
+  if (contactIds.length === 0) return;
+  const watching = sql`e.contact_id = any(${contactIds}::uuid[]) and e.project_id = ${projectId} and e.status = 'active' and e.watches_contact`;
+  await wakeRuns(tx, watching);
 }
 
-async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
-  const waiting = await hotRows(tx, sql<{ id: string }>`select id from enrollments where ${which} and status = 'active'`);
-  await wakeEnrollments(
-    tx,
-    waiting.map(({ id }) => id),
-  );
-}
-
-/** Signals the workflows of these enrollments, which then evaluate their step again. */
+/** Signals the workflows of these enrollments, which then evaluate their step again; also of those that have just ended. */
 export async function wakeEnrollments(tx: EntityManager, ids: readonly string[]): Promise<void> {
-  await enqueue(
-    tx,
-    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } })),
-  );
+  if (ids.length > 0) await wakeRuns(tx, sql`e.id = any(${ids}::uuid[])`);
 }
 
 /** The visit that a mail is for, with what its rendering needs. */

@@ -39,12 +39,12 @@ export async function enterSubflow(tx: EntityManager, entry: SubflowEntry): Prom
   if ((await countEntered(tx, parent.root_id ?? parent.id)) >= MAX_ENTERED)
     return passed(`not entered: one run enters at most ${MAX_ENTERED} subflows, those of its subflows included`);
   const result = await enroll(tx, {
-    project: { id: parent.project_id, slug: parent.project_slug },
+    project: { id: parent.project_id },
     sequence,
     contacts: [contact],
     eventId: parent.event_id,
     parent: { ...parent, waitingStep: wait ? step : null },
-    priority: 1,
+    isBulk: parent.is_bulk,
     now,
     newId,
   });
