@@ -28,15 +28,13 @@ export async function enrollmentStarts(em: EntityManager, ids: readonly string[]
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
       where e.id = any(${ids}::uuid[]) and e.status = 'active'`,
   );
-  return Promise.all(
-    found.map(async ({ id, contact_id, is_bulk, sequence_id, sequence_version, key, name, slug }) => ({
-      id,
-      contactId: contact_id,
-      isBulk: is_bulk,
-      projectSlug: slug,
-      sequence: { key, name, graph: await loadGraph(em, sequence_id, sequence_version) },
-    })),
-  );
+  const starts: EnrollmentStart[] = [];
+  // One after the other: most are of one version, whose graph is read once then.
+  for (const { id, contact_id, is_bulk, sequence_id, sequence_version, key, name, slug } of found) {
+    const graph = await loadGraph(em, sequence_id, sequence_version);
+    starts.push({ id, contactId: contact_id, isBulk: is_bulk, projectSlug: slug, sequence: { key, name, graph } });
+  }
+  return starts;
 }
 
 /**

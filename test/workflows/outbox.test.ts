@@ -3,10 +3,11 @@ import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
+import { leaseMessages } from '../../db/queries/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
-import { deliverMessage } from '../../platform/temporal/driver.ts';
+import { type Delivery, deliverMessage } from '../../platform/temporal/driver.ts';
 import { TRIGGER } from '../domain/sequence/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -155,48 +156,48 @@ test('what concerns many contacts is bulk in the outbox, what concerns one is no
   }
 });
 
-test('any number of dispatchers start each enrollment once', async () => {
+test('any number of dispatchers start each enrollment once, and none waits for what another is just leasing', async () => {
   const handed: string[] = [];
-  const dispatchers = await Promise.all(
-    Array.from({ length: 3 }, async () => {
-      const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
-      const dispatcher = startOutboxDispatcher({
-        orm,
-        log: createLogger('silent', {}),
-        deliver: async (workflowId, message) => {
-          handed.push(workflowId);
-          return deliverMessage(client, workflowId, message);
-        },
-      });
-      return async () => {
-        await dispatcher.stop();
-        await orm.close();
-      };
-    }),
-  );
+  const startDispatcher = async (): Promise<() => Promise<void>> => {
+    const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
+    const deliver = (workflowId: string, message: Delivery) => {
+      handed.push(workflowId);
+      return deliverMessage(client, workflowId, message);
+    };
+    const dispatcher = startOutboxDispatcher({ orm, log: createLogger('silent', {}), deliver });
+    return async () => {
+      await dispatcher.stop();
+      await orm.close();
+    };
+  };
   const sequence = await newSequence(project, { steps: WAITS });
-  const emails = Array.from({ length: 300 }, (_, n) => project.address(`bulk${n}`));
-  must(
-    await project.api.post(
-      '/contacts',
-      emails.map((email) => ({ email })),
-    ),
-    200,
-  );
-  await Promise.all(
-    [0, 100, 200].map(async (from) => {
-      must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: emails.slice(from, from + 100) }), 200);
-    }),
-  );
+  const emails = Array.from({ length: 150 }, (_, n) => project.address(`bulk${n}`));
+  const contacts = emails.map((email) => ({ email }));
+  must(await project.api.post('/contacts', contacts), 200);
+  await door.down();
+  must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails }), 200);
+  await everpost.kill();
+  await row(em, sql`update outbox set due_at = now()`);
+  const wanted = (await enrollmentsOf(sequence.id)).map((id) => `enrollment/${id}`);
+
+  const leased = Promise.withResolvers<string[]>();
+  const crash = Promise.withResolvers<never>();
+  const leasing = em.fork().transactional(async (tx) => {
+    leased.resolve((await leaseMessages(tx, { single: 10, bulk: 10 }, 10)).map(({ workflowId }) => workflowId));
+    await crash.promise;
+  });
+  const leasedNow = await leased.promise;
+  const dispatchers = await Promise.all(Array.from({ length: 3 }, startDispatcher));
+  await eventually(() => handed.length === wanted.length - leasedNow.length);
+  crash.reject(new Error('it dies with what it was leasing'));
+  await expect(leasing).rejects.toThrow('it dies');
   await eventually(async () => (await outboxSize()) === 0);
   for (const stop of dispatchers) await stop();
-  // Otherwise this test would not be about them.
-  expect(handed.length).toBeGreaterThan(0);
-  expect(handed).toHaveLength(new Set(handed).size);
+  expect(handed.toSorted()).toEqual(wanted.toSorted());
+  expect(handed.slice(-leasedNow.length).toSorted()).toEqual(leasedNow.toSorted());
+
   const query = `EverpostSequence = '${sequence.key}'`;
-  await eventually(async () => (await client.workflow.count(query)).count === 300, { timeoutMs: 30_000 });
-  const started: string[] = [];
-  for await (const { workflowId } of client.workflow.list({ query })) started.push(workflowId);
-  const wanted = (await enrollmentsOf(sequence.id)).map((id) => `enrollment/${id}`);
-  expect(started.toSorted()).toEqual(wanted.toSorted());
+  await eventually(async () => (await client.workflow.count(query)).count === wanted.length, { timeoutMs: 30_000 });
+  await door.up();
+  await everpost.start();
 });
