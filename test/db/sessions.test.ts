@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { upsertContacts } from '../../db/queries/contacts.ts';
 import { hotRows, row, rows } from '../../db/rows.ts';
-import { blockedBy } from '../support/blocked.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -52,7 +52,7 @@ async function inDeadlock<T>([first, second]: [string, string], call: () => Prom
     await row(tx, sql`select 1 from contacts where email = ${second} for update`);
     const answer = call();
     answer.catch(() => {});
-    await blockedBy(tx, em);
+    await untilBlocked(tx);
     await row(tx, sql`select 1 from contacts where email = ${first} for update`);
     return { answer };
   });
@@ -105,7 +105,7 @@ test('an id that a call took which commits only later is refused too', async () 
           values (${id}, ${project.id}, ${project.address()}, 'subscribed', ${project.slug})`,
     );
     const answer = project.api.post('/contacts', { email: project.address(), id });
-    await blockedBy(tx, em);
+    await untilBlocked(tx);
     return { answer };
   });
   expect(await late.answer).toMatchObject({ status: 422, body: { code: 'invalid_request', issues: [{ path: 'id' }] } });
@@ -130,7 +130,7 @@ test('a worker does not wait for ever for a row that nobody lets go of', async (
   await em.fork().transactional(async (tx) => {
     await row(tx, sql`select 1 from enrollments where id = ${id} for update`);
     await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).signal('changed');
-    await blockedBy(tx, em);
+    await untilBlocked(tx);
     const waiting = sql<{ pid: number; xact_start: Date }>`
       select pid, xact_start from pg_stat_activity where application_name = 'everpost-worker' and wait_event_type = 'Lock'`;
     const [first] = await rows(em, waiting);

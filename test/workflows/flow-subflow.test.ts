@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../db/orm.ts';
 import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
-import { row, rows } from '../../db/rows.ts';
+import { rows } from '../../db/rows.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
 import { blockedBy } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';

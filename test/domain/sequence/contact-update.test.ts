@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { newContact } from '../../../domain/contact.ts';
-import { updateContact } from '../../../domain/sequence/update-contact.ts';
+import { applyUpdate, type UpdatedContact } from '../../../domain/sequence/contact-update.ts';
+import type { ContactUpdate } from '../../../domain/sequence/kinds/update-contact.ts';
+import { WALK_LIMITS, WalkBudget } from '../../../domain/sequence/walk-budget.ts';
 
 const NOW = new Date('2026-06-10T09:00:00Z');
 const ANN = {
@@ -10,18 +12,22 @@ const ANN = {
   timezone: 'Europe/Berlin',
 };
 
+function updated(update: ContactUpdate, variables: object): UpdatedContact {
+  return applyUpdate(ANN, update, { variables, budget: new WalkBudget(WALK_LIMITS), now: NOW });
+}
+
 test('what the event does not have wipes nothing and is told of; null and an empty text clear on purpose', () => {
   const set = { firstName: '{{ event.name }}', timezone: '{{ event.zone }}' };
-  const changed = updateContact(ANN, { set }, { event: {} }, NOW);
+  const changed = updated({ set }, { event: {} });
   expect(changed.contact).toMatchObject({ first_name: 'Ann', timezone: 'Europe/Berlin' });
   expect(changed.detail).toBe('contact updated, without firstName, timezone: not a possible value');
-  expect(updateContact(ANN, { set: { firstName: null } }, {}, NOW).contact.first_name).toBeNull();
-  expect(updateContact(ANN, { set: { firstName: '' } }, {}, NOW).contact.first_name).not.toBe('Ann');
+  expect(updated({ set: { firstName: null } }, {}).contact.first_name).toBeNull();
+  expect(updated({ set: { firstName: '' } }, {}).contact.first_name).not.toBe('Ann');
 });
 
 test('tags are added once and in order, removed before, and one that is no tag is passed over', () => {
   const update = { addTags: ['{{ event.plan }}', 'vip', '{{ event.nothing }}'], removeTags: ['vip'] };
-  const { contact, detail } = updateContact(ANN, update, { event: { plan: 'pro' } }, NOW);
+  const { contact, detail } = updated(update, { event: { plan: 'pro' } });
   expect(contact.tags).toEqual(['pro', 'vip']);
   expect(detail).toBe('contact updated, without tags: not a possible value');
 });
