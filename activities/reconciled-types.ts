@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { restartEnrollments } from '../db/queries/enroll.ts';
+import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
 import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { type Closing, enrollmentIdOf, enrollmentWorkflowId, type WorkflowType } from '../workflows/contracts.ts';

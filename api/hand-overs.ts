@@ -1,17 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { countHandOvers } from '../db/queries/enrollments.ts';
+import { countHandOvers, type RunsOf, transactionsWritingSends } from '../db/queries/hand-overs.ts';
 import { IN_HAND_MS } from '../domain/hand-over-times.ts';
 
 const POLL_MS = 25;
 
 /**
- * Waits until no mail of these enrollments, cancelled just before, is at the provider: after the answer to a cancellation nothing more is
+ * Waits until no mail of these runs, cancelled just before, is at the provider: after the answer to a cancellation nothing more is
  * handed over (decisions.md 9.7).
  */
-export async function settleHandOvers(em: EntityManager, enrollmentIds: readonly string[], now: () => Date): Promise<void> {
-  if (enrollmentIds.length === 0) return;
+export async function settleHandOvers(em: EntityManager, runs: RunsOf, now: () => Date): Promise<void> {
+  if ('enrollmentIds' in runs && runs.enrollmentIds.length === 0) return;
   const since = new Date(now().getTime() - IN_HAND_MS);
   const deadline = now().getTime() + IN_HAND_MS;
-  while ((await countHandOvers(em, enrollmentIds, since)) > 0 && now().getTime() < deadline) await sleep(POLL_MS);
+  const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
+    while (!(await isSettled()) && now().getTime() < deadline) await sleep(POLL_MS);
+  };
+  // A single run is cancelled by its row, which an intent shares. The runs of a sequence end by the sequence's, which none does.
+  if ('sequenceId' in runs) {
+    const before = new Set(await transactionsWritingSends(em));
+    await until(async () => before.size === 0 || (await transactionsWritingSends(em)).every((id) => !before.has(id)));
+  }
+  await until(async () => (await countHandOvers(em, runs, since)) === 0);
 }

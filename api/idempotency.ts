@@ -49,7 +49,6 @@ export async function withStoredAnswer(
       await storeAnswer(tx, claim, given.status, given.body);
       return given;
     });
-    context.wakeOutbox();
     return answer;
   } catch (error) {
     await releaseKey(em, claim);

@@ -28,8 +28,6 @@ export interface ApiServices {
   readonly sns: SnsClient;
   /** So many soft bounces in a row suppress an address. */
   readonly softBounceLimit: number;
-  /** Tells the outbox dispatcher that a transaction with messages has just committed. */
-  readonly wakeOutbox: () => void;
   /** What is wrong with an address that webhooks would go to, as far as its form tells; undefined when nothing is. */
   readonly checkWebhookUrl: (url: string) => string | undefined;
   /** Whether Temporal answers just now; throws with the reason when it does not. */

@@ -45,7 +45,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: databaseConnections(config.apiProcesses),
-    statementTimeoutMs: REQUEST_SECONDS * 1000,
+    limits: { statement: REQUEST_SECONDS * 1000, idleInTransaction: REQUEST_SECONDS * 1000 },
     applicationName: 'everpost-api',
   });
   const temporal = lazyClient(config);
@@ -83,7 +83,6 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       newId,
       sns: amazonSnsClient(now),
       softBounceLimit: config.softBounceLimit,
-      wakeOutbox: () => outbox.wake(),
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingTemporal: () => temporal.check(),
     },

@@ -21,7 +21,7 @@ const TABLE_LOCK_MS = 3_000;
 export async function migrateUp(databaseUrl: string, { tableLockMs = TABLE_LOCK_MS } = {}): Promise<readonly string[]> {
   return withLock(databaseUrl, async () => {
     // One connection: what a migration without a transaction sets, holds for its next statement.
-    const orm = await openDatabase({ url: databaseUrl, poolSize: 1, lockTimeoutMs: tableLockMs, applicationName: 'everpost-migrate' });
+    const orm = await openDatabase({ url: databaseUrl, poolSize: 1, limits: { lock: tableLockMs }, applicationName: 'everpost-migrate' });
     try {
       const names = (await orm.migrator.getPending()).map(({ name }) => name);
       for (const name of names) await whenTablesAreFree(() => orm.migrator.up({ migrations: [name] }));

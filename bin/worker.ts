@@ -11,6 +11,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
+import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
@@ -27,6 +28,12 @@ import { type Running, runAsMain } from './run.ts';
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
 
+/**
+ * Longer than anything that the worker asks in good order. What waits for a lock that nobody lets go of fails and is tried again later,
+ * before those that come after it take every connection.
+ */
+const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
+
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
 export async function startWorker(config: ReadyConfig, log: Logger): Promise<Running> {
   const registry = await loadTemplateRegistry(config.templatesDir);
@@ -36,6 +43,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
+    limits: SESSION_LIMITS,
     applicationName: 'everpost-worker',
   });
   const provider = createMailProvider(config.emailProviderUrl, {
@@ -71,6 +79,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   });
   const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
+  const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
   warnAboutConfig(config, log);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
@@ -80,6 +89,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
       await outbox.stop();
       await sweeper.stop();
       await providerEvents.stop();
+      await sequenceEndings.stop();
       await sending.close();
       await authoring.close();
       await temporal.close();

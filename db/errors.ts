@@ -62,6 +62,11 @@ export function badDataMessage(error: unknown): string | undefined {
   return found && String(found.message);
 }
 
+/** True when PostgreSQL ended the transaction because it and others waited for each other: tried again it does well. */
+export function isDeadlock(error: unknown): boolean {
+  return chain(error).some(({ code }) => code === '40P01');
+}
+
 /** True when a table is not there: the migrations have not run on this database. */
 export function isSchemaMissing(error: unknown): boolean {
   return chain(error).some(({ code }) => code === '42P01');

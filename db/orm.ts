@@ -3,6 +3,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type Pool, types } from 'pg';
 import * as entities from './entities/index.ts';
+import { OwnEntityManager } from './entity-manager.ts';
 import { addHotPool, hotShare, PreparingClient } from './hot-statements.ts';
 import { Migration0001Foundation } from './migrations/0001_foundation.ts';
 import { Migration0002Audience } from './migrations/0002_audience.ts';
@@ -11,6 +12,7 @@ import { Migration0004ContactCounts } from './migrations/0004_contact_counts.ts'
 import { Migration0005Sending } from './migrations/0005_sending.ts';
 import { Migration0006Addresses } from './migrations/0006_addresses.ts';
 import { Migration0007GentleSweeps } from './migrations/0007_gentle_sweeps.ts';
+import { Migration0008BulkChanges } from './migrations/0008_bulk_changes.ts';
 import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
 import { Migration0010SubflowTrees } from './migrations/0010_subflow_trees.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
@@ -30,13 +32,21 @@ const typeParsers = {
 /** A pool that is so small keeps its connections, and has those for hot statements besides. */
 const FEW = 4;
 
+/** Milliseconds. */
+export interface SessionLimits {
+  /** A statement that takes longer is ended. */
+  readonly statement?: number;
+  /** So is one that waits longer for a lock. */
+  readonly lock?: number;
+  /** A transaction that asks nothing for so long is ended with its session: its locks must not outlive whoever forgot it. */
+  readonly idleInTransaction?: number;
+}
+
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** A statement that takes longer is ended by the server; undefined: none is. */
-  readonly statementTimeoutMs?: number;
-  /** A statement that waits longer for a lock is ended by the server; undefined: none is. */
-  readonly lockTimeoutMs?: number;
+  /** What the server ends by itself; nothing when omitted. */
+  readonly limits?: SessionLimits;
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   readonly applicationName: string;
 }
@@ -48,6 +58,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     clientUrl: options.url,
     entities: Object.values(entities),
     extensions: [Migrator],
+    entityManager: OwnEntityManager,
     namingStrategy: EntityCaseNamingStrategy,
     // Errors reach whoever asked; nothing is worth a line of the ORM's own.
     logger: () => undefined,
@@ -57,8 +68,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       onPoolCreated: (pool: Pool) => addHotPool(pool, hot),
       application_name: options.applicationName,
       connectionTimeoutMillis: 3_000,
-      ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
-      ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
+      ...(options.limits ? settingsOf(options.limits) : {}),
       keepAlive: true,
       types: typeParsers,
     },
@@ -71,6 +81,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0005_sending', class: Migration0005Sending },
         { name: '0006_addresses', class: Migration0006Addresses },
         { name: '0007_gentle_sweeps', class: Migration0007GentleSweeps },
+        { name: '0008_bulk_changes', class: Migration0008BulkChanges },
         { name: '0009_reconcile', class: Migration0009Reconcile },
         { name: '0010_subflow_trees', class: Migration0010SubflowTrees },
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
@@ -82,6 +93,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       snapshot: false,
     },
   });
+}
+
+function settingsOf({ statement, lock, idleInTransaction }: SessionLimits) {
+  return {
+    ...(statement === undefined ? {} : { statement_timeout: statement }),
+    ...(lock === undefined ? {} : { lock_timeout: lock }),
+    ...(idleInTransaction === undefined ? {} : { idle_in_transaction_session_timeout: idleInTransaction }),
+  };
 }
 
 export type { EntityManager, MikroORM };

@@ -1,11 +1,12 @@
 import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { Pool, QueryResultRow } from 'pg';
+import { tryingDeadlocksAgain } from './deadlock.ts';
 import { hotPoolOf, prepareAs } from './hot-statements.ts';
 import type { EntityManager } from './orm.ts';
 
 /** All rows of a hand-written statement; runs in the transaction of the entity manager it is given. */
 export async function rows<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
-  return (await statement.execute(em.getKysely())).rows;
+  return alone(em, async () => (await statement.execute(em.getKysely())).rows);
 }
 
 /** The first row, for statements that give at most one. */
@@ -36,7 +37,12 @@ async function runPrepared<T>(em: EntityManager, text: string, values: readonly 
   const name = prepareAs(text);
   if (em.isInTransaction()) return (await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]))).rows as T[];
   const pool = hotPoolOf((await em.getConnection().getNativeClient()) as Pool);
-  return (await pool.query<T & QueryResultRow>({ name, text, values: [...values] })).rows;
+  return alone(em, async () => (await pool.query<T & QueryResultRow>({ name, text, values: [...values] })).rows);
+}
+
+/** A statement that is a transaction of its own can meet others in a deadlock, too. */
+function alone<T>(em: EntityManager, run: () => Promise<T>): Promise<T> {
+  return em.isInTransaction() ? run() : tryingDeadlocksAgain(run);
 }
 
 function textOf(statement: RawBuilder<unknown>, em: EntityManager): string {

@@ -1,20 +1,21 @@
 import type { MikroORM } from '../db/orm.ts';
-import { deleteMessages, hasPendingStart, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
-import type { TemporalMessage } from '../workflows/contracts.ts';
+import { onOutboxCommit } from '../db/outbox-signal.ts';
+import { type EnrollmentStart, enrollmentStarts } from '../db/queries/enrollment-starts.ts';
+import { deleteMessages, hasPendingStart, isBulk, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
+import { enrollmentIdOf, enrollmentWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
-import type { Delivered } from './temporal/driver.ts';
+import { dressStart } from './temporal/dress-start.ts';
+import type { Delivered, Delivery } from './temporal/driver.ts';
 
 export interface OutboxDispatcher {
-  /** A transaction with messages has committed: look now. Never waits, never throws. */
-  wake(): void;
   /** Finishes what it has in hand. */
   stop(): Promise<void>;
 }
 
 export interface OutboxDispatcherDeps {
   readonly orm: MikroORM;
-  readonly deliver: (workflowId: string, message: TemporalMessage) => Promise<Delivered>;
+  readonly deliver: (workflowId: string, message: Delivery) => Promise<Delivered>;
   readonly log: Logger;
 }
 
@@ -27,18 +28,34 @@ const LEASE_SECONDS = 10;
 const POLL_MS = 1_000;
 const RETRY_SECONDS = 2;
 
-/** Brings outbox messages to Temporal, each workflow's in their order, until the server has them. Any number of processes may run one. */
+/**
+ * Brings outbox messages to Temporal, each workflow's in their order, until the server has them: at once what this process commits, within
+ * a second what others left. Any number of processes may run one.
+ */
 export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDeps): OutboxDispatcher {
   let stopping = false;
   let awake = false;
   let rouse: (() => void) | undefined;
   let failing = false;
 
-  const dispatch = async (message: LeasedMessage): Promise<boolean> => {
-    const delivered = await deliver(message.workflowId, message.message);
+  const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, EnrollmentStart>): Promise<boolean> => {
+    if (message.kind === 'start') {
+      const start = starts.get(workflowId);
+      // A run that has ended meanwhile needs no workflow.
+      if (start) await deliver(workflowId, { kind: 'start', start: dressStart(start) });
+      return true;
+    }
+    const delivered = await deliver(workflowId, message);
     if (delivered === 'done') return true;
     // Not started yet: the start is on its way. Started and closed: there is nobody left to tell.
-    return !(await hasPendingStart(orm.em.fork(), message.workflowId));
+    return !(await hasPendingStart(orm.em.fork(), workflowId));
+  };
+
+  /** What the starts among the messages are to be dressed with, by workflow id. */
+  const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, EnrollmentStart>> => {
+    const ids = leased.flatMap(({ workflowId, message }) => (message.kind === 'start' ? (enrollmentIdOf(workflowId) ?? []) : []));
+    const starts = await enrollmentStarts(orm.em.fork(), ids);
+    return new Map(starts.map((start) => [enrollmentWorkflowId(start.id), start]));
   };
 
   /** Returns whether there may be more to do at once. */
@@ -46,6 +63,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     const em = orm.em.fork();
     const leased = await leaseMessages(em, LIMITS, LEASE_SECONDS);
     if (leased.length === 0) return false;
+    const starts = await startsOf(leased);
     const done: number[] = [];
     const failed: number[] = [];
     let reason: unknown;
@@ -53,7 +71,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     await inParallel(AT_ONCE, lines, async (line) => {
       for (const [index, message] of line.entries()) {
         try {
-          if (await dispatch(message)) {
+          if (await dispatch(message, starts)) {
             done.push(message.id);
             continue;
           }
@@ -69,7 +87,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     if (reason !== undefined && !failing) log.warn('outbox.temporal_unavailable', { waiting: failed.length, error: reason });
     if (reason === undefined && failing && done.length > 0) log.info('outbox.temporal_back', { dispatched: done.length });
     failing = reason !== undefined || (failing && done.length === 0);
-    return leased.length >= LIMITS.bulk && reason === undefined;
+    return (leased.length >= LIMITS.bulk || leased.some(isBulk)) && reason === undefined;
   };
 
   const pause = (): Promise<void> =>
@@ -92,14 +110,15 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     }
   };
 
+  const forget = onOutboxCommit(orm, () => {
+    awake = true;
+    rouse?.();
+  });
   const running = loop();
   return {
-    wake() {
-      awake = true;
-      rouse?.();
-    },
     async stop() {
       stopping = true;
+      forget();
       rouse?.();
       await running;
     },

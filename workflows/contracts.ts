@@ -104,19 +104,8 @@ export interface Reconciled {
   readonly failed: number;
 }
 
-/** What has to reach Temporal; stored in the outbox as it is. */
+/** What has to reach Temporal; stored in the outbox as it is, beside the workflow's id. How a start is dressed is decided at dispatch. */
 export type TemporalMessage =
-  | {
-      readonly kind: 'start';
-      readonly workflowType: WorkflowType;
-      readonly input: EnrollmentInput;
-      readonly searchAttributes: Readonly<Record<string, string>>;
-      /** Shown in Temporal Web; names and ids, no addresses. */
-      readonly summary: string;
-      /** On shared queues 1 goes first and 5 last. */
-      readonly priority: number;
-      /** Fairness among projects on shared queues. */
-      readonly fairnessKey: string;
-    }
+  | { readonly kind: 'start'; readonly workflowType: WorkflowType }
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'cancel' };

@@ -40,14 +40,14 @@ export const enroll = defineRoute({
   reply: z.object({ enrollmentId: z.uuid() }),
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
-  async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
+  async handle({ em, project, now, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
     const result = await em.transactional(async (tx) => {
       const contact = (await lockContact(tx, project.id, who)) ?? notFound('contact');
-      return enrollContacts(tx, { project, sequence, contacts: [contact], eventId: null, priority: 1, now: now(), newId });
+      const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, now: now(), newId } as const;
+      return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
-    wakeOutbox();
     const [refused] = result.refused;
     if (refused) throw new Refusal('enroll_failed', REFUSALS[refused.reason], { body: { reason: refused.reason } });
     return { enrollmentId: (result.enrolled[0] as { enrollmentId: string }).enrollmentId };
@@ -83,15 +83,15 @@ export const enrollBulk = defineRoute({
   reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int() }),
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
-  async handle({ em, project, now, newId, wakeOutbox }, { params, body }) {
+  async handle({ em, project, now, newId }, { params, body }) {
     const requested = (body.contactIds ?? body.emails ?? []).length;
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
     const result = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
-      return enrollContacts(tx, { project, sequence, contacts, eventId: null, priority: 5, now: now(), newId });
+      const request = { project, sequence, contacts, eventId: null, isBulk: true, now: now(), newId } as const;
+      return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
-    wakeOutbox();
     const enrolled = result.enrolled.length;
     return { requested, enrolled, skipped: requested - enrolled };
   },
@@ -106,10 +106,9 @@ export const cancel = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid(), status: z.literal('cancelled') }),
   errors: ['not_found'],
-  async handle({ em, project, now, wakeOutbox }, { params }) {
+  async handle({ em, project, now }, { params }) {
     if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
-    wakeOutbox();
-    await settleHandOvers(em, [params.id], now);
+    await settleHandOvers(em, { enrollmentIds: [params.id] }, now);
     return { id: params.id, status: 'cancelled' as const };
   },
 });

@@ -44,7 +44,7 @@ export const accept = defineRoute({
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];
-    const answer = await withStoredAnswer(context, 'post /events', body, async ({ em, wakeOutbox }) => {
+    const answer = await withStoredAnswer(context, 'post /events', body, async ({ em }) => {
       const { exitedIds: ended, ...accepted } = await em.transactional((tx) =>
         acceptEvent(tx, {
           project,
@@ -57,11 +57,10 @@ export const accept = defineRoute({
           newId,
         }),
       );
-      wakeOutbox();
       exitedIds = ended;
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });
-    await settleHandOvers(context.em, exitedIds, now);
+    await settleHandOvers(context.em, { enrollmentIds: exitedIds }, now);
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };
     return { contactId, enrolled: 0, reArmed: 0, exited: 0, duplicate: true };

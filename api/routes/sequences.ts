@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { brandExists, brandSlugs } from '../../db/queries/projects.ts';
+import { endSomeRuns } from '../../db/queries/sequence-endings.ts';
 import {
   countEnrollments,
   createSequence,
@@ -156,7 +157,7 @@ export const replace = defineRoute({
   reply: z.object({ key: z.string(), nodes: z.int() }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
   async handle(context, { params, body }) {
-    const { em, project, registry, now, wakeOutbox, checkWebhookUrl } = context;
+    const { em, project, registry, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = (await findSequence(em, project.id, key)) ?? notFound('sequence');
     const brands = new Set(await brandSlugs(em, project.id));
@@ -172,10 +173,8 @@ export const replace = defineRoute({
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
     }
-    const ended = await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() });
-    if (!ended) notFound('sequence');
-    wakeOutbox();
-    await settleHandOvers(em, ended, now);
+    const replaced = (await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
+    if (replaced.isEnding) await endFirstRuns(context, replaced.id);
     return { key, nodes: read.valid.graph.nodes.length };
   },
 });
@@ -189,13 +188,22 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ deleted: z.literal(true) }),
   errors: ['not_found'],
-  async handle({ em, project, now, wakeOutbox }, { params }) {
-    const ended = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
-    wakeOutbox();
-    await settleHandOvers(em, ended, now);
+  async handle(context, { params }) {
+    const { em, project, now } = context;
+    const id = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
+    await endFirstRuns(context, id);
     return { deleted: true as const };
   },
 });
+
+/** Batches of runs that the call itself ends; a worker ends the others. */
+const BATCHES_IN_CALL = 2;
+
+/** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
+async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
+  for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSomeRuns(em, sequenceId, { now: now() }))) break;
+  await settleHandOvers(em, { sequenceId }, now);
+}
 
 const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
 

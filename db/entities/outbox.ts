@@ -25,6 +25,7 @@ export const OutboxMessage = defineEntity({
     workflow_id: p.text(),
     message: p.json<TemporalMessage>(),
     priority: p.smallint().defaultRaw(`1`),
+    project_id: p.uuid().defaultRaw(`'00000000-0000-0000-0000-000000000000'`),
     attempts: p.integer().defaultRaw(`0`),
     due_at: p.datetime(3).defaultRaw(`now()`),
     created_at: p.datetime(3).defaultRaw(`now()`),

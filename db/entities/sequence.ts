@@ -13,6 +13,9 @@ export const Sequence = defineEntity({
     version: p.integer(),
     created_at: p.datetime(3).defaultRaw(`now()`),
     updated_at: p.datetime(3).defaultRaw(`now()`),
+    archived_at: p.datetime(3).strictNullable(),
+    deleted_at: p.datetime(3).strictNullable(),
+    is_ending: p.boolean().defaultRaw(`false`),
   }),
 });
 export type SequenceRow = InferEntity<typeof Sequence>;
@@ -68,6 +71,7 @@ export const Enrollment = defineEntity({
     hops: p.integer().defaultRaw(`0`),
     started_at: p.datetime(3).defaultRaw(`now()`),
     ended_at: p.datetime(3).strictNullable(),
+    is_bulk: p.boolean().defaultRaw(`false`),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;

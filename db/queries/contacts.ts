@@ -110,6 +110,7 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
     wanted.set(email, after);
   });
   const writes = emails.map((email) => wanted.get(email) as Write);
+  await refuseTakenIds(tx, upsert, writes);
   try {
     const inserted = await hotRows(
       tx,
@@ -120,23 +121,24 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
     );
     return new Map(inserted.map((contact) => [contact.email, contact]));
   } catch (error) {
-    if (violatedUnique(error) !== 'contacts_pkey') throw error;
-    const taken = await takenIds(upsert, writes, tx);
-    throw invalidRequest(taken.length > 0 ? taken : [issueAt(upsert, 0, 'id', 'an id is already taken')]);
+    // Taken since the look before, by a call that had not committed then.
+    if (violatedUnique(error) === 'contacts_pkey') throw invalidRequest([issueAt(upsert, 0, 'id', 'an id is already taken')]);
+    throw error;
   }
 }
 
-/** The failed insert ended the transaction, so the ids are looked up outside of it. */
-async function takenIds(upsert: ContactUpsert, writes: readonly Write[], tx: EntityManager): Promise<Issue[]> {
+/** Looked for before the insert, which the first taken one would end together with the transaction. */
+async function refuseTakenIds(tx: EntityManager, upsert: ContactUpsert, writes: readonly Write[]): Promise<void> {
+  if (!upsert.inputs.some(({ id }) => id)) return;
   const ids = writes.map(({ id }) => id);
   const taken = await rows(
-    tx.fork({ clear: true }),
-    sql<{ id: string }>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
+    tx,
+    sql<Pick<ContactRow, 'id'>>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
   );
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
-  return upsert.inputs.flatMap(({ id }, index) =>
-    id && unusable.has(id) ? [issueAt(upsert, index, 'id', 'this id is already taken')] : [],
+  refuse(
+    upsert.inputs.flatMap(({ id }, index) => (id && unusable.has(id) ? [issueAt(upsert, index, 'id', 'this id is already taken')] : [])),
   );
 }
 

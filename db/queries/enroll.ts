@@ -1,25 +1,25 @@
 import { sql } from 'kysely';
-import { entryNode, nodeAfter, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
+import { type SequenceStatus, watchesContact } from '../../domain/sequence/graph.ts';
 import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
-import { enrollmentWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import type { ContactRow, EnrollmentRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRow, hotRows, rows } from '../rows.ts';
-import { enqueue, type OutboxPriority, type Outgoing } from './outbox.ts';
+import { hotRow, hotRows } from '../rows.ts';
+import { enqueue, enrollmentStart } from './outbox.ts';
 import type { SequenceWithGraph } from './sequences.ts';
 
 /** A contact whose row this transaction holds locked: two calls at once cannot both find it free to enter. */
 export type LockedContact = Pick<ContactRow, 'id' | 'status'>;
 
 export interface EnrollRequest {
-  readonly project: { readonly id: string; readonly slug: string };
+  readonly project: { readonly id: string };
   readonly sequence: SequenceWithGraph;
   readonly contacts: readonly LockedContact[];
   /** The event that enrolls, if one does. */
   readonly eventId: string | null;
   /** The enrollment whose subflow node enters. */
   readonly parent?: SubflowParent;
-  readonly priority: OutboxPriority;
+  /** Whether many enter at once: their workflows, and what those start, wait for those of single changes. */
+  readonly isBulk: boolean;
   readonly now: Date;
   readonly newId: () => string;
 }
@@ -34,57 +34,61 @@ export interface EnrollResult {
   readonly refused: readonly { readonly contactId: string; readonly reason: EnrollRefusal }[];
 }
 
-/** Priorities on Temporal's queues: runs that one person's doing started go before those of a bulk call. */
-const SINGLE_RUN = 3;
-const BULK_RUN = 5;
-/** Many may have to be started again at once. */
-const BULK: OutboxPriority = 5;
-
 const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
 
-/** Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. */
-export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult> {
+/**
+ * Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. undefined: the sequence
+ * was deleted since it was read.
+ */
+export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult | undefined> {
   const { sequence, contacts, now, newId } = request;
-  const earlier = await earlierRuns(
+  const present = await keepSequence(
     tx,
     sequence.id,
     contacts.map(({ id }) => id),
   );
+  if (!present) return undefined;
+  const { status: sequenceStatus, earlier } = present;
   const judged = contacts.map(({ id, status }) => ({
     contactId: id,
     enrollmentId: newId(),
-    reason: enrollRefusal(
-      sequence.graph,
-      { sequenceStatus: sequence.status, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS },
-      now,
-    ),
+    reason: enrollRefusal(sequence.graph, { sequenceStatus, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS }, now),
   }));
   const enrolled = judged.filter(({ reason }) => reason === undefined);
   await insertEnrollments(tx, request, enrolled);
-  await enqueue(
-    tx,
-    enrolled.map(({ contactId, enrollmentId }) => startMessage(request, contactId, enrollmentId)),
-    request.priority,
-  );
+  const starts = enrolled.map(({ enrollmentId }) => enrollmentStart(enrollmentId));
+  await enqueue(tx, request.project.id, starts, request);
   return { enrolled, refused: judged.flatMap(({ contactId, reason }) => (reason ? [{ contactId, reason }] : [])) };
 }
 
-async function earlierRuns(tx: EntityManager, sequenceId: string, contactIds: readonly string[]): Promise<Map<string, EarlierRuns>> {
+/** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
+async function keepSequence(
+  tx: EntityManager,
+  sequenceId: string,
+  contactIds: readonly string[],
+): Promise<{ readonly status: SequenceStatus; readonly earlier: ReadonlyMap<string, EarlierRuns> } | undefined> {
   const found = await hotRows(
     tx,
-    sql<{ contact_id: string; active: number; ended: number; last_started_at: Date }>`
-      select contact_id, count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
-             max(started_at) as last_started_at
-      from enrollments where sequence_id = ${sequenceId} and contact_id = any(${contactIds}::uuid[]) group by contact_id`,
+    sql<{ status: SequenceStatus; contact_id: string | null; active: number; ended: number; last_started_at: Date | null }>`
+      with sequence as materialized (
+        select id, status from sequences where id = ${sequenceId} and deleted_at is null for key share
+      )
+      select s.status, e.contact_id, count(*) filter (where e.status = 'active') as active,
+             count(*) filter (where e.status <> 'active') as ended, max(e.started_at) as last_started_at
+      from sequence s left join enrollments e on e.sequence_id = s.id and e.contact_id = any(${contactIds}::uuid[])
+      group by s.status, e.contact_id`,
   );
-  return new Map(
-    found.map(({ contact_id, active, ended, last_started_at }) => [contact_id, { active, ended, lastStartedAt: last_started_at }]),
+  const [first] = found;
+  if (!first) return undefined;
+  const earlier = found.flatMap(({ contact_id, active, ended, last_started_at }) =>
+    contact_id === null ? [] : [[contact_id, { active, ended, lastStartedAt: last_started_at }] as const],
   );
+  return { status: first.status, earlier: new Map(earlier) };
 }
 
 async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, parent, now }: EnrollRequest,
+  { project, sequence, eventId, parent, isBulk, now }: EnrollRequest,
   enrolled: EnrollResult['enrolled'],
 ): Promise<void> {
   if (enrolled.length === 0) return;
@@ -93,63 +97,11 @@ async function insertEnrollments(
   await hotRow(
     tx,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
-                                 depth, root_id, ancestor_sequences, watches_contact)
+                                 depth, root_id, ancestor_sequences, watches_contact, is_bulk)
         select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now},
                ${waits ? parent.id : null}::uuid, ${parent?.waitingStep ?? null}::integer, ${parent ? parent.depth + 1 : 0},
-               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}
+               ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
           as e(id, contact_id)`,
   );
-}
-
-/** What a workflow's start says about the run. */
-interface StartedRun {
-  readonly project: { readonly slug: string };
-  readonly sequence: { readonly key: string; readonly name: string; readonly graph: SequenceGraph };
-  readonly priority: OutboxPriority;
-}
-
-/** Starts the workflows of those of these enrollments that are active still; whose start is on its way already is passed over. */
-export async function restartEnrollments(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await rows(
-    tx,
-    sql<{ id: string; contact_id: string; slug: string; key: string; name: string; graph: SequenceGraph }>`
-      select e.id, e.contact_id, p.slug, s.key, s.name, v.graph
-      from enrollments e join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
-      join sequence_versions v on v.sequence_id = e.sequence_id and v.version = e.sequence_version
-      where e.id = any(${ids}::uuid[]) and e.status = 'active'
-        and not exists (select 1 from outbox o where o.workflow_id = 'enrollment/' || e.id and o.message ->> 'kind' = 'start')`,
-  );
-  const starts = found.map(({ id, contact_id, slug, key, name, graph }) =>
-    startMessage({ project: { slug }, sequence: { key, name, graph }, priority: BULK }, contact_id, id),
-  );
-  await enqueue(tx, starts, BULK);
-  return starts.length;
-}
-
-function startMessage({ project, sequence, priority }: StartedRun, contactId: string, enrollmentId: string): Outgoing {
-  return {
-    workflowId: enrollmentWorkflowId(enrollmentId),
-    message: {
-      kind: 'start',
-      workflowType: 'enrollment',
-      input: { enrollmentId },
-      searchAttributes: {
-        [SEARCH_ATTRIBUTES.project]: project.slug,
-        [SEARCH_ATTRIBUTES.sequence]: sequence.key,
-        [SEARCH_ATTRIBUTES.contact]: contactId,
-        [SEARCH_ATTRIBUTES.node]: firstNode(sequence.graph),
-        [SEARCH_ATTRIBUTES.state]: 'running',
-      },
-      summary: `${sequence.name} (${sequence.key}) for contact ${contactId}`,
-      priority: priority === 1 ? SINGLE_RUN : BULK_RUN,
-      fairnessKey: project.slug,
-    },
-  };
-}
-
-/** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */
-function firstNode(graph: SequenceGraph): string {
-  const entry = entryNode(graph);
-  return (entry && (nodeAfter(graph, entry.id, 'enrolled') ?? entry))?.id ?? '';
 }

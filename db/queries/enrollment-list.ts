@@ -46,7 +46,7 @@ export async function findEnrollment(
 ): Promise<(EnrollmentView & { readonly steps: StepView[] }) | undefined> {
   const found = await row(
     em,
-    sql<Found>`select ${columns} from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId}`,
+    sql<Found>`select ${columns} from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
   );
   if (!found) return undefined;
   const steps = await rows(

@@ -1,20 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
 import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
-import { CHANGED_SIGNAL, enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
+import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import { CONSENT_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows, row, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
-import { enqueue } from './outbox.ts';
+import { IS_OVER } from './is-over.ts';
+import { enqueue, type Outgoing, wakeRuns } from './outbox.ts';
 
 /** Ends an active enrollment; a later call changes nothing. Returns whether this call ended it. */
 export async function endEnrollment(tx: EntityManager, enrollmentId: string, reason: EndReason, now: Date): Promise<boolean> {
   return (await endWhere(tx, sql`e.id = ${enrollmentId}`, reason, now)).length === 1;
 }
 
-/** Ends every active enrollment that matches and wakes the runs that wait for it. Returns the ended ids. */
-async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
+/** Ends every active enrollment that matches and wakes the runs that wait for it. They are all of one project. */
+async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<EndedRun[]> {
   // What was waited for does not come any more; a mail or a call in hand still gets its own outcome.
   const ended = await hotRows(
     tx,
@@ -39,7 +40,7 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
       first.project_id,
       heard.map((run) => completion(run, reason)),
     );
-  return ended.map(({ id }) => id);
+  return ended;
 }
 
 interface EndedRun {
@@ -57,17 +58,15 @@ function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReaso
 
 /** Ends active enrollments as cancelled, and their workflows with them. Returns the ended ids. */
 async function cancelWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
-  const ids = await endWhere(tx, which, reason, now);
-  await enqueue(
-    tx,
-    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } })),
-  );
-  return ids;
+  const ended = await endWhere(tx, which, reason, now);
+  const cancels = ended.map<Outgoing>(({ id }) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'cancel' } }));
+  if (ended[0]) await enqueue(tx, ended[0].project_id, cancels);
+  return ended.map(({ id }) => id);
 }
 
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
 export async function cancelEnrollment(em: EntityManager, projectId: string, enrollmentId: string, now: Date): Promise<boolean> {
-  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId}`;
+  const mine = sql`e.id = ${enrollmentId} and e.project_id = ${projectId} and s.deleted_at is null`;
   return (await em.transactional((tx) => cancelWhere(tx, mine, 'cancelled', now))).length === 1;
 }
 
@@ -80,69 +79,49 @@ export async function exitSequences(
   now: Date,
 ): Promise<string[]> {
   if (keys.length === 0) return [];
-  const named = sql`contact_id = ${contactId} and sequence_id in (select id from sequences where project_id = ${projectId} and key = any(${keys}))`;
-  return cancelLocked(tx, named, 'exit_sequences', now);
-}
-
-/** Cancels every active enrollment of a sequence that is archived or deleted. Returns the ended ids. */
-export async function endSequenceRuns(
-  tx: EntityManager,
-  sequenceId: string,
-  reason: 'archived' | 'cancelled',
-  now: Date,
-): Promise<string[]> {
-  return cancelLocked(tx, sql`sequence_id = ${sequenceId}`, reason, now);
-}
-
-/** Cancels several. They are locked in the order of their ids, as everywhere, against deadlocks. */
-async function cancelLocked(tx: EntityManager, which: RawBuilder<unknown>, reason: EndReason, now: Date): Promise<string[]> {
   const locked = await rows(
     tx,
-    sql<{ id: string }>`select id from enrollments where ${which} and status = 'active' order by id for update`,
+    sql<{ id: string }>`
+      select e.id from enrollments e where e.contact_id = ${contactId} and e.status = 'active' and exists (
+        select 1 from sequences s where s.id = e.sequence_id and s.project_id = ${projectId} and s.key = any(${keys}) and not ${IS_OVER})
+      order by e.id for update`,
   );
-  if (locked.length === 0) return [];
-  return cancelWhere(tx, sql`e.id = any(${locked.map(({ id }) => id)}::uuid[])`, reason, now);
+  return cancelRuns(
+    tx,
+    locked.map(({ id }) => id),
+    'exit_sequences',
+    now,
+  );
+}
+
+/** Cancels those that are active of enrollments whose rows are locked, in the order of their ids as everybody locks several. */
+export async function cancelRuns(tx: EntityManager, ids: readonly string[], reason: EndReason, now: Date): Promise<string[]> {
+  return ids.length === 0 ? [] : cancelWhere(tx, sql`e.id = any(${ids}::uuid[])`, reason, now);
 }
 
 /** Wakes every held enrollment of the project: something that held it has changed. */
 export async function wakeHeldEnrollments(tx: EntityManager, projectId: string): Promise<void> {
-  await wakeWhere(tx, sql`project_id = ${projectId} and waiting_for like 'held:%'`);
+  await wakeRuns(tx, sql`e.project_id = ${projectId} and e.status = 'active' and e.waiting_for like 'held:%'`);
 }
 
 /** The same for one sequence that has become active again. */
 export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenceId: string): Promise<void> {
-  await wakeWhere(tx, sql`project_id = ${projectId} and sequence_id = ${sequenceId} and waiting_for like 'held:%'`);
+  await wakeRuns(
+    tx,
+    sql`e.project_id = ${projectId} and e.sequence_id = ${sequenceId} and e.status = 'active' and e.waiting_for like 'held:%'`,
+  );
 }
 
 /** Wakes the enrollments whose wait or goal depends on these contacts of the project: something about them has changed. */
 export async function wakeWatchers(tx: EntityManager, projectId: string, contactIds: readonly string[]): Promise<void> {
-  await wakeWhere(tx, sql`contact_id = any(${contactIds}::uuid[]) and project_id = ${projectId} and watches_contact`);
+  if (contactIds.length === 0) return;
+  const watching = sql`e.contact_id = any(${contactIds}::uuid[]) and e.project_id = ${projectId} and e.status = 'active' and e.watches_contact`;
+  await wakeRuns(tx, watching);
 }
 
-async function wakeWhere(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
-  const waiting = await hotRows(tx, sql<{ id: string }>`select id from enrollments where ${which} and status = 'active'`);
-  await wakeEnrollments(
-    tx,
-    waiting.map(({ id }) => id),
-  );
-}
-
-/** Signals the workflows of these enrollments, which then evaluate their step again. */
+/** Signals the workflows of these enrollments, which then evaluate their step again; also of those that have just ended. */
 export async function wakeEnrollments(tx: EntityManager, ids: readonly string[]): Promise<void> {
-  await enqueue(
-    tx,
-    ids.map((id) => ({ workflowId: enrollmentWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } })),
-  );
-}
-
-/** How many mails of these enrollments are being handed over at this instant. Intents in doubt do not count. */
-export async function countHandOvers(em: EntityManager, enrollmentIds: readonly string[], since: Date): Promise<number> {
-  const found = await row(
-    em,
-    sql<{ count: number }>`select count(*) as count from sends
-      where enrollment_id = any(${enrollmentIds}::uuid[]) and status is null and opened_at > ${since}`,
-  );
-  return found?.count ?? 0;
+  if (ids.length > 0) await wakeRuns(tx, sql`e.id = any(${ids}::uuid[])`);
 }
 
 /** The visit that a mail is for, with what its rendering needs. */

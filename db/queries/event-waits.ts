@@ -9,6 +9,7 @@ import { hotRows, row } from '../rows.ts';
 import { judgeFor } from './condition-facts.ts';
 import { recordOutcome } from './enrollment-steps.ts';
 import { endEnrollment, wakeEnrollments } from './enrollments.ts';
+import { IS_OVER } from './is-over.ts';
 import { loadGraph, type SequenceWithGraph } from './sequences.ts';
 
 /** An event on its way through the transaction that accepts it. */
@@ -36,8 +37,9 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
     tx,
     sql<ActiveRun>`
       select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id
-      from enrollments e left join enrollment_steps st on st.enrollment_id = e.id and st.outcome is null
-      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active' order by e.id for update of e`,
+      from enrollments e join sequences s on s.id = e.sequence_id
+      left join enrollment_steps st on st.enrollment_id = e.id and st.outcome is null
+      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active' and not ${IS_OVER} order by e.id for update of e`,
   );
   const moved: string[] = [];
   let claimed = 0;

@@ -45,8 +45,8 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   let enrolled = 0;
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
-    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, priority: 1, now, newId });
-    enrolled += result.enrolled.length;
+    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, now, newId });
+    enrolled += result?.enrolled.length ?? 0;
   }
   return { contactId: contact.id, enrolled, reArmed, exited: exitedIds.length, exitedIds };
 }

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { TemporalMessage } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, enrollmentWorkflowId, type TemporalMessage } from '../../workflows/contracts.ts';
+import type { OutboxMessageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
+import { noteMessages } from '../outbox-signal.ts';
 import { hotRow, hotRows, row } from '../rows.ts';
 
 export interface Outgoing {
@@ -9,43 +11,102 @@ export interface Outgoing {
 }
 
 /** A message that this process has leased to dispatch. */
-export interface LeasedMessage extends Outgoing {
-  readonly id: number;
-  readonly attempts: number;
-}
+export interface LeasedMessage extends Outgoing, Pick<OutboxMessageRow, 'id' | 'attempts' | 'priority'> {}
 
 /** Single changes go before bulk ones. */
-export type OutboxPriority = 1 | 5;
+const SINGLE = 1;
+const BULK = 5;
+/** A change with more messages than this is a bulk one, whatever it is: those of others do not wait behind it. */
+const MOST_OF_SINGLE = 20;
 
-/** In the transaction of the change that makes the messages due. */
-export async function enqueue(tx: EntityManager, messages: readonly Outgoing[], priority: OutboxPriority = 1): Promise<void> {
-  if (messages.length === 0) return;
-  await hotRow(
-    tx,
-    sql`insert into outbox (workflow_id, message, priority)
-        select m."workflowId", m.message, ${priority}
-        from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m("workflowId" text, message jsonb)`,
-  );
+/** The priority of so many messages of one change. */
+export function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`case when ${count} > ${sql.lit(MOST_OF_SINGLE)} then ${sql.lit(BULK)} else ${sql.lit(SINGLE)} end`;
 }
 
-/** How many of each priority one lease takes. */
+/** In the transaction of the change that makes the messages due. `isBulk`: the change is a bulk one, however few they are. */
+export async function enqueue(
+  tx: EntityManager,
+  projectId: string,
+  messages: readonly Outgoing[],
+  { isBulk = false }: { readonly isBulk?: boolean } = {},
+): Promise<void> {
+  if (messages.length === 0) return;
+  const priority = isBulk || messages.length > MOST_OF_SINGLE ? BULK : SINGLE;
+  await hotRow(
+    tx,
+    sql`insert into outbox (workflow_id, message, priority, project_id)
+        select m."workflowId", m.message, ${priority}, ${projectId}
+        from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m("workflowId" text, message jsonb)`,
+  );
+  noteMessages(tx);
+}
+
+/** The start of an enrollment's workflow: the row of the enrollment says everything else. */
+export function enrollmentStart(enrollmentId: string): Outgoing {
+  return { workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'start', workflowType: 'enrollment' } };
+}
+
+/** Makes the enrollments `e` that match look again at where they stand. */
+export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
+  const woken = await hotRow(
+    tx,
+    sql<{ count: number }>`
+      with waiting as materialized (
+        select e.id, e.project_id from enrollments e where ${which}
+      ), written as (
+        insert into outbox (workflow_id, message, priority, project_id)
+        select ${enrollmentWorkflowId('')} || w.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from waiting)`)}, w.project_id
+        from waiting w order by w.id returning 1
+      )
+      select count(*) as count from written`,
+  );
+  if (woken && woken.count > 0) noteMessages(tx);
+}
+
+/** The signal as a message of the outbox. */
+export const CHANGED = sql.raw(`'${JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL })}'::jsonb`);
+
+/** How many of each priority one lease takes at most. */
 export interface LeaseLimits {
   readonly single: number;
   readonly bulk: number;
 }
 
-/** Takes due messages for this long; whoever dies with them lets them go by time. The oldest of each priority first. */
+/**
+ * Takes due messages for this long; whoever dies with them lets them go by time. Of each priority every project that has some gets the same
+ * share, its oldest messages first; where there are more projects than places, chance decides.
+ */
 export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
-  const due = (priority: OutboxPriority, limit: number): RawBuilder<unknown> =>
-    sql`select id from outbox where due_at <= now() and priority = ${priority} order by id limit ${limit} for update skip locked`;
+  const limit = sql`case when l.priority = ${SINGLE} then ${limits.single}::integer else ${limits.bulk}::integer end`;
   const leased = await hotRows(
     em,
     sql<LeasedMessage>`
-      with single as (${due(1, limits.single)}), bulk as (${due(5, limits.bulk)})
+      with recursive lanes as (
+        (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
+        union all
+        select next.* from lanes l cross join lateral (
+          select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
+          order by o.priority, o.project_id limit 1) next
+      ), shares as (
+        select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lanes l
+      ), offered as materialized (
+        select l.priority, l.places, m.id from shares l cross join lateral (
+          select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now()
+          order by o.id limit l.share for update skip locked) m
+      ), taken as (
+        select t.id from (select f.*, row_number() over (partition by f.priority order by random()) as place from offered f) t
+        where t.place <= t.places
+      )
       update outbox o set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = o.attempts + 1
-      from (select id from single union all select id from bulk) due where o.id = due.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts`,
+      from taken t where o.id = t.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts, o.priority`,
   );
   return leased.sort((a, b) => a.id - b.id);
+}
+
+/** Whether it is a message of a bulk change. */
+export function isBulk({ priority }: LeasedMessage): boolean {
+  return priority !== SINGLE;
 }
 
 export async function deleteMessages(em: EntityManager, ids: readonly number[]): Promise<void> {

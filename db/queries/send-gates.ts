@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { IS_OVER } from './is-over.ts';
 import { refusal } from './permission.ts';
 
 /**
@@ -42,7 +43,7 @@ const CAPPED = sql`(
  */
 export const STEP_GATE: SendGate = {
   verdict: sql`coalesce(nullif(coalesce((
-      select case when e.status <> 'active' or s.status = 'archived' then 'ended' else coalesce('held:' || ${HELD_BY}, 'open') end
+      select case when e.status <> 'active' or ${IS_OVER} then 'ended' else coalesce('held:' || ${HELD_BY}, 'open') end
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
       where e.id = r.enrollment_id for share of e), 'ended'), 'open'), ${REFUSED}, ${CAPPED})`,
   logsRefused: false,

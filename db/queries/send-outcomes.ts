@@ -1,12 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
 import { errorText, type SendOutcome } from '../../domain/send.ts';
 import { storable } from '../../domain/storable-text.ts';
-import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
+import { noteMessages } from '../outbox-signal.ts';
 import { prepared } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
+import { CHANGED, priorityOf } from './outbox.ts';
 
 /** How one send of a page ended. */
 export interface SendClosing {
@@ -24,7 +25,7 @@ type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' 
  * condition on the status makes it expect a short page, for which it scans no table.
  */
 function closing(events: RawBuilder<unknown> | undefined) {
-  return prepared(sql<ClosedSend>`
+  return prepared(sql<ClosedSend & { readonly woken: number }>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
       where r.status in ('sent', 'failed')
@@ -33,12 +34,13 @@ function closing(events: RawBuilder<unknown> | undefined) {
              idempotency_key = case when r.frees_key then null else s.idempotency_key end
       from page r where s.id = r.id and coalesce(s.status, 'pending') = 'pending' returning s.*
     ), woken as (
-      insert into outbox (workflow_id, message)
-      select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
+      insert into outbox (workflow_id, message, priority, project_id)
+      select 'enrollment/' || e.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from closed)`)}, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
-      where c.status = 'sent'
+      where c.status = 'sent' returning 1
     )${events ? sql`, emitted as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at from closed`);
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, (select count(*) from woken) as woken
+    from closed`);
 }
 
 /** The second form costs twice as much; most projects have no endpoint. */
@@ -76,7 +78,9 @@ async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): P
           frees_key: outcome.reason === 'provider_unavailable',
         },
   );
-  return CLOSING[hasWebhooks ? 'withEvents' : 'plain'](em, [JSON.stringify(rows)]);
+  const closed = await CLOSING[hasWebhooks ? 'withEvents' : 'plain'](em, [JSON.stringify(rows)]);
+  if (closed[0] && closed[0].woken > 0) noteMessages(em);
+  return closed;
 }
 
 async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {

@@ -7,7 +7,7 @@ import { Sequence, type SequenceRow, SequenceVersion } from '../entities/index.t
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
-import { endSequenceRuns, wakeHeldRuns } from './enrollments.ts';
+import { wakeHeldRuns } from './enrollments.ts';
 
 export interface NewSequence {
   readonly id: string;
@@ -50,7 +50,7 @@ export async function findSequence(em: EntityManager, projectId: string, key: st
   return row(
     em,
     sql<SequenceWithGraph>`select s.*, v.graph from sequences s join sequence_versions v on v.sequence_id = s.id and v.version = s.version
-      where s.project_id = ${projectId} and s.key = ${key}`,
+      where s.project_id = ${projectId} and s.key = ${key} and s.deleted_at is null`,
   );
 }
 
@@ -63,7 +63,7 @@ export async function listSequences(em: EntityManager, projectId: string): Promi
     em,
     sql<ListedSequence>`
       select s.*, (select t.event_type from sequence_triggers t where t.sequence_id = s.id order by t.place limit 1) as trigger
-      from sequences s where s.project_id = ${projectId} order by s.created_at desc, s.id desc`,
+      from sequences s where s.project_id = ${projectId} and s.deleted_at is null order by s.created_at desc, s.id desc`,
   );
 }
 
@@ -97,7 +97,10 @@ export async function loadGraph(em: EntityManager, sequenceId: string, version: 
  * deadlock. A run that enters while it is archived ends at its first step.
  */
 async function lockSequence(tx: EntityManager, projectId: string, key: string): Promise<SequenceRow | undefined> {
-  return row(tx, sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} for no key update`);
+  return row(
+    tx,
+    sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} and deleted_at is null for no key update`,
+  );
 }
 
 export interface SequenceChange {
@@ -111,10 +114,13 @@ export interface SequenceChange {
 }
 
 /**
- * A new version; running enrollments keep theirs. Archiving ends them, activating wakes those that were held. Returns the ids of the ended
- * ones, or undefined when there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`.
+ * A new version; running enrollments keep theirs. Archiving ends them, of which `isEnding` tells; activating wakes those that were held.
+ * undefined when there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`.
  */
-export async function replaceGraph(em: EntityManager, change: SequenceChange): Promise<readonly string[] | undefined> {
+export async function replaceGraph(
+  em: EntityManager,
+  change: SequenceChange,
+): Promise<{ readonly id: string; readonly isEnding: boolean } | undefined> {
   const { projectId, key, graph, now } = change;
   return em.transactional(async (tx) => {
     const before = await lockSequence(tx, projectId, key);
@@ -125,24 +131,25 @@ export async function replaceGraph(em: EntityManager, change: SequenceChange): P
     }
     const version = before.version + 1;
     await tx.insert(SequenceVersion, { sequence_id: before.id, version, graph, created_at: now });
-    await tx.nativeUpdate(Sequence, { id: before.id }, { name: change.name ?? before.name, status, version, updated_at: now });
+    const isEnding = status === 'archived' && before.status !== 'archived';
+    const ending = isEnding ? { archived_at: now, is_ending: true } : {};
+    const name = change.name ?? before.name;
+    await tx.nativeUpdate(Sequence, { id: before.id }, { name, status, version, updated_at: now, ...ending });
     await setTriggers(tx, before.id, projectId, graph);
     if (status === 'active' && before.status !== 'active') await wakeHeldRuns(tx, projectId, before.id);
-    return status === 'archived' && before.status !== 'archived' ? endSequenceRuns(tx, before.id, 'archived', now) : [];
+    return { id: before.id, isEnding };
   });
 }
 
-/** Deletes the sequence with its enrollments and ends their workflows. Returns the ids of those that ran, undefined without such a sequence. */
-export async function deleteSequence(em: EntityManager, projectId: string, key: string, now: Date): Promise<readonly string[] | undefined> {
+/** From here on nobody finds the sequence, and its runs are over; sequence-endings.ts ends and deletes them. Its id, if there was one. */
+export async function deleteSequence(em: EntityManager, projectId: string, key: string, now: Date): Promise<string | undefined> {
   return em.transactional(async (tx) => {
     const sequence = await lockSequence(tx, projectId, key);
     if (!sequence) return undefined;
-    const running = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
-    // Those entering it just now hold the row in share mode; when they are through nobody enters any more.
-    await row(tx, sql`select 1 from sequences where id = ${sequence.id} for update`);
-    const entered = await endSequenceRuns(tx, sequence.id, 'cancelled', now);
-    await tx.nativeDelete(Sequence, { id: sequence.id });
-    return [...running, ...entered];
+    const { id } = sequence;
+    await tx.nativeUpdate(Sequence, { id }, { status: 'archived', archived_at: now, deleted_at: now, is_ending: true });
+    await row(tx, sql`delete from sequence_triggers where sequence_id = ${id}`);
+    return id;
   });
 }
 

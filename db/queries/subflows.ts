@@ -38,16 +38,18 @@ export async function enterSubflow(tx: EntityManager, entry: SubflowEntry): Prom
     return passed(`not entered: ${sequenceKey} is the sequence of this run or of one above it`);
   if ((await countEntered(tx, parent.root_id ?? parent.id)) >= MAX_ENTERED)
     return passed(`not entered: one run enters at most ${MAX_ENTERED} subflows, those of its subflows included`);
-  const { enrolled, refused } = await enroll(tx, {
-    project: { id: parent.project_id, slug: parent.project_slug },
+  const result = await enroll(tx, {
+    project: { id: parent.project_id },
     sequence,
     contacts: [contact],
     eventId: parent.event_id,
     parent: { ...parent, waitingStep: wait ? step : null },
-    priority: 1,
+    isBulk: parent.is_bulk,
     now,
     newId,
   });
+  if (!result) return passed(`there is no sequence ${sequenceKey}`);
+  const { enrolled, refused } = result;
   const [child] = enrolled;
   if (!child) return passed(`not entered: ${refused[0]?.reason}`);
   return wait ? { waits: true } : { waits: false, outcome: 'enrolled', detail: `enrolled as ${child.enrollmentId}` };

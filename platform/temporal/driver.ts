@@ -1,6 +1,10 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
 import { TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts';
+import type { DressedStart } from './dress-start.ts';
+
+/** A message with all that Temporal needs to carry it out. */
+export type Delivery = Exclude<TemporalMessage, { kind: 'start' }> | { readonly kind: 'start'; readonly start: DressedStart };
 
 /** Whether Temporal has the message now. `absent`: no open workflow of that id. */
 export type Delivered = 'done' | 'absent';
@@ -9,26 +13,28 @@ export type Delivered = 'done' | 'absent';
 const DEADLINE_MS = 5_000;
 
 /** Hands one message to Temporal. Safe to repeat: a start that was already made is done. Throws when the server does not take it now. */
-export function deliverMessage(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
+export function deliverMessage(client: Client, workflowId: string, message: Delivery): Promise<Delivered> {
   return client.withDeadline(Date.now() + DEADLINE_MS, () => hand(client, workflowId, message));
 }
 
-async function hand(client: Client, workflowId: string, message: TemporalMessage): Promise<Delivered> {
+async function hand(client: Client, workflowId: string, message: Delivery): Promise<Delivered> {
   try {
     switch (message.kind) {
-      case 'start':
-        await client.workflow.start(message.workflowType, {
+      case 'start': {
+        const { workflowType, input, searchAttributes, summary, priority, fairnessKey } = message.start;
+        await client.workflow.start(workflowType, {
           workflowId,
           taskQueue: TASK_QUEUES.workflows,
-          args: [message.input],
+          args: [input],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           typedSearchAttributes: new TypedSearchAttributes(
-            Object.entries(message.searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
+            Object.entries(searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
           ),
-          staticSummary: message.summary,
-          priority: { priorityKey: message.priority, fairnessKey: message.fairnessKey.slice(0, 64) },
+          staticSummary: summary,
+          priority: { priorityKey: priority, fairnessKey },
         });
         return 'done';
+      }
       case 'signal':
         await client.workflow.getHandle(workflowId).signal(message.signal);
         return 'done';

@@ -47,7 +47,6 @@ beforeAll(async () => {
       newId: () => uuidv7(),
       sns: undefined as never,
       softBounceLimit: 1,
-      wakeOutbox: () => {},
       checkWebhookUrl: () => undefined,
       pingTemporal: async () => {},
     },

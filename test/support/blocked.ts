@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
+import { eventually } from './eventually.ts';
 
 /** How many sessions wait for a lock of this transaction, or behind one that does. */
 export async function blockedBy(tx: EntityManager): Promise<number> {
@@ -15,4 +16,9 @@ export async function blockedBy(tx: EntityManager): Promise<number> {
       select count(*) as count from waiting`,
   );
   return found?.count ?? 0;
+}
+
+/** Waits until some session waits for a lock of this transaction. */
+export async function untilBlocked(tx: EntityManager): Promise<void> {
+  await eventually(async () => (await blockedBy(tx)) > 0);
 }

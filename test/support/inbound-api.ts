@@ -39,7 +39,6 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },
       softBounceLimit,
-      wakeOutbox: () => {},
       checkWebhookUrl: () => undefined,
       pingTemporal: async () => {},
     },

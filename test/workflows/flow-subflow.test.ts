@@ -39,6 +39,29 @@ test('a subflow that is not waited for enrolls and the run goes on at once', asy
   await standsAt(em, await enrollmentIn(em, inner.id, email), 'd');
 });
 
+test.each([
+  ['one call enrolled', false, 3],
+  ['a bulk call enrolled', true, 5],
+])('the run that %s has its priority, and so has its subflow', async (_how, isBulk, priorityKey) => {
+  const inner = await newFlow(project, chain(DAY));
+  const outer = await newFlow(project, chain(enters(inner.key), DAY));
+  const email = await contact();
+  must(await project.api.post(`/sequences/${outer.key}/enroll${isBulk ? '/bulk' : ''}`, isBulk ? { emails: [email] } : { email }), 200);
+  const client = await temporalClient();
+  for (const { id: sequenceId, key } of [outer, inner]) {
+    const id = await enrollmentIn(em, sequenceId, email);
+    expect(await enrollmentOf(em, id)).toMatchObject({ is_bulk: isBulk });
+    const { raw, searchAttributes, staticSummary } = await eventually(() => client.workflow.getHandle(`enrollment/${id}`).describe());
+    expect(raw.workflowExecutionInfo?.priority).toMatchObject({ priorityKey, fairnessKey: project.slug });
+    expect(searchAttributes).toMatchObject({
+      EverpostProject: [project.slug],
+      EverpostSequence: [key],
+      EverpostNode: [expect.any(String)],
+    });
+    expect(await staticSummary()).toMatch(new RegExp(`\\(${key}\\) for contact `));
+  }
+});
+
 test('the event that enrolled a run is what its subflow sees', async () => {
   const type = newEventType();
   const when = { field: 'event.plan', op: 'eq', value: 'pro' };

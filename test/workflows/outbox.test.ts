@@ -3,10 +3,12 @@ import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, openDatabase } from '../../db/orm.ts';
+import { leaseMessages } from '../../db/queries/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
-import { deliverMessage } from '../../platform/temporal/driver.ts';
+import { type Delivery, deliverMessage } from '../../platform/temporal/driver.ts';
+import { TRIGGER } from '../domain/sequence/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -100,14 +102,7 @@ test('an outbox row that nobody was woken for is dispatched too', async () => {
   const email = project.address();
   const contactId = await newContact(project, email);
   const id = uuidv7();
-  const message = {
-    kind: 'start',
-    workflowType: 'enrollment',
-    input: { enrollmentId: id },
-    searchAttributes: {},
-    summary: '',
-    fairnessKey: 'p',
-  };
+  const message = { kind: 'start', workflowType: 'enrollment' };
   await em.transactional(async (tx) => {
     await row(
       tx,
@@ -122,50 +117,87 @@ test('an outbox row that nobody was woken for is dispatched too', async () => {
   await allEndWithOneMail(sequence.id, [email]);
 });
 
-test('any number of dispatchers start each enrollment once', async () => {
-  const dispatchers = await Promise.all(
-    Array.from({ length: 3 }, async () => {
-      const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
-      let delivered = 0;
-      const dispatcher = startOutboxDispatcher({
-        orm,
-        log: createLogger('silent', {}),
-        deliver: async (workflowId, message) => {
-          delivered += 1;
-          return deliverMessage(client, workflowId, message);
-        },
-      });
-      const stop = async () => {
-        await dispatcher.stop();
-        await orm.close();
-        return delivered;
-      };
-      return { wake: () => dispatcher.wake(), stop };
-    }),
+test('what concerns many contacts is bulk in the outbox, what concerns one is not', async () => {
+  const sequence = await newSequence(project, { status: 'paused', steps: WAITS });
+  const emails = Array.from({ length: 21 }, (_, n) => project.address(`many${n}`));
+  const contacts = (firstName: string) => emails.map((email) => ({ email, firstName }));
+  must(await project.api.post('/contacts', contacts('Before')), 200);
+  await row(
+    em,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, watches_contact, waiting_for)
+        select uuid_v7(), project_id, ${sequence.id}, 1, id, true, 'held:paused' from contacts where email = any(${emails})`,
   );
+  /** How many messages of each priority a call brings into the outbox. */
+  const broughtBy = async (call: () => Promise<{ status: number; body: unknown }>): Promise<object[]> => {
+    await row(em, sql`delete from outbox`);
+    must(await call(), 200);
+    return rows(
+      em,
+      sql<object>`select message ->> 'kind' as kind, priority, count(*) as count, project_id from outbox group by 1, 2, 4 order by 1, 2`,
+    );
+  };
+  const put = (status: string) => project.api.put(`/sequences/${sequence.key}`, { status, nodes: [TRIGGER], edges: [] });
+  const many = { priority: 5, count: 21, project_id: project.id };
+  await door.down();
+  try {
+    expect(await broughtBy(() => project.api.post('/contacts', contacts('After')))).toEqual([{ kind: 'signal', ...many }]);
+    expect(await broughtBy(() => project.api.post('/contacts', { email: emails[0], firstName: 'Once more' }))).toEqual([
+      { kind: 'signal', priority: 1, count: 1, project_id: project.id },
+    ]);
+    expect(await broughtBy(() => put('active'))).toEqual([{ kind: 'signal', ...many }]);
+    expect(await broughtBy(() => put('archived'))).toEqual([{ kind: 'cancel', ...many }]);
+    const open = await newSequence(project, { steps: WAITS });
+    const enroll = (path: string, body: object) => broughtBy(() => project.api.post(`/sequences/${open.key}/${path}`, body));
+    expect(await enroll('enroll/bulk', { emails: emails.slice(0, 1) })).toMatchObject([{ kind: 'start', priority: 5 }]);
+    expect(await enroll('enroll', { email: emails[1] })).toMatchObject([{ kind: 'start', priority: 1 }]);
+  } finally {
+    await row(em, sql`delete from outbox`);
+    await door.up();
+  }
+});
+
+test('any number of dispatchers start each enrollment once, and none waits for what another is just leasing', async () => {
+  const handed: string[] = [];
+  const startDispatcher = async (): Promise<() => Promise<void>> => {
+    const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
+    const deliver = (workflowId: string, message: Delivery) => {
+      handed.push(workflowId);
+      return deliverMessage(client, workflowId, message);
+    };
+    const dispatcher = startOutboxDispatcher({ orm, log: createLogger('silent', {}), deliver });
+    return async () => {
+      await dispatcher.stop();
+      await orm.close();
+    };
+  };
   const sequence = await newSequence(project, { steps: WAITS });
-  const emails = Array.from({ length: 300 }, (_, n) => project.address(`bulk${n}`));
-  must(
-    await project.api.post(
-      '/contacts',
-      emails.map((email) => ({ email })),
-    ),
-    200,
-  );
-  await Promise.all(
-    [0, 100, 200].map(async (from) => {
-      must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: emails.slice(from, from + 100) }), 200);
-      for (const { wake } of dispatchers) wake();
-    }),
-  );
-  await eventually(async () => (await outboxSize()) === 0);
-  const delivered = await Promise.all(dispatchers.map(({ stop }) => stop()));
-  // Otherwise this test would not be about them.
-  expect(Math.max(...delivered)).toBeGreaterThan(0);
-  const query = `EverpostSequence = '${sequence.key}'`;
-  await eventually(async () => (await client.workflow.count(query)).count === 300, { timeoutMs: 30_000 });
-  const started: string[] = [];
-  for await (const { workflowId } of client.workflow.list({ query })) started.push(workflowId);
+  const emails = Array.from({ length: 150 }, (_, n) => project.address(`bulk${n}`));
+  const contacts = emails.map((email) => ({ email }));
+  must(await project.api.post('/contacts', contacts), 200);
+  await door.down();
+  must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails }), 200);
+  await everpost.kill();
+  await row(em, sql`update outbox set due_at = now()`);
   const wanted = (await enrollmentsOf(sequence.id)).map((id) => `enrollment/${id}`);
-  expect(started.toSorted()).toEqual(wanted.toSorted());
+
+  const leased = Promise.withResolvers<string[]>();
+  const crash = Promise.withResolvers<never>();
+  const leasing = em.fork().transactional(async (tx) => {
+    leased.resolve((await leaseMessages(tx, { single: 10, bulk: 10 }, 10)).map(({ workflowId }) => workflowId));
+    await crash.promise;
+  });
+  const leasedNow = await leased.promise;
+  const dispatchers = await Promise.all(Array.from({ length: 3 }, startDispatcher));
+  await eventually(() => handed.length === wanted.length - leasedNow.length);
+  crash.reject(new Error('it dies with what it was leasing'));
+  await expect(leasing).rejects.toThrow('it dies');
+  await eventually(async () => (await outboxSize()) === 0);
+  for (const stop of dispatchers) await stop();
+  expect(handed.toSorted()).toEqual(wanted.toSorted());
+  expect(handed.slice(-leasedNow.length).toSorted()).toEqual(leasedNow.toSorted());
+
+  const query = `EverpostSequence = '${sequence.key}'`;
+  await eventually(async () => (await client.workflow.count(query)).count === wanted.length, { timeoutMs: 30_000 });
+  await door.up();
+  await everpost.start();
 });

@@ -126,10 +126,10 @@ async function enrolled(loose: LooseGraph, is: string, type: string | null, ends
       return end === undefined ? [] : [[id, end]];
     }),
   );
-  const { enrolled: made } = await em.transactional((tx) =>
-    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, priority: 1, now: NOW, newId: uuidv7 }),
+  const entered = await em.transactional((tx) =>
+    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, isBulk: false, now: NOW, newId: uuidv7 }),
   );
-  return { id: made[0]!.enrollmentId, given: { graph, sequenceKey, contact: contact!, event, assume } };
+  return { id: entered!.enrolled[0]!.enrollmentId, given: { graph, sequenceKey, contact: contact!, event, assume } };
 }
 
 test('of every random graph a real run and simulate take the same way to the same end, whatever end of a step is assumed', async () => {

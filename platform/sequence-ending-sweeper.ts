@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '../db/orm.ts';
+import { endingSequences, endSomeRuns } from '../db/queries/sequence-endings.ts';
+import type { Logger } from './logger.ts';
+
+export interface SequenceEndingSweeperDeps {
+  readonly orm: MikroORM;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+const EVERY_MS = 1_000;
+
+/** Ends the runs of archived and deleted sequences, a batch of each in turn. Any number of processes may run one. */
+export function startSequenceEndingSweeper({ orm, log, now }: SequenceEndingSweeperDeps): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  /** One that fails must not keep the others waiting; it comes again with the next look. */
+  const endSome = async (id: string): Promise<boolean> => {
+    try {
+      return await endSomeRuns(orm.em.fork(), id, { now: now(), passBusy: true });
+    } catch (error) {
+      log.error('sequence.runs_not_ended', { id, error });
+      return false;
+    }
+  };
+  const sweep = async (): Promise<void> => {
+    for (let left = await endingSequences(orm.em.fork()); left.length > 0; ) {
+      const more: string[] = [];
+      for (const id of left) if (!stopping.signal.aborted && (await endSome(id))) more.push(id);
+      left = more;
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await sweep().catch((error: unknown) => log.warn('sequence.endings_not_read', { error }));
+      await sleep(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  };
+  const running = loop();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
