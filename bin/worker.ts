@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import { createCampaignActivities } from '../activities/campaign.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { openDatabase } from '../db/orm.ts';
@@ -18,9 +19,11 @@ import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
+import { createLanes } from '../sending/campaign-lane.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
+import { createInHand } from '../sending/in-hand.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
 import { type Running, runAsMain } from './run.ts';
@@ -70,8 +73,17 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     now,
     newId,
   });
+  const lanes = createLanes({
+    em: orm.em.fork(),
+    sending,
+    registry,
+    inHand: createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond }),
+    now,
+    newId,
+  });
+  const campaign = createCampaignActivities({ orm, lanes, registry, deduplicates: provider.idempotent, now });
   const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
-  const workers = await startWorkers(config, queued, log, { ...enrollment, ...reconcile });
+  const workers = await startWorkers(config, queued, log, { ...enrollment, ...campaign, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -85,6 +97,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   return {
     failed: workers.failed,
     async stop() {
+      lanes.stop();
       await workers.stop();
       await outbox.stop();
       await sweeper.stop();

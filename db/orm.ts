@@ -16,6 +16,7 @@ import { Migration0008BulkChanges } from './migrations/0008_bulk_changes.ts';
 import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
 import { Migration0010SubflowTrees } from './migrations/0010_subflow_trees.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
+import { Migration0013Campaigns } from './migrations/0013_campaigns.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -85,6 +86,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0009_reconcile', class: Migration0009Reconcile },
         { name: '0010_subflow_trees', class: Migration0010SubflowTrees },
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
+        { name: '0013_campaigns', class: Migration0013Campaigns },
       ],
       tableName: 'migrations',
       transactional: true,

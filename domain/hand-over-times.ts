@@ -32,3 +32,15 @@ export const IN_DOUBT_AFTER_MS = 60_000;
 export const SETTLED_AFTER_MS = IN_DOUBT_AFTER_MS + 30_000;
 /** With a provider that deduplicates, a retry may go through for a day. */
 export const KEPT_FOR_RETRY_MS = 24 * 3_600_000;
+
+/** A provider outage is waited out this long: decisions.md 6.10 and 9.7. */
+export const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
+
+const FIRST_OUTAGE_PAUSE_MS = 5_000;
+const LONGEST_OUTAGE_PAUSE_MS = 300_000;
+
+/** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. `outages`: those in a row before. */
+export function outagePauseMs(outages: number, retryAfterSeconds = 0): number {
+  const growing = FIRST_OUTAGE_PAUSE_MS * 2 ** Math.min(outages, 10);
+  return Math.min(LONGEST_OUTAGE_PAUSE_MS, Math.max(growing, retryAfterSeconds * 1000));
+}

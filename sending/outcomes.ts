@@ -21,10 +21,13 @@ const MOST = 500;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
+/** Tries until it is written; `isWorthSplitting`: an error of a page may be one outcome's alone, and is then thrown unless the database is away. */
+export type UntilWritten = (write: () => Promise<void>, isWorthSplitting?: boolean) => Promise<void>;
+
+/** One line when the database goes away and one when all that waited is written, not one for each try. */
+export function createUntilWritten(log: Logger): UntilWritten {
   let areWaiting = false;
-  /** `isWorthSplitting`: an error of a page may be one outcome's alone; alone it is tried like the others. */
-  const untilWritten = async (write: () => Promise<void>, isWorthSplitting = false): Promise<void> => {
+  return async (write, isWorthSplitting = false) => {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
       try {
         await write();
@@ -39,6 +42,9 @@ export function createOutcomes(em: EntityManager, log: Logger): Outcomes {
       }
     }
   };
+}
+
+export function createOutcomes(em: EntityManager, untilWritten: UntilWritten): Outcomes {
   const close = async (page: readonly SendClosing[]): Promise<undefined[]> => {
     await untilWritten(() => closeMany(em, page), page.length > 1);
     return page.map(() => undefined);

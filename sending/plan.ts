@@ -28,42 +28,48 @@ export interface SendPlan {
   readonly hasWebhooks: boolean;
 }
 
-/** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). Throws Refusal. */
-export function planSend(request: MailRequest, { contact, setting }: SendFacts, links: LinkSecrets, isTest: boolean): SendPlan {
-  const { entry, recipient, template } = request;
+/** What all mails by one template of one brand have in common. */
+type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 'publishedVersion'>;
+
+/** Brand, enabled, sender: whether mails of this kind can be made at all (decisions.md 4.2). Throws Refusal. */
+export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
+  const { entry, template } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
   if (!entry) throw new Refusal('unknown_template', `the template ${template} is not in the registry any more`);
-  if ('contactId' in recipient && !contact) throw new Refusal('not_found', 'no such contact in this project');
-  const { brand } = setting;
+  const { brand, publishedVersion } = setting;
   if (!brand) throw new Refusal('no_brand', 'this project has no brand yet');
   if (!setting.enabled && !request.content) {
     throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}`);
   }
   const from = senderOf(request, setting, brand);
-  const type = request.type ?? entry.type;
+  return { entry, brand, from, subject: request.subject || setting.subject || entry.subject, publishedVersion };
+}
+
+/** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). Throws Refusal. */
+export function planSend(request: MailRequest, { contact, setting }: SendFacts, links: LinkSecrets, isTest: boolean): SendPlan {
+  const { entry, recipient } = request;
+  if (setting && entry && 'contactId' in recipient && !contact) throw new Refusal('not_found', 'no such contact in this project');
+  const plan = planForAll(request, setting);
+  const { brand } = plan;
+  const { hasWebhooks, sealedLinkSecret } = setting as SendSetting;
+  const type = request.type ?? plan.entry.type;
   const reader = contact?.id ?? (isTest ? NOBODY : undefined);
   return {
-    entry,
+    ...plan,
     contact,
-    brand,
     type,
     to: 'email' in recipient ? recipient.email : (contact?.email as string),
-    from,
-    subject: request.subject || setting.subject || entry.subject,
-    publishedVersion: setting.publishedVersion,
     unsubscribe:
-      type === 'marketing' && reader
-        ? { contactId: reader, linkSecret: links.open(setting.sealedLinkSecret, request.projectId) }
-        : undefined,
+      type === 'marketing' && reader ? { contactId: reader, linkSecret: links.open(sealedLinkSecret, request.projectId) } : undefined,
     isTracked: type === 'marketing' || brand.track_transactional,
-    hasWebhooks: setting.hasWebhooks,
+    hasWebhooks,
   };
 }
 
 /** The usual sender of a setting: the very same for all mails of a page. */
 const senders = new WeakMap<SendSetting, Mailbox>();
 
-function senderOf({ from }: MailRequest, setting: SendSetting, brand: FactsBrand): Mailbox {
+function senderOf({ from }: Pick<MailRequest, 'from'>, setting: SendSetting, brand: FactsBrand): Mailbox {
   const { fromEmail, fromName, verifiedDomains } = setting;
   const sender = from ?? senders.get(setting) ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
   if (!sender) throw new Refusal('invalid_from', `the brand ${brand.slug} has no sender address yet`);

@@ -30,6 +30,10 @@ export interface MailRequest {
   readonly content?: ComposeTemplate | undefined;
   /** Once it is aborted nothing is opened or handed over for this request; its reason, a Refusal, is the answer. */
   readonly deadline?: AbortSignal | undefined;
+  /** Of a mail whose id was made before it was asked for; a new one is made when omitted. */
+  readonly sendId?: string | undefined;
+  /** The arm of a campaign with variants. */
+  readonly variant?: string | undefined;
   /** Counted for marketing mail alone. */
   readonly cap?: FrequencyCap | undefined;
 }

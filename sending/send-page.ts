@@ -87,7 +87,7 @@ class PageRun<Request extends MailRequest, Result> {
     const found = await this.#stages.facts(requests.map(factsQuery));
     const items = requests.map<Item<Request, Result>>((request, index) => ({
       request,
-      sendId: this.#deps.newId(),
+      sendId: request.sendId ?? this.#deps.newId(),
       facts: found[index] as SendFacts,
       subject: '',
       missing: [],
@@ -192,7 +192,7 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   #intent({ request, plan, facts, sendId, failure, subject, openedAt }: Item<Request, Result>): SendIntent {
-    const { projectId, template, sourceId, identity, cap, brand, type, entry, recipient } = request;
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -208,6 +208,7 @@ class PageRun<Request extends MailRequest, Result> {
       identity,
       now: openedAt,
       failure,
+      variant,
       cap: kind === 'marketing' ? cap : undefined,
     };
   }

@@ -10,14 +10,16 @@ import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
+import { type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
-import { createOutcomes } from './outcomes.ts';
+import { createOutcomes, createUntilWritten } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, TEST_SOURCE } from './sources/call.ts';
+import type { RecipientResult } from './sources/campaign.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createPublished } from './template-versions.ts';
 
@@ -31,6 +33,8 @@ export interface Sending {
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
   sendStep(request: StepRequest): Promise<StepResult>;
+  /** A page of a campaign; resolves when each of its mails has its outcome, or is left for later. */
+  sendCampaignPage(order: CampaignPageOrder): Promise<readonly RecipientResult[]>;
   /** Lets what is under way end, then closes the provider and the threads. */
   close(): Promise<void>;
 }
@@ -51,6 +55,7 @@ const MOST = 100;
 export function createSending(given: SendingDeps): Sending {
   const { orm, provider, composer, vault, log, now, newId } = given;
   const em = orm.em.fork();
+  const untilWritten = createUntilWritten(log);
   const deps: PageDeps = {
     em,
     now,
@@ -58,7 +63,7 @@ export function createSending(given: SendingDeps): Sending {
     links: createLinkSecrets(vault),
     published: createPublished(em),
     handOver: createHandOver(provider, log, now),
-    outcomes: createOutcomes(em, log),
+    outcomes: createOutcomes(em, untilWritten),
     deduplicates: provider.idempotent,
   };
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
@@ -111,6 +116,7 @@ export function createSending(given: SendingDeps): Sending {
     },
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
+    sendCampaignPage: (order) => tracked(sendCampaignPage(deps, alone, untilWritten, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);
       while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);

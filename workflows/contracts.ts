@@ -1,6 +1,7 @@
 /** The pure face of the workflows: everyone may import it, so it imports nothing. */
 
-export const TASK_QUEUES = { workflows: 'workflows', email: 'email', webhooks: 'webhooks' } as const;
+/** `campaigns`: lanes, which each send page after page; beside the queue of single mails, which never wait behind them. */
+export const TASK_QUEUES = { workflows: 'workflows', email: 'email', webhooks: 'webhooks', campaigns: 'campaigns' } as const;
 
 export const SEARCH_ATTRIBUTES = {
   project: 'EverpostProject',
@@ -34,6 +35,31 @@ function idAfter(prefix: string, workflowId: string): string | undefined {
   const id = workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : '';
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id : undefined;
 }
+
+/** Input of the campaign workflow. */
+export interface CampaignInput {
+  readonly campaignId: string;
+}
+
+export function campaignWorkflowId(campaignId: string): string {
+  return `campaign/${campaignId}`;
+}
+
+/** What the lanes of a campaign did since its next step was last asked for. */
+export interface CampaignReport {
+  readonly sent: number;
+  /** The provider took nothing of a page. */
+  readonly away: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | null;
+}
+
+/** What a campaign does next. Instants are epoch milliseconds; `details` is shown to operators, in Markdown. */
+export type CampaignCommand =
+  /** Who gets it is found out now. */
+  | { readonly do: 'resolve'; readonly details: string }
+  | { readonly do: 'send'; readonly lanes: number; readonly details: string }
+  /** until: null where only a change can let it go on. `summary`: of the timer. */
+  | { readonly do: 'wait'; readonly state: RunState; readonly until: number | null; readonly summary: string; readonly details: string }
+  | { readonly do: 'end'; readonly status: string; readonly details: string };
 
 /** Something that a waiting or held workflow depends on has changed: it asks for its next step again. */
 export const CHANGED_SIGNAL = 'changed';

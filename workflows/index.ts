@@ -1,2 +1,3 @@
+export { campaign } from './campaign.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';

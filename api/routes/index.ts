@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
 import * as enrollments from './enrollments.ts';
 import * as events from './events.ts';
@@ -30,6 +31,12 @@ const described: readonly Route[] = [
   templates.writeContent,
   templateTrials.preview,
   templateTrials.test,
+  campaigns.create,
+  campaigns.list,
+  campaigns.read,
+  campaigns.cancel,
+  campaigns.pause,
+  campaigns.resume,
   sequences.create,
   sequences.list,
   sequences.read,

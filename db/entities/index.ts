@@ -1,4 +1,5 @@
 export * from './audience.ts';
+export * from './campaign.ts';
 export * from './contact.ts';
 export * from './outbox.ts';
 export * from './project.ts';

@@ -22,6 +22,8 @@ export const Send = defineEntity({
     enrollment_id: p.uuid().strictNullable(),
     node_id: p.text().strictNullable(),
     visit: p.integer().strictNullable(),
+    /** Of a campaign with variants. */
+    variant: p.text().strictNullable(),
     idempotency_key: p.text().strictNullable(),
     request_hash: p.blob().strictNullable(),
     opened_at: p.datetime(3).defaultRaw(`now()`),

@@ -57,6 +57,15 @@ export async function findContact(em: EntityManager, projectId: string, id: stri
   return row(em, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id}`);
 }
 
+/** Which of the addresses the project has contacts for. */
+export async function knownEmails(em: EntityManager, projectId: string, emails: readonly string[]): Promise<Set<string>> {
+  const found = await rows(
+    em,
+    sql<{ email: string }>`select email from contacts where project_id = ${projectId} and email = any(${emails}::text[])`,
+  );
+  return new Set(found.map(({ email }) => email));
+}
+
 /** The contact with its row locked until the transaction ends. */
 export async function lockContact(
   tx: EntityManager,

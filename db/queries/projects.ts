@@ -116,3 +116,17 @@ export async function setSendingDomain(
   );
   return em.findOneOrFail(SendingDomain, { project_id: projectId, domain }, { refresh: true });
 }
+
+/** Whether a project may send at this moment, or why not; undefined when it is gone. */
+export async function findProjectState(
+  em: EntityManager,
+  projectId: string,
+): Promise<'active' | 'project_suspended' | 'email_unverified' | undefined> {
+  const found = await row(
+    em,
+    sql<{ state: 'active' | 'project_suspended' | 'email_unverified' }>`
+      select case when status <> 'active' then 'project_suspended' when not owner_email_verified then 'email_unverified' else 'active' end as state
+      from projects where id = ${projectId}`,
+  );
+  return found?.state;
+}

@@ -48,3 +48,18 @@ export const STEP_GATE: SendGate = {
       where e.id = r.enrollment_id for share of e), 'ended'), 'open'), ${REFUSED}, ${CAPPED})`,
   logsRefused: false,
 };
+
+/**
+ * Why nothing of campaign `c` in project `p` may go at this moment; null when it may. `over`: its `endsAt` has come.
+ */
+export const CAMPAIGN_STOP = sql.raw(`case when c.status <> 'sending' then 'ended' when c.paused then 'paused'
+  when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified' when c.ends_at <= now() then 'over' end`);
+
+/**
+ * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed
+ * over without a row (http-api.md 4.5). Whether the campaign may send is asked once a page.
+ */
+export const CAMPAIGN_GATE: SendGate = {
+  verdict: refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`'marketing'`, contactId: sql`r.contact_id` }),
+  logsRefused: false,
+};

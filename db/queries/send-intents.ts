@@ -31,6 +31,8 @@ export interface SendIntent {
   readonly now: Date;
   /** Why there is nothing to hand over: the row is then written as failed at once, if the gate lets it be. */
   readonly failure?: { readonly reason: SendFailure; readonly message: string } | undefined;
+  /** The arm of a campaign with variants. */
+  readonly variant?: string | undefined;
   /** Of a marketing mail of a sequence. */
   readonly cap?: FrequencyCap | undefined;
 }
@@ -98,7 +100,7 @@ export async function openMany(em: EntityManager, gate: SendGate, intents: reado
 async function openPage(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
   const open = OPENINGS.get(gate) ?? opening(gate);
   OPENINGS.set(gate, open);
-  const page = intents.map(toRow);
+  const page = intents.map(intentRow);
   // One order for everybody who locks several enrollments.
   page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
@@ -113,7 +115,8 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function toRow(intent: SendIntent, place: number) {
+/** An intent as JSON for one bulk statement. */
+export function intentRow(intent: SendIntent, place: number) {
   const { identity, failure, cap } = intent;
   return {
     place,
@@ -128,6 +131,7 @@ function toRow(intent: SendIntent, place: number) {
     source_type: intent.sourceType,
     source_id: intent.sourceId,
     now: intent.now,
+    ...(intent.variant === undefined ? {} : { variant: intent.variant }),
     ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),

@@ -83,7 +83,8 @@ async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): P
   return closed;
 }
 
-async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
+/** The hard bounce that a provider told at the hand-over already. */
+export async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
   const code = outcome.status === 'failed' ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0] : undefined;
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
   const now = send.closed_at ?? send.opened_at;

@@ -10,6 +10,8 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.
 /** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
 const WEBHOOKS_AT_ONCE = 200;
 const CACHED_WORKFLOWS = 2_000;
+/** Lanes of campaigns at once; the mails that they have in hand together are bounded by themselves. */
+const LANES_AT_ONCE = 40;
 /** How often a worker is looked at. */
 const LOOK_MS = 500;
 
@@ -65,7 +67,12 @@ export async function startWorkers(config: ReadyConfig, queuedSends: number, log
     taskQueue: TASK_QUEUES.webhooks,
     maxConcurrentActivityTaskExecutions: WEBHOOKS_AT_ONCE,
   });
-  const running = [workflows, email, webhooks];
+  const campaigns = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.campaigns,
+    maxConcurrentActivityTaskExecutions: LANES_AT_ONCE,
+  });
+  const running = [workflows, email, webhooks, campaigns];
   let stopping = false;
   const ends = running.map(async (worker) => {
     await endOf(worker);

@@ -1,9 +1,9 @@
 import { STEP_GATE } from '../../db/queries/send-gates.ts';
-import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
+import { IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/hand-over-times.ts';
 import type { SendFailure } from '../../domain/send.ts';
 import type { HoldReason } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
-import type { ProviderAway, Source } from '../source.ts';
+import type { Source } from '../source.ts';
 
 /** The mail of one visit of a run to a node. */
 export interface StepRequest extends MailRequest {
@@ -30,10 +30,6 @@ export type StepResult =
   /** An earlier attempt has no outcome yet. */
   | { readonly state: 'in_doubt'; readonly retryAfterSeconds: number };
 
-const FIRST_PAUSE_MS = 5_000;
-const LONGEST_PAUSE_MS = 300_000;
-/** A provider outage is waited out this long: decisions.md 9.7. */
-const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
 /** How long a step waits for a place under the frequency cap at most, from when it first met it: decisions.md 7.7. */
 const CAP_PATIENCE_MS = 72 * 3_600_000;
 
@@ -55,18 +51,18 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
     const reason = 'provider_unavailable';
     if (request.outageMs >= OUTAGE_PATIENCE_MS)
       return { outcome: { status: 'failed', reason, message }, result: { state: 'failed', reason, message } };
-    return { withdrawn: { state: 'held', by: reason, until: new Date(request.now.getTime() + pauseMs(request.outages, away)) } };
+    return {
+      withdrawn: {
+        state: 'held',
+        by: reason,
+        until: new Date(request.now.getTime() + outagePauseMs(request.outages, away.retryAfterSeconds)),
+      },
+    };
   },
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_doubt', retryAfterSeconds }),
   },
 };
-
-/** Growing pauses while the provider is away: 5 s, 10 s, 20 s … at most 5 minutes, or what the provider asks for. */
-function pauseMs(outages: number, { retryAfterSeconds = 0 }: ProviderAway): number {
-  const growing = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(outages, 10));
-  return Math.min(LONGEST_PAUSE_MS, Math.max(growing, retryAfterSeconds * 1000));
-}
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in hand has its outcome. */
 function capped({ cap, cappedAt, now }: StepRequest, verdict: string): StepResult {

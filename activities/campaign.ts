@@ -1,0 +1,47 @@
+import { Context } from '@temporalio/activity';
+import type { MikroORM } from '../db/orm.ts';
+import type { Lanes } from '../sending/campaign-lane.ts';
+import { type AdvanceDeps, advanceCampaign } from '../usecases/advance-campaign.ts';
+import { cancelCampaignRow } from '../usecases/cancel-campaign.ts';
+import { resolveAtRun } from '../usecases/resolve-campaign.ts';
+import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
+
+export interface CampaignActivityDeps extends AdvanceDeps {
+  readonly orm: MikroORM;
+  readonly lanes: Lanes;
+}
+
+/** A lane has its turn for so long, then the workflow looks at the campaign again. */
+const TURN_MS = 30_000;
+
+/** What the campaign workflow may ask for. */
+export function createCampaignActivities(deps: CampaignActivityDeps) {
+  const { orm, lanes, now } = deps;
+  return {
+    nextCampaignStep(input: CampaignInput & { readonly retryNow: boolean; readonly report?: CampaignReport }): Promise<CampaignCommand> {
+      return advanceCampaign(orm.em.fork(), deps, input);
+    },
+
+    async resolveCampaign({ campaignId }: CampaignInput): Promise<void> {
+      await resolveAtRun(orm.em.fork(), campaignId, now());
+    },
+
+    /** Sends page after page for half a minute. */
+    async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
+      const context = Context.current();
+      const { sent, away } = await lanes.run(campaignId, {
+        milliseconds: TURN_MS,
+        signal: context.cancellationSignal,
+        progress: (soFar) => context.heartbeat(soFar),
+      });
+      return { sent, away };
+    },
+
+    /** Cancelled in Temporal: decisions.md 16.5. */
+    async cancelledByOperator({ campaignId }: CampaignInput): Promise<void> {
+      await orm.em.fork().transactional((tx) => cancelCampaignRow(tx, campaignId, 'cancelled'));
+    },
+  };
+}
+
+export type CampaignActivities = ReturnType<typeof createCampaignActivities>;

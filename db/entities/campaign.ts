@@ -1,0 +1,70 @@
+import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { Audience, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
+import type { SendType } from '../../domain/send.ts';
+
+export const Campaign = defineEntity({
+  name: 'Campaign',
+  tableName: 'campaigns',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    name: p.text().defaultRaw(`''`),
+    template: p.text(),
+    type: p.text().$type<SendType>(),
+    brand_id: p.text(),
+    subject: p.text(),
+    has_own_subject: p.boolean(),
+    data: p.json<Readonly<Record<string, unknown>>>().defaultRaw(`'{}'`),
+    audience: p.json<Audience>(),
+    variants: p.json<readonly CampaignVariant[]>().strictNullable(),
+    scheduled_at: p.datetime(3).strictNullable(),
+    ends_at: p.datetime(3).strictNullable(),
+    rate_per_second: p.integer().strictNullable(),
+    status: p.text().$type<CampaignStatus>(),
+    paused: p.boolean().defaultRaw(`false`),
+    reason: p.text().strictNullable(),
+    audience_size: p.integer().defaultRaw(`0`),
+    total_recipients: p.integer().defaultRaw(`0`),
+    resolved_at: p.datetime(3).strictNullable(),
+    started_at: p.datetime(3).strictNullable(),
+    published_version: p.integer().strictNullable(),
+    outages: p.integer().defaultRaw(`0`),
+    first_outage_at: p.datetime(3).strictNullable(),
+    retry_at: p.datetime(3).strictNullable(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+    sent_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type CampaignRow = InferEntity<typeof Campaign>;
+
+export const CampaignPage = defineEntity({
+  name: 'CampaignPage',
+  tableName: 'campaign_pages',
+  properties: (p) => ({
+    campaign_id: p.uuid().primary(),
+    no: p.integer().primary(),
+    contact_ids: p.array(),
+    state: p.text().$type<'pending' | 'leased' | 'open'>().defaultRaw(`'pending'`),
+    available_at: p.datetime(3).defaultRaw(`'-infinity'`),
+    token: p.uuid().strictNullable(),
+    opened_at: p.datetime(3).strictNullable(),
+    send_ids: p.array().strictNullable(),
+    subjects: p.array().strictNullable(),
+    variants: p.array().strictNullable(),
+    attempts: p.integer().defaultRaw(`0`),
+    first_later_at: p.datetime(3).strictNullable(),
+  }),
+});
+export type CampaignPageRow = InferEntity<typeof CampaignPage>;
+
+export const CampaignCount = defineEntity({
+  name: 'CampaignCount',
+  tableName: 'campaign_counts',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    campaign_id: p.uuid(),
+    variant: p.text(),
+    counter: p.text(),
+    delta: p.bigint('number'),
+  }),
+});

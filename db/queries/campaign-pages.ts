@@ -1,0 +1,300 @@
+import { type RawBuilder, sql } from 'kysely';
+import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { errorText, type SendOutcome } from '../../domain/send.ts';
+import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
+import type { CampaignPageRow, SendRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { prepared, row, rows } from '../rows.ts';
+import { emailEvents, emitting } from './emit.ts';
+import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
+import { intentRow, type SendIntent, storable } from './send-intents.ts';
+import { reportBounce } from './send-outcomes.ts';
+
+/** A page that this process holds: the token fences it off from whoever takes it after the lease. */
+export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts' | 'first_later_at'> {
+  readonly token: string;
+}
+
+/** Unopened pages go back to the others after this long. */
+export const LEASE_SECONDS = 30;
+
+const CLAIM = prepared(sql<Omit<HeldPage, 'token'>>`
+  update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
+  from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
+        order by available_at, no limit $2::integer for update skip locked) due
+  where g.campaign_id = due.campaign_id and g.no = due.no
+  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.attempts, g.first_later_at`);
+
+/** Takes at most so many pages that nobody holds. */
+export async function claimPages(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldPage[]> {
+  const pages = await CLAIM(em, [campaignId, most, token, LEASE_SECONDS]);
+  return pages.map((page) => ({ ...page, token }));
+}
+
+type PageKey = Pick<HeldPage, 'campaign_id' | 'no' | 'token'>;
+
+/** Gives a page back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */
+export async function giveBack(em: EntityManager, { campaign_id, no, token }: PageKey): Promise<void> {
+  await row(
+    em,
+    sql`update campaign_pages set state = 'pending', token = null, opened_at = null, available_at = now()
+        where campaign_id = ${campaign_id} and no = ${no} and token = ${token}`,
+  );
+}
+
+/**
+ * `stop`: why nothing of the page may go now. `lost`: somebody else has it. `opened`: the word of the gate for each intent, null for those
+ * that may go.
+ */
+export type OpenedPage =
+  | { readonly state: 'stopped'; readonly by: string }
+  | { readonly state: 'lost' }
+  | { readonly state: 'opened'; readonly verdicts: readonly (string | null)[] };
+
+const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: string | null; is_open: boolean }>`
+  with page as materialized (
+    select * from json_to_recordset($1::json) as r(place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text,
+      template text, type text, subject text, source_type text, source_id text, variant text, now timestamptz, error text)
+  ), campaign as materialized (
+    select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
+  ), judged as materialized (
+    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as verdict from page r cross join campaign c
+  ), opened as (
+    update campaign_pages g set state = 'open', opened_at = $5::timestamptz, available_at = 'infinity',
+           contact_ids = coalesce(j.contact_ids, '{}'), send_ids = coalesce(j.send_ids, '{}'), subjects = j.subjects, variants = j.variants
+    from campaign c, (
+      select array_agg(contact_id order by place) as contact_ids, array_agg(id order by place) as send_ids,
+             array_agg(subject order by place) as subjects, array_agg(variant order by place) as variants
+      from judged where verdict is null and error is null) j
+    where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no
+  ), failed as (
+    insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
+                       created_at, status, error, closed_at)
+    select id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, now, now, 'failed', error, now
+    from judged where verdict is null and error is not null and exists (select 1 from opened) on conflict do nothing returning variant
+  ), counted as (
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select $2::uuid, coalesce(variant, ''), 'failed', count(*) from failed group by variant
+    union all
+    select $2::uuid, coalesce(variant, ''), 'skipped', count(*) from judged where verdict is not null and exists (select 1 from opened)
+    group by variant
+  )
+  select j.place, j.verdict, c.stop, exists (select 1 from opened) as is_open from campaign c left join judged j on true`);
+
+/**
+ * Writes the intents of a page in one statement, where campaign and recipients let it be: those that may go stand in its row from then on,
+ * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a page one is first.
+ */
+export async function openPage(em: EntityManager, page: PageKey, intents: readonly SendIntent[], now: Date): Promise<OpenedPage> {
+  const found = await OPEN(em, [JSON.stringify(intents.map(intentRow)), page.campaign_id, page.no, page.token, now]);
+  const [first] = found;
+  if (!first) return { state: 'lost' };
+  if (first.stop !== null) return { state: 'stopped', by: first.stop };
+  if (!first.is_open) return { state: 'lost' };
+  const verdicts = new Array<string | null>(intents.length).fill(null);
+  for (const { place, verdict } of found) if (place !== null) verdicts[place] = verdict;
+  return { state: 'opened', verdicts };
+}
+
+/** How a mail of an open page ended. */
+export interface PageClosing {
+  readonly intent: SendIntent;
+  readonly outcome: SendOutcome;
+}
+
+/** What an open page comes to when all of its mails have ended. */
+export interface PageEnd {
+  /** Contacts whose mails the provider may take later. */
+  readonly later: readonly string[];
+  /** When they may be tried again. */
+  readonly laterAt: Date;
+  /** Whether it was the provider that wanted them later, and not the campaign that was stopped. */
+  readonly wasAway: boolean;
+  /** They are skipped: it has been too long. */
+  readonly givenUp: boolean;
+  readonly now: Date;
+}
+
+type WrittenSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
+
+function writing(events: RawBuilder<unknown> | undefined) {
+  return prepared(sql<WrittenSend>`
+    with page as materialized (
+      select * from json_to_recordset($1::json) as r(id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text,
+        type text, subject text, source_type text, source_id text, variant text, now timestamptz, status text, provider_id text, error text)
+    ), closed as (
+      insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
+                         created_at, status, provider_id, error, closed_at)
+      select id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, now, now, status,
+             provider_id, error, now() from page
+      on conflict do nothing returning *
+    ), counted as (
+      insert into campaign_counts (campaign_id, variant, counter, delta)
+      select source_id::uuid, coalesce(variant, ''), status, count(*) from closed group by source_id, variant, status
+    ), woken as (
+      insert into outbox (workflow_id, message)
+      select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
+      from closed c join enrollments e on e.contact_id = c.contact_id and e.status = 'active' and e.watches_contact
+      where c.status = 'sent'
+    )${events ? sql`, told as (${events})` : sql``}
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at from closed`);
+}
+
+const WRITING = { unheard: writing(undefined), heard: writing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };
+
+/**
+ * Writes the rows of mails that have their outcome, each once for its contact: whoever settled it before has the word. With an address that
+ * does not exist the bounce is written in the same transaction.
+ */
+export async function writeOutcomes(em: EntityManager, closings: readonly PageClosing[], isHeard: boolean): Promise<void> {
+  const bounced = closings.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
+  const others = closings.filter((closing) => !bounced.includes(closing));
+  const write = WRITING[isHeard ? 'heard' : 'unheard'];
+  if (others.length > 0) await write(em, [JSON.stringify(others.map(closingRow))]);
+  for (const closing of bounced) {
+    await em.transactional(async (tx) => {
+      const [send] = await write(tx, [JSON.stringify([closingRow(closing, 0)])]);
+      if (send) await reportBounce(tx, send, closing.outcome);
+    });
+  }
+}
+
+function closingRow({ intent, outcome }: PageClosing, place: number) {
+  const ended =
+    outcome.status === 'sent'
+      ? { status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
+      : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
+  return { ...intentRow(intent, place), ...ended };
+}
+
+/**
+ * Ends an open page, all of whose outcomes are written. What is left for later becomes a pending page, unless the campaign was cancelled
+ * meanwhile: its row is shared, so that a cancellation finds it there or here.
+ */
+export async function endPage(em: EntityManager, { campaign_id, no, token }: PageKey, end: PageEnd): Promise<void> {
+  const mine = sql`campaign_id = ${campaign_id} and no = ${no} and token = ${token} and state = 'open'`;
+  if (end.later.length === 0) {
+    await row(em, sql`delete from campaign_pages where ${mine}`);
+    return;
+  }
+  const { later, laterAt, wasAway, givenUp, now } = end;
+  await row(
+    em,
+    sql`
+      with campaign as materialized (
+        select case when status = 'cancelled' then 'cancelled' when ${givenUp} then 'skipped' end as settled
+        from campaigns where id = ${campaign_id} for share
+      ), kept as (
+        update campaign_pages set state = 'pending', token = null, opened_at = null, send_ids = null, subjects = null, variants = null,
+               contact_ids = ${later}::uuid[], available_at = ${laterAt}, attempts = attempts + ${wasAway ? 1 : 0},
+               first_later_at = case when ${wasAway} then coalesce(first_later_at, ${now}) else first_later_at end
+        where ${mine} and (select settled from campaign) is null
+      ), settled as (
+        delete from campaign_pages where ${mine} and (select settled from campaign) is not null returning 1
+      )
+      insert into campaign_counts (campaign_id, variant, counter, delta)
+      select ${campaign_id}::uuid, '', c.settled, ${later.length} from settled, campaign c`,
+  );
+}
+
+/** Takes away every page that is not open, when none of it may go any more. Returns how many recipients they had. */
+export async function dropPages(tx: EntityManager, campaignId: string): Promise<number> {
+  const dropped = await row(
+    tx,
+    sql<{ recipients: number }>`
+      with gone as (delete from campaign_pages where campaign_id = ${campaignId} and state <> 'open' returning cardinality(contact_ids) as size)
+      select coalesce(sum(size), 0)::bigint as recipients from gone`,
+  );
+  return dropped?.recipients ?? 0;
+}
+
+/**
+ * Gives the mails of open pages whose process has died their outcome, `outcome_unknown`: all that have none yet. `before`: when they were
+ * opened at the latest. Returns how many pages there were.
+ */
+export async function settlePagesInDoubt(em: EntityManager, campaignId: string, before: Date): Promise<number> {
+  const settled = await rows(
+    em,
+    sql`
+      with gone as materialized (
+        select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at < ${before} for update skip locked
+      ), written as (
+        insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
+                           created_at, status, error, closed_at)
+        select m.id, c.project_id, m.contact_id, c.brand_id, coalesce(k.email, ''), c.template, c.type, m.subject, 'campaign', c.id::text, m.variant,
+               g.opened_at, g.opened_at, 'failed', 'outcome_unknown: no answer was recorded after the hand-over', now()
+        from gone g join campaigns c on c.id = g.campaign_id
+        cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) as m(id, contact_id, subject, variant)
+        left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
+        on conflict do nothing returning variant
+      ), counted as (
+        insert into campaign_counts (campaign_id, variant, counter, delta)
+        select ${campaignId}::uuid, coalesce(variant, ''), 'failed', count(*) from written group by variant
+      )
+      delete from campaign_pages g using gone d where g.campaign_id = d.campaign_id and g.no = d.no returning g.no`,
+  );
+  return settled.length;
+}
+
+/** Where the provider deduplicates, mails in doubt are handed over again under the same ids. */
+export async function reopenPagesInDoubt(em: EntityManager, campaignId: string, before: Date): Promise<number> {
+  const reopened = await rows(
+    em,
+    sql`
+      update campaign_pages g set state = 'pending', token = null, available_at = now()
+      where campaign_id = ${campaignId} and state = 'open' and opened_at < ${before} returning no`,
+  );
+  return reopened.length;
+}
+
+/** What stands of a campaign's pages. */
+export interface PagesLeft {
+  /** Recipients without an outcome, as far as pages know. */
+  readonly recipients: number;
+  /** Pages that can be taken now. */
+  readonly available: number;
+  readonly open: number;
+  /** When the next one can be taken, or an open one be looked at; null when there is none. */
+  readonly nextAt: Date | null;
+}
+
+export async function pagesLeft(em: EntityManager, campaignId: string, now: Date): Promise<PagesLeft> {
+  const inDoubt = sql`make_interval(secs => ${IN_DOUBT_AFTER_MS / 1000})`;
+  const found = await row(
+    em,
+    sql<PagesLeft>`
+      select coalesce(sum(cardinality(contact_ids)), 0)::bigint as recipients, count(*) filter (where available_at <= ${now}) as available,
+             count(*) filter (where state = 'open') as open,
+             min(case when state = 'open' then opened_at + ${inDoubt} else greatest(available_at, '2000-01-01') end) as "nextAt"
+      from campaign_pages where campaign_id = ${campaignId}`,
+  );
+  return found as PagesLeft;
+}
+
+/** Open pages of a campaign that a living process may still hand over from: opened after `since`. */
+export async function countOpenPages(em: EntityManager, campaignId: string, since: Date): Promise<number> {
+  const found = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > ${since}`,
+  );
+  return found?.count ?? 0;
+}
+
+/** Ends the pauses of pages that wait for the provider. */
+export async function hurryPages(em: EntityManager, campaignId: string): Promise<void> {
+  await row(
+    em,
+    sql`update campaign_pages set available_at = now() where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,
+  );
+}
+
+/** Which of these campaigns may not send at this moment. */
+export async function stoppedCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ id: string }>`
+      select c.id from campaigns c join projects p on p.id = c.project_id where c.id = any(${ids}::uuid[]) and ${CAMPAIGN_STOP} is not null`,
+  );
+  return found.map(({ id }) => id);
+}

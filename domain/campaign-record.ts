@@ -1,0 +1,66 @@
+import type { CampaignCounter, CampaignStatus, CampaignVariant } from './campaign.ts';
+import type { SendType } from './send.ts';
+
+type Counts = Readonly<Record<CampaignCounter, number>>;
+
+/** What a campaign's record is made of. */
+export interface RecordedCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly template: string;
+  readonly type: SendType;
+  readonly subject: string;
+  readonly brand_id: string;
+  readonly status: CampaignStatus;
+  readonly paused: boolean;
+  readonly reason: string | null;
+  readonly scheduled_at: Date | null;
+  readonly ends_at: Date | null;
+  readonly rate_per_second: number | null;
+  readonly variants: readonly CampaignVariant[] | null;
+  readonly audience_size: number;
+  readonly total_recipients: number;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+}
+
+const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
+
+/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7. `byVariant`: '' for what belongs to none. */
+export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMap<string, Counts>, total: Counts) {
+  const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
+  const { audience_size, total_recipients, created_at, sent_at } = campaign;
+  return {
+    id,
+    name,
+    template,
+    type,
+    subject,
+    brand_id,
+    status,
+    paused,
+    reason,
+    scheduled_at,
+    ends_at,
+    rate_per_second,
+    variants:
+      campaign.variants?.map(({ key, subject, weight }) => {
+        const counts = byVariant.get(key);
+        return { key, subject, weight, recipients: counts?.recipients ?? 0, ...counted(counts) };
+      }) ?? null,
+    audience_size,
+    total_recipients,
+    ...counted(total),
+    failed_count: total.failed,
+    skipped_count: total.skipped,
+    cancelled_count: total.cancelled,
+    created_at,
+    sent_at,
+  };
+}
+
+type Counted = { readonly [Name in `${(typeof COUNTED)[number]}_count`]: number };
+
+function counted(counts: Counts | undefined): Counted {
+  return Object.fromEntries(COUNTED.map((counter) => [`${counter}_count`, counts?.[counter] ?? 0])) as unknown as Counted;
+}

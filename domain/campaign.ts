@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+
+export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'] as const;
+export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
+
+/** Whom a campaign is for: http-api.md 4.5. People are the contacts of these addresses. */
+export type Audience =
+  | { readonly mode: 'entire' }
+  | { readonly mode: 'segment'; readonly segmentId: string }
+  | { readonly mode: 'tag'; readonly tag: string }
+  | { readonly mode: 'people'; readonly emails: readonly string[] };
+
+/** One arm of an A/B test. */
+export interface CampaignVariant {
+  readonly key: string;
+  /** null: the campaign's. Liquid. */
+  readonly subject: string | null;
+  /** Relative to those of the others. */
+  readonly weight: number;
+}
+
+/** What is counted of a campaign, of each recipient once at most. The first four are how recipients are settled. */
+export const CAMPAIGN_COUNTERS = [
+  'sent',
+  'failed',
+  'skipped',
+  'cancelled',
+  'delivered',
+  'opened',
+  'clicked',
+  'bounced',
+  'complained',
+  'unsubscribed',
+  'recipients',
+] as const;
+export type CampaignCounter = (typeof CAMPAIGN_COUNTERS)[number];
+
+/** Recipients of one page: few enough that a crash leaves few mails in doubt, enough that statements cost little. */
+export const PAGE_SIZE = 50;
+
+/** Buckets that the hash of a campaign and a contact falls into. */
+const BUCKETS = 2 ** 32;
+
+/**
+ * The arm of a contact: the same for ever, and spread by weight (decisions.md 6.7). The hash is the first four bytes of
+ * MD5(`<campaign id>:<contact id>`), which PostgreSQL counts by as well.
+ */
+export function variantOf<T extends { readonly weight: number }>(campaignId: string, contactId: string, variants: readonly T[]): T {
+  const bucket = createHash('md5').update(`${campaignId}:${contactId}`).digest().readUInt32BE(0);
+  const bounds = bucketBounds(variants);
+  return variants[bounds.findIndex((bound) => bucket < bound)] as T;
+}
+
+/** For each variant the bucket at which the next one begins. */
+export function bucketBounds(variants: readonly { readonly weight: number }[]): number[] {
+  const total = variants.reduce((sum, { weight }) => sum + weight, 0);
+  let upTo = 0;
+  return variants.map(({ weight }, index) => {
+    upTo += weight;
+    return index === variants.length - 1 ? BUCKETS : Math.floor((upTo / total) * BUCKETS);
+  });
+}

@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
+import { findCampaignById } from '../db/queries/campaigns.ts';
+import { variantOf } from '../domain/campaign.ts';
+import { OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { InHand } from './in-hand.ts';
+import type { LaterRule } from './page-outcomes.ts';
+import type { Sending } from './sending.ts';
+import type { ProviderAway } from './source.ts';
+import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
+
+/** What one lane did in its time. */
+export interface LaneResult {
+  readonly sent: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** No mail of a page was taken, and all of them may be later. */
+  readonly away: ProviderAway | null;
+}
+
+export interface Lanes {
+  /** Sends page after page until there is none, the campaign stops, the provider is away, or the time is over. */
+  run(campaignId: string, options: LaneOptions): Promise<LaneResult>;
+  /** Lets every lane end its pages and take no new ones. */
+  stop(): void;
+}
+
+export interface LaneOptions {
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+  /** Told what the lane has done so far, now and then. */
+  readonly progress: (soFar: LaneResult) => void;
+}
+
+export interface LanesDeps {
+  readonly em: EntityManager;
+  readonly sending: Pick<Sending, 'sendCampaignPage'>;
+  readonly registry: TemplateRegistry;
+  readonly inHand: InHand;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+const NOTHING: LaneResult = { sent: 0, failed: 0, skipped: 0, away: null };
+
+/** Pages taken by one statement; they wait in this process, so they are few. */
+const CLAIMED_AT_ONCE = 4;
+/** How soon a cancellation or a pause reaches mails that are in hand and not yet handed over. */
+const LOOK_MS = 200;
+const PROGRESS_MS = 1_000;
+
+export function createLanes(deps: LanesDeps): Lanes {
+  const stopping = new AbortController();
+  const running = new Map<string, { lanes: number; isStopped: boolean }>();
+  let look: NodeJS.Timeout | undefined;
+
+  const lookAtCampaigns = async (): Promise<void> => {
+    const stopped = new Set(await stoppedCampaigns(deps.em, [...running.keys()]).catch(() => []));
+    for (const [id, state] of running) state.isStopped = stopped.has(id);
+  };
+  const enter = (id: string): { isStopped: boolean } => {
+    const state = running.get(id) ?? { lanes: 0, isStopped: false };
+    state.lanes++;
+    running.set(id, state);
+    look ??= setInterval(() => void lookAtCampaigns(), LOOK_MS);
+    return state;
+  };
+  const leave = (id: string): void => {
+    const state = running.get(id);
+    if (state && --state.lanes === 0) running.delete(id);
+    if (running.size > 0) return;
+    clearInterval(look);
+    look = undefined;
+  };
+
+  return {
+    async run(campaignId, { milliseconds, signal, progress }) {
+      const campaign = await findCampaignById(deps.em, campaignId);
+      if (!campaign) return NOTHING;
+      const state = enter(campaign.id);
+      const lane = new Lane(deps, campaign, () => state.isStopped);
+      const timer = setInterval(() => progress(lane.soFar), PROGRESS_MS);
+      try {
+        return await lane.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal]));
+      } finally {
+        clearInterval(timer);
+        leave(campaign.id);
+      }
+    },
+    stop: () => stopping.abort(new Error('the process stops')),
+  };
+}
+
+class Lane {
+  readonly #deps: LanesDeps;
+  readonly #campaign: CampaignRow;
+  readonly #isStopped: () => boolean;
+  readonly #underWay = new Set<Promise<void>>();
+  #failure: unknown;
+  #isEnded = false;
+  soFar = NOTHING;
+
+  constructor(deps: LanesDeps, campaign: CampaignRow, isStopped: () => boolean) {
+    this.#deps = deps;
+    this.#campaign = campaign;
+    this.#isStopped = isStopped;
+  }
+
+  async run(until: number, signal: AbortSignal): Promise<LaneResult> {
+    const { em, inHand, newId } = this.#deps;
+    const { id, project_id, rate_per_second } = this.#campaign;
+    let held: HeldPage[] = [];
+    try {
+      while (!this.#isEnded && !signal.aborted && performance.now() < until) {
+        if (held.length === 0) held = await claimPages(em, id, rate_per_second ? 1 : CLAIMED_AT_ONCE, newId());
+        const page = held[0];
+        if (!page) {
+          // What is under way may come back as pages for later, but not now.
+          break;
+        }
+        const begun = performance.now();
+        const leave = await inHand.enter(project_id, page.contact_ids.length, signal).catch(() => undefined);
+        if (!leave) break;
+        held.shift();
+        this.#begin(page, leave);
+        if (rate_per_second) await pause((page.contact_ids.length * 1000) / rate_per_second - (performance.now() - begun), signal);
+      }
+    } finally {
+      await Promise.all(held.map((page) => giveBack(em, page).catch(() => undefined)));
+      await Promise.all(this.#underWay);
+    }
+    if (this.#failure) throw this.#failure;
+    return this.soFar;
+  }
+
+  #begin(page: HeldPage, leave: () => void): void {
+    const work = this.#send(page)
+      .catch((error: unknown) => {
+        this.#isEnded = true;
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        leave();
+        this.#underWay.delete(work);
+      });
+    this.#underWay.add(work);
+  }
+
+  async #send(page: HeldPage): Promise<void> {
+    const { sending, registry } = this.#deps;
+    const { template, published_version: version } = this.#campaign;
+    const results = await sending.sendCampaignPage({
+      page,
+      entry: registry.get(template) as RegistryEntry,
+      version,
+      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, page.send_ids?.[index])),
+      isStopped: this.#isStopped,
+      laterRule: (results) => this.#laterRule(page, results.filter(isLater)),
+    });
+    this.#count(results);
+  }
+
+  #laterRule(page: HeldPage, later: readonly LaterResult[]): LaterRule {
+    const now = this.#deps.now().getTime();
+    if (this.#isStopped()) return { at: new Date(now), wasAway: false, givenUp: false };
+    const retryAfter = Math.max(0, ...later.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
+    const since = page.first_later_at?.getTime() ?? now;
+    return { at: new Date(now + outagePauseMs(page.attempts, retryAfter)), wasAway: true, givenUp: now - since >= OUTAGE_PATIENCE_MS };
+  }
+
+  #count(results: readonly RecipientResult[]): void {
+    const { sent, failed, skipped, away } = this.soFar;
+    const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
+    const isStopped = results.some((result) => result.state === 'refused' && STOPS.has(result.by)) || this.#isStopped();
+    if (isStopped) this.#isEnded = true;
+    const first = results.find(isLater);
+    const isAway = first !== undefined && !isStopped && many('sent') === 0;
+    if (isAway) this.#isEnded = true;
+    this.soFar = {
+      sent: sent + many('sent'),
+      failed: failed + many('failed'),
+      skipped: skipped + (isStopped ? 0 : many('refused')),
+      away: away ?? (isAway ? { message: first.message, retryAfterSeconds: first.retryAfterSeconds } : null),
+    };
+  }
+
+  #request(contactId: string, sendId: string | undefined): RecipientRequest {
+    const { id, project_id, template, type, brand_id, subject, data, variants } = this.#campaign;
+    const variant = variants && variantOf(id, contactId, variants);
+    return {
+      sendId,
+      projectId: project_id,
+      template,
+      entry: this.#deps.registry.get(template),
+      recipient: { contactId },
+      type,
+      brand: brand_id,
+      subject: variant?.subject ?? subject,
+      variant: variant?.key,
+      data,
+      event: undefined,
+      from: undefined,
+      sourceId: id,
+      identity: { by: 'nothing' },
+    };
+  }
+}
+
+type LaterResult = Extract<RecipientResult, { state: 'later' }>;
+
+function isLater(result: RecipientResult): result is LaterResult {
+  return result.state === 'later';
+}
+
+/** Words by which a whole page is refused. */
+const STOPS: ReadonlySet<string> = new Set(['ended', 'paused', 'project_suspended', 'email_unverified', 'over', 'lost']);
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,67 @@
+import { giveBack, type HeldPage, openPage } from '../db/queries/campaign-pages.ts';
+import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
+import { Refusal } from '../domain/errors.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { ProviderAnswer } from '../platform/mail/provider.ts';
+import type { UntilWritten } from './outcomes.ts';
+import { type LaterRule, PageOutcomes } from './page-outcomes.ts';
+import { beginPage, type PageDeps, type Stages } from './send-page.ts';
+import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
+
+/** A page of a campaign to be sent. */
+export interface CampaignPageOrder {
+  readonly page: HeldPage;
+  readonly entry: RegistryEntry;
+  /** The published version that the campaign has pinned; null: the registry's own content. */
+  readonly version: number | null;
+  /** One for each contact of the page, in its order. */
+  readonly requests: readonly RecipientRequest[];
+  /** Whether the campaign may not send any more: what is not handed over then stays for later. */
+  readonly isStopped: () => boolean;
+  /** When those that may go later may be tried again. */
+  readonly laterRule: (results: readonly RecipientResult[]) => LaterRule;
+}
+
+const STOPPED: ProviderAnswer = { outcome: 'later', message: 'not handed over: the campaign was stopped' };
+
+/**
+ * Sends a page of a campaign as every page is sent, except that the intent of its mails is the row of the page, and their own rows are
+ * written with their outcomes. Resolves when all of it stands.
+ */
+export async function sendCampaignPage(
+  deps: PageDeps,
+  stages: Stages,
+  untilWritten: UntilWritten,
+  order: CampaignPageOrder,
+): Promise<readonly RecipientResult[]> {
+  const { page, entry, version, isStopped } = order;
+  const { em, now } = deps;
+  const outcomes = new PageOutcomes({ em, untilWritten, now }, page);
+  const open = async (_: unknown, intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
+    const opened = await openPage(em, page, intents, now());
+    if (opened.state === 'opened') {
+      outcomes.opened(intents);
+      return opened.verdicts.map((verdict) => (verdict === null ? { state: 'opened' } : { state: 'refused', verdict }));
+    }
+    if (opened.state === 'stopped') await giveBack(em, page);
+    const verdict = opened.state === 'stopped' ? opened.by : 'lost';
+    return intents.map(() => ({ state: 'refused', verdict }));
+  };
+  const handOver: PageDeps['handOver'] = async (mail, openedAt) => (isStopped() ? STOPPED : deps.handOver(mail, openedAt));
+  const begin = async () => {
+    const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
+    const content = await deps.published(entry, { projectId, brand }, version);
+    const requests = order.requests.map((request) => ({ ...request, content }));
+    return beginPage({ ...deps, outcomes, handOver }, { ...stages, open }, CAMPAIGN_SOURCE, requests);
+  };
+  const underWay = await begin().catch(async (error: unknown) => {
+    // Nothing of it was handed over, whatever became of its opening.
+    await untilWritten(() => giveBack(em, page));
+    throw error;
+  });
+  const results = (await Promise.all(underWay)).map(
+    (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
+  );
+  if (outcomes.isOpen) await outcomes.end(order.laterRule(results));
+  return results;
+}

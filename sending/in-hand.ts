@@ -1,0 +1,90 @@
+import { createTurns } from './compose/turns.ts';
+
+/** Lets go of what `enter` gave. */
+export type Leave = () => void;
+
+/** How many mails of campaigns this process has in hand: as many as keep it busy, few enough that a crash leaves few in doubt. */
+export interface InHand {
+  /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason. */
+  enter(project: string, mails: number, signal: AbortSignal): Promise<Leave>;
+}
+
+export interface InHandOptions {
+  /** Connections to the provider: so many mails are under way at least. */
+  readonly connections: number;
+  /** SEND_RATE_PER_SECOND: mails a second at most; 0: as many as go. */
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly now?: () => number;
+}
+
+/** Work for so long is in hand at the rate at which it goes. */
+const WORTH_MS = 120;
+/** However fast it goes. */
+const MOST = 600;
+/** The rate is that of about the last second. */
+const MEASURED_MS = 1_000;
+
+interface Waiting {
+  readonly mails: number;
+  readonly resolve: (leave: Leave) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+export function createInHand({ connections, perSecond, now = () => performance.now() }: InHandOptions): InHand {
+  const waiting = createTurns<Waiting>();
+  let inHand = 0;
+  /** Mails a second, and when it was last measured. */
+  let rate = 0;
+  let ended = 0;
+  let measuredAt = now();
+  /** When the next mail may begin, where a rate is set. */
+  let paceAt = now();
+  let timer: NodeJS.Timeout | undefined;
+
+  const measure = (mails: number): void => {
+    ended += mails;
+    const elapsed = now() - measuredAt;
+    if (elapsed < WORTH_MS) return;
+    const share = Math.min(1, elapsed / MEASURED_MS);
+    rate = rate * (1 - share) + ((ended * 1000) / elapsed) * share;
+    ended = 0;
+    measuredAt = now();
+  };
+  const room = (): number => Math.min(MOST, Math.max(connections, (rate * WORTH_MS) / 1000));
+
+  const admit = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    while (inHand === 0 || inHand < room()) {
+      const pause = paceAt - now();
+      if (perSecond > 0 && pause > 0) {
+        timer = setTimeout(admit, pause);
+        return;
+      }
+      const next = waiting.next()?.member;
+      if (!next) return;
+      if (next.signal.aborted) {
+        next.reject(next.signal.reason);
+        continue;
+      }
+      const { mails } = next;
+      inHand += mails;
+      if (perSecond > 0) paceAt = Math.max(paceAt, now() - 1000) + (mails * 1000) / perSecond;
+      next.resolve(() => {
+        inHand -= mails;
+        measure(mails);
+        admit();
+      });
+    }
+  };
+
+  return {
+    enter: (project, mails, signal) =>
+      new Promise((resolve, reject) => {
+        waiting.add(project, { mails, resolve, reject, signal });
+        admit();
+      }),
+  };
+}

@@ -1,0 +1,29 @@
+import { CAMPAIGN_GATE } from '../../db/queries/send-gates.ts';
+import type { MailRequest } from '../request.ts';
+import type { Source } from '../source.ts';
+
+/** The mail of a campaign to one of its recipients. */
+export interface RecipientRequest extends MailRequest {
+  readonly recipient: { readonly contactId: string };
+  readonly sourceId: string;
+}
+
+/** What the mail of one recipient came to. */
+export type RecipientResult =
+  | { readonly state: 'sent' | 'failed' }
+  /** May not get it any more, or the whole page may not go now. */
+  | { readonly state: 'refused'; readonly by: string }
+  /** Surely not handed over; the provider, or the campaign itself, may let it go later. */
+  | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
+
+/** A page of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
+export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
+  type: 'campaign',
+  gate: CAMPAIGN_GATE,
+  logsUnsendable: true,
+  makesContacts: false,
+  settled: ({ outcome }) => ({ state: outcome.status }),
+  refused: (_, __, verdict) => ({ state: 'refused', by: verdict }),
+  later: (_, { message, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message, retryAfterSeconds } }),
+  repeated: null,
+};

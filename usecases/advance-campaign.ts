@@ -1,0 +1,204 @@
+import type { CampaignRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
+import { changeCampaign, countSettled, lockCampaign, readCampaignCounts, totalOf } from '../db/queries/campaigns.ts';
+import { emit } from '../db/queries/emit.ts';
+import { findProjectState } from '../db/queries/projects.ts';
+import { campaignRecord } from '../domain/campaign-record.ts';
+import { Refusal } from '../domain/errors.ts';
+import { IN_DOUBT_AFTER_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import type { TemplateRegistry } from '../platform/template-registry.ts';
+import { checkTemplate } from '../sending/check.ts';
+import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
+
+export interface AdvanceDeps {
+  readonly registry: TemplateRegistry;
+  /** Whether the provider deduplicates by the id of a send. */
+  readonly deduplicates: boolean;
+  readonly now: () => Date;
+}
+
+interface Asked extends CampaignInput {
+  /** An operator wants no more waiting for the provider. */
+  readonly retryNow: boolean;
+  readonly report?: CampaignReport;
+}
+
+/** Lanes of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
+const LANES = 4;
+/** A campaign that is held looks so often whether it may go on. */
+const HELD_RECHECK_MS = 60_000;
+
+/** What a campaign does next, by what stands in the database; records what its lanes met. */
+export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
+  const { campaignId } = asked;
+  // Mails in hand are settled by time, whatever state the campaign is in.
+  const inDoubtBefore = new Date(deps.now().getTime() - IN_DOUBT_AFTER_MS);
+  await (deps.deduplicates ? reopenPagesInDoubt : settlePagesInDoubt)(em, campaignId, inDoubtBefore);
+  return em.transactional(async (tx) => {
+    const campaign = await lockCampaign(tx, campaignId);
+    if (!campaign) return { do: 'end', status: 'gone', details: 'The campaign is gone.' };
+    return new Advance(tx, deps, campaign, asked).next();
+  });
+}
+
+class Advance {
+  readonly #tx: EntityManager;
+  readonly #deps: AdvanceDeps;
+  readonly #asked: Asked;
+  readonly #now: Date;
+  #campaign: CampaignRow;
+
+  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignRow, asked: Asked) {
+    this.#tx = tx;
+    this.#deps = deps;
+    this.#campaign = campaign;
+    this.#asked = asked;
+    this.#now = deps.now();
+  }
+
+  async next(): Promise<CampaignCommand> {
+    const { status, scheduled_at, resolved_at } = this.#campaign;
+    switch (status) {
+      case 'draft':
+      case 'scheduled':
+        if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
+        if (scheduled_at && scheduled_at > this.#now)
+          return this.#wait('waiting', scheduled_at, `scheduled for ${scheduled_at.toISOString()}`);
+        return { do: 'resolve', details: 'Finding out who gets it.' };
+      case 'queued':
+        if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
+        return resolved_at ? this.#start() : { do: 'resolve', details: 'Finding out who gets it.' };
+      case 'sending':
+        return this.#send();
+      case 'sent':
+      case 'cancelled':
+      case 'failed':
+        return this.#end(status);
+      default:
+        return status satisfies never;
+    }
+  }
+
+  /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
+  async #start(): Promise<CampaignCommand> {
+    const { project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, ends_at } = this.#campaign;
+    const project = await findProjectState(this.#tx, projectId);
+    if (project !== 'active') return this.#fail('project_suspended');
+    if (ends_at && ends_at <= this.#now) {
+      await this.#change({ status: 'sending', started_at: this.#now });
+      return this.#send();
+    }
+    try {
+      const entry = this.#deps.registry.get(template);
+      if (!entry) return this.#fail('unknown_template');
+      const { subject, publishedVersion } = await checkTemplate(this.#tx, { projectId, entry, brand });
+      await this.#change({
+        status: 'sending',
+        started_at: this.#now,
+        published_version: publishedVersion,
+        ...(hasOwnSubject ? {} : { subject }),
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return this.#fail(error.code);
+    }
+    return this.#send();
+  }
+
+  async #fail(reason: string): Promise<CampaignCommand> {
+    await dropPages(this.#tx, this.#campaign.id);
+    await countSettled(this.#tx, this.#campaign.id, 'skipped', this.#campaign.total_recipients);
+    await this.#change({ status: 'failed', reason });
+    return this.#end('failed');
+  }
+
+  async #send(): Promise<CampaignCommand> {
+    await this.#takeReport();
+    const { id, ends_at, first_outage_at, retry_at, paused } = this.#campaign;
+    const isOver = ends_at !== null && ends_at <= this.#now;
+    const isTooLong = first_outage_at !== null && this.#now.getTime() - first_outage_at.getTime() >= OUTAGE_PATIENCE_MS;
+    if (isOver || isTooLong) {
+      await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
+      await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
+    }
+    const left = await pagesLeft(this.#tx, id, this.#now);
+    if (left.nextAt === null) return this.#finish();
+    if (isOver || isTooLong) return this.#waitForPages(left);
+    if (paused) return this.#wait('paused', null, 'paused', left);
+    const project = await findProjectState(this.#tx, this.#campaign.project_id);
+    if (project !== 'active') return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${project}`, left);
+    if (retry_at && retry_at > this.#now)
+      return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
+    if (left.available === 0) return this.#waitForPages(left);
+    const lanes = this.#campaign.rate_per_second ? 1 : Math.min(LANES, left.available);
+    return { do: 'send', lanes, details: this.#details('Sending', left) };
+  }
+
+  /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
+  #waitForPages(left: PagesLeft): CampaignCommand {
+    const until = left.nextAt as Date;
+    const what = left.open > 0 ? 'mails in hand' : 'the provider wants the rest later';
+    return this.#wait(left.open > 0 ? 'sending' : 'retrying', until, `${what}; looks again ${until.toISOString()}`, left);
+  }
+
+  async #finish(): Promise<CampaignCommand> {
+    const { id, project_id } = this.#campaign;
+    await this.#change({ status: 'sent', sent_at: this.#now });
+    const byVariant = (await readCampaignCounts(this.#tx, [id])).get(id) ?? new Map();
+    await emit(this.#tx, project_id, { type: 'campaign.completed', data: campaignRecord(this.#campaign, byVariant, totalOf(byVariant)) });
+    return this.#end('sent');
+  }
+
+  /** A cancelled campaign ends when the mails in hand have their outcome. */
+  async #end(status: 'sent' | 'cancelled' | 'failed'): Promise<CampaignCommand> {
+    const left = await pagesLeft(this.#tx, this.#campaign.id, this.#now);
+    if (left.open > 0) return this.#waitForPages(left);
+    const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
+    return { do: 'end', status, details: `Ended: ${status}${reason}, ${this.#campaign.total_recipients} recipients.` };
+  }
+
+  async #takeReport(): Promise<void> {
+    const { report, retryNow } = this.#asked;
+    const { id, outages, first_outage_at } = this.#campaign;
+    if (report && report.sent > 0 && outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
+    else if (report?.away && report.sent === 0) {
+      const retryAt = new Date(this.#now.getTime() + outagePauseMs(outages, report.away.retryAfterSeconds));
+      await this.#change({
+        outages: outages + 1,
+        first_outage_at: first_outage_at ?? this.#now,
+        retry_at: retryAt,
+        reason: 'provider_unavailable',
+      });
+    }
+    // Lanes of which one found the provider away while others got through: its pages wait, the rest goes on.
+    if (retryNow) {
+      await hurryPages(this.#tx, id);
+      await this.#change({ retry_at: null });
+    }
+  }
+
+  #wait(state: Extract<CampaignCommand, { do: 'wait' }>['state'], until: Date | null, summary: string, left?: PagesLeft): CampaignCommand {
+    // What ends by its time ends then, whatever it waits for.
+    const { ends_at } = this.#campaign;
+    const instants = [until, ends_at && ends_at > this.#now ? ends_at : null].flatMap((at) => at?.getTime() ?? []);
+    const at = instants.length > 0 ? Math.min(...instants) : null;
+    return { do: 'wait', state, until: at, summary, details: this.#details(`Waiting: ${summary}`, left) };
+  }
+
+  #details(what: string, left: PagesLeft | undefined): string {
+    const { total_recipients: total } = this.#campaign;
+    return left
+      ? `${what}: ${number(total - left.recipients)} of ${number(total)} recipients done.`
+      : `${what}: ${number(total)} recipients.`;
+  }
+
+  async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {
+    await changeCampaign(this.#tx, this.#campaign.id, change);
+    this.#campaign = { ...this.#campaign, ...change };
+  }
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { countOpenPages, dropPages, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
+import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
+import { enqueue } from '../db/queries/outbox.ts';
+import { Refusal } from '../domain/errors.ts';
+import { IN_HAND_MS } from '../domain/hand-over-times.ts';
+import { CHANGED_SIGNAL, campaignWorkflowId } from '../workflows/contracts.ts';
+
+const POLL_MS = 25;
+
+/**
+ * Cancels a campaign for good: after it resolves nobody else is handed to the provider. Returns how many never will be, 0 when it was
+ * cancelled before; undefined when the project has no such campaign. Throws already_sent.
+ */
+export async function cancelCampaign(
+  em: EntityManager,
+  {
+    projectId,
+    id,
+    now,
+    wakeOutbox,
+  }: { readonly projectId: string; readonly id: string; readonly now: () => Date; readonly wakeOutbox: () => void },
+): Promise<number | undefined> {
+  if (!(await findCampaign(em, projectId, id))) return undefined;
+  const isFirst = await em.transactional(async (tx) => {
+    const before = await cancelCampaignRow(tx, id, null);
+    if (before?.status === 'sent') throw new Refusal('already_sent', 'this campaign has been sent');
+    if (before?.status === 'cancelled') return false;
+    await enqueue(tx, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
+    return true;
+  });
+  wakeOutbox();
+  await settleOpenPages(em, id, now);
+  return isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
+}
+
+/** The campaign as it was before; a sent or cancelled one stays as it is. Whoever is not in hand is settled. */
+export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<CampaignRow | undefined> {
+  const campaign = await lockCampaign(tx, id);
+  if (!campaign || campaign.status === 'sent' || campaign.status === 'cancelled') return campaign;
+  await changeCampaign(tx, id, { status: 'cancelled', paused: false, reason });
+  const left = await dropPages(tx, id);
+  const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
+  await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
+  return campaign;
+}
+
+/** Waits for the mails in hand; those of a process that has died are in doubt. */
+async function settleOpenPages(em: EntityManager, id: string, now: () => Date): Promise<void> {
+  const inHandSince = (): Date => new Date(now().getTime() - IN_HAND_MS);
+  while ((await countOpenPages(em, id, inHandSince())) > 0) await sleep(POLL_MS);
+  await settlePagesInDoubt(em, id, inHandSince());
+}

@@ -1,0 +1,115 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { CampaignActivities } from '../activities/campaign.ts';
+import {
+  type CampaignInput,
+  type CampaignReport,
+  CHANGED_SIGNAL,
+  RETRY_NOW_SIGNAL,
+  type RunState,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUES,
+} from './contracts.ts';
+
+const { nextCampaignStep, cancelledByOperator } = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s' });
+const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
+
+/** A campaign that waits for a change looks again by itself, should the signal ever be lost. */
+const RECHECK_MS = 30 * 60_000;
+
+const changed = defineSignal(CHANGED_SIGNAL);
+const retryNow = defineSignal(RETRY_NOW_SIGNAL);
+const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
+
+/** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. */
+export async function campaign({ campaignId }: CampaignInput): Promise<string> {
+  let changes = 0;
+  let isHurried = false;
+  setHandler(changed, () => {
+    changes++;
+  });
+  setHandler(retryNow, () => {
+    changes++;
+    isHurried = true;
+  });
+
+  const send = async (lanes: number): Promise<CampaignReport> => {
+    const run = (_: unknown, lane: number) => laneOf(lane + 1, lanes).sendCampaignPages({ campaignId });
+    const results = await Promise.all(Array.from({ length: lanes }, run));
+    const sent = results.reduce((sum, result) => sum + result.sent, 0);
+    return { sent, away: results.find(({ away }) => away)?.away ?? null };
+  };
+
+  const steps = async (): Promise<string> => {
+    for (let report: CampaignReport | undefined; ; ) {
+      const seen = changes;
+      const retryNow = isHurried;
+      isHurried = false;
+      const command = await nextCampaignStep({ campaignId, retryNow, ...(report ? { report } : {}) });
+      report = undefined;
+      setCurrentDetails(command.details);
+      switch (command.do) {
+        case 'end':
+          return command.status;
+        case 'resolve':
+          show('running');
+          await resolveCampaign({ campaignId });
+          break;
+        case 'send':
+          show('sending');
+          report = await send(command.lanes);
+          break;
+        case 'wait': {
+          show(command.state);
+          const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
+          await condition(() => changes > seen, pause, { summary: command.summary });
+          break;
+        }
+        default:
+          return command satisfies never;
+      }
+      // All that is to be known stands in the database; only what the lanes have just reported does not.
+      if (workflowInfo().continueAsNewSuggested && !report && changes === seen) await continueAsNew<typeof campaign>({ campaignId });
+    }
+  };
+
+  try {
+    return await steps();
+  } catch (error) {
+    if (isCancellation(error)) {
+      await CancellationScope.nonCancellable(async () => {
+        await cancelledByOperator({ campaignId });
+        await steps();
+      });
+    }
+    throw error;
+  }
+}
+
+function laneOf(lane: number, lanes: number) {
+  return proxyActivities<CampaignActivities>({
+    taskQueue: TASK_QUEUES.campaigns,
+    summary: `lane ${lane} of ${lanes}`,
+    startToCloseTimeout: '5m',
+    heartbeatTimeout: '15s',
+    retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+  });
+}
+
+/** Only where it changes: each change is an event and a write to the list of workflows. */
+function show(state: RunState): void {
+  if (workflowInfo().searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] === state) return;
+  upsertSearchAttributes([{ key: stateAttribute, value: state }]);
+}
