@@ -17,7 +17,7 @@ import { temporalBinary } from '../../local/temporal-binary.ts';
 import { processConfig } from '../../platform/config.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { spawnProgram, waitUntilReady } from '../../test/support/everpost-process.ts';
-import { cpuSeconds } from './cpu.ts';
+import { cpuSeconds, peakMemoryMb } from './cpu.ts';
 import { LETTERS_DIR } from './letter.ts';
 import { type BenchSink, startSink } from './sink.ts';
 
@@ -32,6 +32,8 @@ export interface BenchStack {
   /** Nobody listens there unless the stack has workflows. */
   readonly temporalAddress: string;
   readonly sink: BenchSink;
+  /** The most memory that each process has had so far, in MB: api, worker, worker2 … */
+  peakMemory(): Promise<Readonly<Record<string, number>>>;
   /** CPU seconds of each process, and of this one as "client", since it started. */
   cpu(): Promise<CpuSeconds>;
   stop(): Promise<void>;
@@ -47,6 +49,10 @@ export interface BenchStackOptions {
   readonly profileDir?: string | undefined;
   /** Temporal and a worker too. */
   readonly workflows?: boolean;
+  /** Worker processes, where there are workflows: 1 unless told. */
+  readonly workers?: number;
+  /** What the sink takes for each mail. */
+  readonly sinkLatencyMs?: number | undefined;
   /** false: PostgreSQL and the sink only. */
   readonly api?: boolean;
   /** Processes that share the API's port; undefined: as many as it takes by itself. */
@@ -59,7 +65,7 @@ export interface BenchStackOptions {
  * is measured passes through them.
  */
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
-  const { template, profileDir, workflows = false, api: withApi = true, apiProcesses, progress } = options;
+  const { template, profileDir, workflows = false, workers = 1, api: withApi = true, apiProcesses, sinkLatencyMs, progress } = options;
   const folder = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   const started: GuardedProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -68,7 +74,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
   };
   try {
     progress('building and starting the sink');
-    const sink = await startSink(folder);
+    const sink = await startSink(folder, sinkLatencyMs);
     started.push(sink.process);
     const postgres = await startPostgres({ dataDir: folder, progress });
     started.push(postgres.process);
@@ -100,10 +106,14 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
         })
       : undefined;
     if (api) started.push(api);
-    if (workflows) started.push(spawnProgram('worker', folder, { ...env, ...profiled }));
+    const workerFolders = workflows
+      ? Array.from({ length: workers }, (_, index) => (index === 0 ? folder : join(folder, `worker${index + 1}`)))
+      : [];
+    for (const each of workerFolders) started.push(spawnProgram('worker', each, { ...env, ...profiled }));
     if (api) await waitUntilListening(apiUrl, api);
     if (api && workflows) await waitUntilReady(apiUrl, [api]);
-    const usedBy = async (name: string): Promise<number> => cpuSeconds(Number(await readFile(join(folder, `${name}.pid`), 'utf8')));
+    const pidOf = async (name: string, of = folder): Promise<number> => Number(await readFile(join(of, `${name}.pid`), 'utf8'));
+    const usedBy = async (name: string, of = folder): Promise<number> => cpuSeconds(await pidOf(name, of));
     return {
       apiUrl,
       key,
@@ -112,11 +122,18 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       databaseUrl: postgres.url,
       temporalAddress,
       sink,
+      async peakMemory() {
+        const workersMb = await Promise.all(workerFolders.map(async (each) => peakMemoryMb(await pidOf('worker', each))));
+        return {
+          ...(api ? { api: await peakMemoryMb(await pidOf('api')) } : {}),
+          ...Object.fromEntries(workersMb.map((mb, index) => [index === 0 ? 'worker' : `worker${index + 1}`, mb])),
+        };
+      },
       async cpu() {
         const { user, system } = process.cpuUsage();
         return {
           api: api ? await usedBy('api') : 0,
-          worker: workflows ? await usedBy('worker') : 0,
+          worker: (await Promise.all(workerFolders.map((each) => usedBy('worker', each)))).reduce((sum, used) => sum + used, 0),
           temporal: workflows ? await usedBy('temporal') : 0,
           postgres: await usedBy('postgres'),
           sink: await usedBy('sink'),

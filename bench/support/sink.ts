@@ -32,13 +32,13 @@ export interface BenchSink {
 const POLL_MS = 100;
 
 /** Builds the sink with the Go toolchain and starts it: it takes mail many times faster than any server written for Node. */
-export async function startSink(folder: string): Promise<BenchSink> {
+export async function startSink(folder: string, latencyMs = 0): Promise<BenchSink> {
   const command = await buildGoProgram('smtp-sink');
   const [smtp, http] = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const server = startGuarded({
     name: 'smtp-sink',
     command,
-    args: ['-smtp', smtp, '-http', http],
+    args: ['-smtp', smtp, '-http', http, ...(latencyMs > 0 ? ['-latency', `${latencyMs}ms`] : [])],
     logFile: join(folder, 'sink.log'),
     pidFile: join(folder, 'sink.pid'),
     stopSignal: 'TERM',

@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
+import { startMeter } from './support/cpu.ts';
+import { LETTER } from './support/letter.ts';
+import { type CampaignResult, NO_PEER, startPeer } from './support/listmonk.ts';
+import { addRecipients } from './support/recipients.ts';
+import { progress, report } from './support/report.ts';
+
+/**
+ * A campaign from POST /campaigns to its last mail, PostgreSQL and Temporal counted on our side, beside one of listmonk with a letter of the
+ * same size: node bench/campaign.ts [--recipients 50000] [--cases plain,latency,workers] [--listmonk DIR] [--peer-connections 25] [--profile DIR]
+ */
+const { values } = parseArgs({
+  options: {
+    recipients: { type: 'string', default: '50000' },
+    cases: { type: 'string', default: 'plain,latency,workers' },
+    listmonk: { type: 'string' },
+    'peer-connections': { type: 'string', default: '25' },
+    profile: { type: 'string' },
+  },
+});
+const RECIPIENTS = Number(values.recipients);
+const PEER_CONNECTIONS = Number(values['peer-connections']);
+const GOAL = { startToLast: 1, cpuPerMail: 1.5, memoryMb: 400 };
+const LATENCY_MS = 20;
+
+interface Case {
+  readonly workers: number;
+  readonly sinkLatencyMs?: number;
+}
+const CASES: Readonly<Record<string, Case>> = {
+  plain: { workers: 1 },
+  latency: { workers: 1, sinkLatencyMs: LATENCY_MS },
+  workers: { workers: 2 },
+};
+
+const runs: object[] = [];
+for (const name of values.cases.split(',')) {
+  const wanted = CASES[name];
+  if (!wanted) throw new Error(`--cases: ${Object.keys(CASES).join(', ')}, not ${name}`);
+  progress(`== ${name}`);
+  runs.push({ case: name, ...wanted, ...(await measure(wanted)) });
+}
+report('campaign', {
+  goal: `from start to last mail ahead of listmonk (ratio ${GOAL.startToLast}), at most ${GOAL.cpuPerMail} times its CPU with PostgreSQL and Temporal, under ${GOAL.memoryMb} MB a process`,
+  recipients: RECIPIENTS,
+  runs,
+});
+
+async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
+  const stack = await startBenchStack({ template: LETTER, workflows: true, workers, sinkLatencyMs, profileDir: values.profile, progress });
+  try {
+    await addRecipients(stack.databaseUrl, RECIPIENTS);
+    progress('warming up');
+    const { bytesPerMail } = await ownCampaign(stack, {
+      mode: 'people',
+      emails: Array.from({ length: 1_000 }, (_, n) => `warm-${n}@to.example`),
+    });
+    progress(`a campaign to ${RECIPIENTS} recipients`);
+    const ours = await ownCampaign(stack, { mode: 'segment', segmentId: await importedSegment(stack) });
+    const peer = await measurePeer(stack, bytesPerMail);
+    if (!ours.agree) process.exitCode = 1;
+    return { ours, peer: peer ?? null, ...(peer ? { ratio: ratioOf(ours, peer) } : { note: NO_PEER }) };
+  } finally {
+    await stack.stop();
+  }
+}
+
+type OwnResult = Awaited<ReturnType<typeof ownCampaign>>;
+
+async function ownCampaign(stack: BenchStack, audience: object) {
+  const { sink } = stack;
+  await sink.reset();
+  const measured = await startMeter(stack.cpu);
+  const startedAt = Date.now() / 1000;
+  const { campaignId, enrolled } = await call(stack, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience });
+  const answeredInSeconds = Number((Date.now() / 1000 - startedAt).toFixed(2));
+  await sink.received(enrolled);
+  const used = await measured(sink.messages);
+  const { messages, duplicates, bytes, first_unix, last_unix, connections_opened } = await sink.stats();
+  const campaign = await ended(stack, campaignId);
+  return {
+    mailsAtSink: messages,
+    duplicates,
+    agree: campaign.sent_count === enrolled && messages === enrolled && duplicates === 0,
+    bytesPerMail: Math.round(bytes / Math.max(messages, 1)),
+    answeredInSeconds,
+    firstMailAfterSeconds: Number((first_unix - startedAt).toFixed(2)),
+    perSecondWhileSending: Math.round(messages / (last_unix - first_unix)),
+    perSecondStartToLast: Math.round(messages / (last_unix - startedAt)),
+    ...used,
+    peakMemoryMb: await stack.peakMemory(),
+    connections_opened,
+  };
+}
+
+async function ended(stack: BenchStack, id: string) {
+  for (;;) {
+    const { campaign } = await call(stack, 'GET', `/campaigns/${id}`);
+    if (['sent', 'failed', 'cancelled'].includes(campaign.status)) return campaign;
+    await sleep(100);
+  }
+}
+
+/** The recipients that were written by SQL, without those of the warm-up. */
+async function importedSegment(stack: BenchStack): Promise<string> {
+  return (await call(stack, 'POST', '/segments', { label: 'imported', filter: { source: 'import' } })).segment.id;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
+async function call({ apiUrl, key }: BenchStack, method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(`${apiUrl}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+async function measurePeer({ sink }: BenchStack, bytesPerMail: number): Promise<CampaignResult | undefined> {
+  const peer = await startPeer(values.listmonk, { sink, subscribers: RECIPIENTS, progress });
+  try {
+    await peer?.fitCampaign(bytesPerMail);
+    if (peer) progress(`listmonk: a campaign to ${RECIPIENTS} recipients`);
+    return await peer?.campaign({ recipients: RECIPIENTS, connections: PEER_CONNECTIONS, concurrency: PEER_CONNECTIONS });
+  } finally {
+    await peer?.stop();
+  }
+}
+
+/** Ours by the peer's. */
+function ratioOf(ours: OwnResult, peer: CampaignResult): object {
+  const share = (a = 0, b = 0): number => Number((a / b).toFixed(2));
+  const ratio = {
+    startToLast: share(ours.perSecondStartToLast, peer.perSecondStartToLast),
+    whileSending: share(ours.perSecondWhileSending, peer.perSecondWhileSending),
+    cpuPerMail: share(ours.cpuSecondsPer1000.total, peer.cpuSecondsPer1000.total),
+  };
+  const memory = Math.max(...Object.values(ours.peakMemoryMb));
+  const met = ratio.startToLast >= GOAL.startToLast && ratio.cpuPerMail <= GOAL.cpuPerMail && memory < GOAL.memoryMb;
+  return { ...ratio, met };
+}
