@@ -103,7 +103,7 @@ function laneOf(lane: number, lanes: number) {
     taskQueue: TASK_QUEUES.campaigns,
     summary: `lane ${lane} of ${lanes}`,
     startToCloseTimeout: '5m',
-    heartbeatTimeout: '15s',
+    heartbeatTimeout: '8s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
 }

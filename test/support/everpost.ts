@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrateUp } from '../../bin/migrate.ts';
@@ -28,12 +28,21 @@ export interface Everpost {
   readonly namespace: string;
   api: GuardedProcess;
   worker: GuardedProcess | undefined;
+  /** One more worker, which `stop` ends as well. */
+  addWorker(): ExtraWorker;
   /** SIGKILL to everything at once. */
   kill(): Promise<void>;
   /** Starts again on the same data and address. */
   start(): Promise<void>;
   /** Ends everything in order and drops the database. */
   stop(): Promise<void>;
+}
+
+/** A worker beside the first. */
+export interface ExtraWorker {
+  readonly process: GuardedProcess;
+  /** To the program itself, as an operator's `kill` does. */
+  signal(name: NodeJS.Signals): Promise<void>;
 }
 
 /** Settings of the tests: one API process, no rate limit, webhooks to 127.0.0.1 allowed, short pauses. */
@@ -70,12 +79,22 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     api: spawnProgram('api', folder, env),
     worker: options.worker === false ? undefined : spawnProgram('worker', folder, env),
   });
-  const running = (): GuardedProcess[] => [everpost.api, everpost.worker].filter((program) => program !== undefined);
+  const extra: GuardedProcess[] = [];
+  const running = (): GuardedProcess[] => [everpost.api, everpost.worker, ...extra].filter((program) => program !== undefined);
   const everpost: Everpost = {
     url,
     databaseUrl,
     namespace,
     ...launch(),
+    addWorker() {
+      const ownFolder = join(folder, `worker-${extra.length}`);
+      const worker = spawnProgram('worker', ownFolder, env);
+      extra.push(worker);
+      return {
+        process: worker,
+        signal: async (name) => void process.kill(Number(await readFile(join(ownFolder, 'worker.pid'), 'utf8')), name),
+      };
+    },
     async kill() {
       await Promise.all(running().map((program) => program.kill()));
     },

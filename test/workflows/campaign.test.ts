@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { changeProject } from '../../db/queries/administration.ts';
+import { row, rows } from '../../db/rows.ts';
+import { variantOf } from '../../domain/campaign.ts';
+import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'newsletter', 'receipt');
+});
+
+const soon = (milliseconds = 1_500): string => new Date(Date.now() + milliseconds).toISOString();
+
+/** Mails to this project that arrived so far. */
+async function arrived(emails: readonly string[]): Promise<number> {
+  const wanted = new Set(emails);
+  return (await mailNow(`@to.${project.domain}`)).filter(({ to }) => wanted.has(to[0] as string)).length;
+}
+
+/** Contacts whose mail comes last, as far as pages tell. */
+async function lastInLine(id: string): Promise<{ id: string; email: string }> {
+  return (await row(
+    em,
+    sql<{ id: string; email: string }>`
+      select c.id, c.email from campaign_pages g join campaigns m on m.id = g.campaign_id
+      join contacts c on c.project_id = m.project_id and c.id = g.contact_ids[cardinality(g.contact_ids)]
+      where g.campaign_id = ${id} and g.state = 'pending' order by g.no desc limit 1`,
+  ))!;
+}
+
+async function workflowEnds(id: string): Promise<string> {
+  const handle = (await temporalClient()).workflow.getHandle(`campaign/${id}`);
+  return eventually(async () => {
+    const { status } = await handle.describe();
+    return status.name !== 'RUNNING' && status.name;
+  });
+}
+
+test('after the answer to a cancel nobody else is handed to the provider, and the count is of those who never get it', async () => {
+  const { tag, emails } = await newAudience(project, 200);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 40 });
+  await eventually(async () => (await arrived(emails)) >= 40, { everyMs: 20 });
+  const answer = await project.api.post(`/campaigns/${id}/cancel`);
+  const atAnswer = await arrived(emails);
+  expect(answer).toMatchObject({ status: 200, body: { ok: true, id, status: 'cancelled', cancelledJobs: 200 - atAnswer } });
+  expect(await workflowEnds(id)).toBe('COMPLETED');
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, record: { cancelled_count: 200 - atAnswer } });
+  expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 200, body: { cancelledJobs: 0 } });
+});
+
+test('a cancel while a page is in hand waits for what was handed over and keeps the rest of the page', async () => {
+  const { tag, emails } = await newAudience(project, 120);
+  for (const email of emails) await scriptMail(email, { delayMs: 700 });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await eventually(
+    async () => (await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)).length > 0,
+    { everyMs: 10 },
+  );
+  const { body } = await project.api.post(`/campaigns/${id}/cancel`);
+  const atAnswer = await arrived(emails);
+  expect(atAnswer).toBeLessThan(120);
+  expect(body).toMatchObject({ cancelledJobs: 120 - atAnswer });
+  await workflowEnds(id);
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, inDoubt: 0 });
+});
+
+test('of two cancels at once one answers the count and the other 0, and both are exact', async () => {
+  const { tag, emails } = await newAudience(project, 150);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
+  await eventually(async () => (await arrived(emails)) >= 30, { everyMs: 20 });
+  const answers = await Promise.all([1, 2].map(() => project.api.post(`/campaigns/${id}/cancel`)));
+  const atAnswer = await arrived(emails);
+  const counts = answers.map((answer) => must(answer, 200).cancelledJobs).toSorted((a, b) => a - b);
+  expect(counts).toEqual([0, 150 - atAnswer]);
+  await workflowEnds(id);
+  await checkCampaign(em, project, id, emails);
+});
+
+test('a campaign that was sent cannot be cancelled, paused or resumed', async () => {
+  const { tag } = await newAudience(project, 1);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignEnds(project, id);
+  expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 422, body: { code: 'already_sent' } });
+  for (const verb of ['pause', 'resume'])
+    expect(await project.api.post(`/campaigns/${id}/${verb}`)).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+});
+
+test('a paused campaign sends nothing until it is resumed, then it reaches everybody once', async () => {
+  const { tag, emails } = await newAudience(project, 90);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
+  await eventually(async () => (await arrived(emails)) >= 30, { everyMs: 20 });
+  expect(await project.api.post(`/campaigns/${id}/pause`)).toMatchObject({ status: 200, body: { campaign: { paused: true } } });
+  expect(await project.api.post(`/campaigns/${id}/pause`)).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+  const client = await temporalClient();
+  await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('paused'));
+  const open = sql`select 1 from campaign_pages where campaign_id = ${id} and state <> 'pending'`;
+  await eventually(async () => (await rows(em, open)).length === 0);
+  const atPause = await arrived(emails);
+  expect(atPause).toBeLessThan(90);
+  expect(await project.api.post(`/campaigns/${id}/resume`)).toMatchObject({ status: 200, body: { campaign: { paused: false } } });
+  await campaignEnds(project, id);
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: 90, arrived: 90 });
+});
+
+test('a scheduled campaign is resolved anew when its time comes', async () => {
+  const { tag, emails } = await newAudience(project, 3);
+  const late = project.address('late');
+  const created = await project.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, scheduleAt: soon() });
+  expect(created).toMatchObject({
+    status: 201,
+    body: { status: 'scheduled', audienceSize: 3, enrolled: 3, scheduledFor: expect.any(String) },
+  });
+  await project.api.post('/contacts', { email: emails[0], status: 'unsubscribed' });
+  await project.api.post('/contacts', { email: late, tags: [tag] });
+  const record = await campaignEnds(project, created.body.campaignId);
+  expect(record).toMatchObject({ status: 'sent', audience_size: 4, total_recipients: 3, sent_count: 3 });
+  expect(await mailTo(late)).toHaveLength(1);
+  expect(await mailNow(emails[0] as string)).toEqual([]);
+});
+
+test('a scheduled campaign fails with its reason and skips everybody when nothing could go', async () => {
+  const { tag } = await newAudience(project, 2);
+  const { segment } = must(await project.api.post('/segments', { label: `gone ${tag}`, filter: { tags: [tag] } }), 201);
+  const gone = await newCampaign(project, { audience: { mode: 'segment', segmentId: segment.id }, scheduleAt: soon() });
+  must(await project.api.delete(`/segments/${segment.id}`), 200);
+  expect(await campaignEnds(project, gone)).toMatchObject({
+    status: 'failed',
+    reason: 'unknown_segment',
+    total_recipients: 2,
+    skipped_count: 2,
+  });
+
+  await enableTemplates(project, 'announcement');
+  const disabled = await newCampaign(project, { template: 'announcement', audience: { mode: 'tag', tag }, scheduleAt: soon() });
+  must(await project.api.put('/templates/announcement', { enabled: false }), 200);
+  expect(await campaignEnds(project, disabled)).toMatchObject({ status: 'failed', reason: 'template_not_enabled', skipped_count: 2 });
+
+  const other = await newProject();
+  await enableTemplates(other, 'newsletter');
+  const audience = await newAudience(other, 2);
+  const suspended = await newCampaign(other, { audience: { mode: 'tag', tag: audience.tag }, scheduleAt: soon() });
+  await changeProject(em, other.id, { status: 'suspended' });
+  await eventually(
+    async () => (await row(em, sql<{ status: string }>`select status from campaigns where id = ${suspended}`))?.status === 'failed',
+  );
+  await changeProject(em, other.id, { status: 'active' });
+  expect(await campaignOf(other, suspended)).toMatchObject({ status: 'failed', reason: 'project_suspended', skipped_count: 2 });
+  expect(await workflowEnds(suspended)).toBe('COMPLETED');
+});
+
+test('at endsAt the rest is skipped and the campaign counts as sent', async () => {
+  const { tag, emails } = await newAudience(project, 100);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 20, endsAt: soon(2_000) });
+  const record = await campaignEnds(project, id);
+  expect(record).toMatchObject({ status: 'sent', reason: 'ends_at_reached' });
+  expect(record.skipped_count).toBeGreaterThan(0);
+  expect(record.sent_count).toBeGreaterThan(0);
+  await checkCampaign(em, project, id, emails);
+});
+
+test('whoever unsubscribes between resolution and their page is skipped', async () => {
+  const { tag, emails } = await newAudience(project, 6);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+  await eventually(async () => (await arrived(emails)) > 0, { everyMs: 20 });
+  const last = await lastInLine(id);
+  must(await project.api.post(`/contacts/${last.id}/unsubscribe`), 200);
+  expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 5, skipped_count: 1 });
+  await checkCampaign(em, project, id, emails);
+  expect(await mailNow(last.email)).toEqual([]);
+});
+
+test('each contact gets the subject of its arm, and the arms add up', async () => {
+  const { tag, emails } = await newAudience(project, 60);
+  const variants = [
+    { key: 'a', subject: 'Arm A' },
+    { key: 'b', subject: 'Arm B', weight: 3 },
+  ];
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, variants });
+  const record = await campaignEnds(project, id);
+  const counts = new Map<string, number>();
+  const contacts = await rows(em, sql<{ id: string; email: string }>`select id, email from contacts where email = any(${emails}::text[])`);
+  const arms = variants.map(({ key, weight = 1 }) => ({ key, weight }));
+  for (const contact of contacts) {
+    const { key } = variantOf(id, contact.id, arms);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    const [mail] = await mailTo(contact.email);
+    expect(mail?.raw).toContain(`Subject: Arm ${key.toUpperCase()}`);
+  }
+  expect(record.variants).toMatchObject([
+    { key: 'a', subject: 'Arm A', weight: 1, recipients: counts.get('a'), sent_count: counts.get('a') },
+    { key: 'b', subject: 'Arm B', weight: 3, recipients: counts.get('b'), sent_count: counts.get('b') },
+  ]);
+  await checkCampaign(em, project, id, emails);
+});
+
+test('one address that always fails fails alone', async () => {
+  const { tag, emails } = await newAudience(project, 70);
+  await scriptMail(emails[7] as string, { rejectRecipient: { code: 550, message: '5.1.1 no such user' } });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 69, failed_count: 1 });
+  await checkCampaign(em, project, id, emails);
+  const { body } = await project.api.get(`/contacts?q=${encodeURIComponent(emails[7] as string)}`);
+  expect(body.contacts).toMatchObject([{ status: 'bounced' }]);
+});
+
+test('a server that drops after the final dot leaves that mail in doubt and sends it to nobody twice', async () => {
+  const { tag, emails } = await newAudience(project, 40);
+  await scriptMail(emails[3] as string, { dropAfterData: { times: 1 } });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 39, failed_count: 1 });
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ inDoubt: 1, arrived: 40 });
+});
+
+test('a repeated POST with the same key is one campaign', async () => {
+  const { tag, emails } = await newAudience(project, 2);
+  const body = { template: 'newsletter', audience: { mode: 'tag', tag } };
+  const options = { headers: { 'Idempotency-Key': randomUUID() } };
+  const answers = [await project.api.post('/campaigns', body, options), await project.api.post('/campaigns', body, options)];
+  expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+  expect(answers[1]?.body).toEqual(answers[0]?.body);
+  const id = answers[0]?.body.campaignId;
+  await campaignEnds(project, id);
+  await checkCampaign(em, project, id, emails);
+});
+
+test('a workflow that an operator cancels makes the campaign cancelled, and nobody else gets it', async () => {
+  const { tag, emails } = await newAudience(project, 120);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
+  await eventually(async () => (await arrived(emails)) >= 30, { everyMs: 20 });
+  await (await temporalClient()).workflow.getHandle(`campaign/${id}`).cancel();
+  expect(await workflowEnds(id)).toBe('CANCELLED');
+  expect(await campaignBecomes(project, id, ({ status }) => status === 'cancelled')).toMatchObject({ reason: 'cancelled' });
+  await checkCampaign(em, project, id, emails);
+});
