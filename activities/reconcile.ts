@@ -1,5 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
+import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
@@ -143,6 +144,7 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
     async forgetExpired(): Promise<void> {
       await deleteExpired(orm.em.fork(), now());
       await sumUpContactCounts(orm.em.fork());
+      await sumUpCampaignCounts(orm.em.fork());
     },
   };
 }

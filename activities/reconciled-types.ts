@@ -1,8 +1,18 @@
 import type { EntityManager } from '../db/orm.ts';
+import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
 import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
 import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
-import { type Closing, enrollmentIdOf, enrollmentWorkflowId, type WorkflowType } from '../workflows/contracts.ts';
+import { settleCampaign } from '../usecases/cancel-campaign.ts';
+import { restartCampaigns } from '../usecases/create-campaign.ts';
+import {
+  type Closing,
+  campaignIdOf,
+  campaignWorkflowId,
+  enrollmentIdOf,
+  enrollmentWorkflowId,
+  type WorkflowType,
+} from '../workflows/contracts.ts';
 
 /** What reconcile has to know of one type of workflow. A row is open as long as its workflow should run. */
 export interface ReconciledType {
@@ -40,5 +50,13 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     openAmong: activeEnrollments,
     settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
     start: restartEnrollments,
+  },
+  campaign: {
+    workflowId: campaignWorkflowId,
+    rowIdOf: campaignIdOf,
+    pageOfOpen: pageOfOpenCampaigns,
+    openAmong: openCampaigns,
+    settle: settleCampaign,
+    start: restartCampaigns,
   },
 };

@@ -1,5 +1,5 @@
 import type { MikroORM } from '../db/orm.ts';
-import { addHits, countHits, type Hits } from '../db/queries/send-hits.ts';
+import { addHits, type CountedHit, countHits, type Hits } from '../db/queries/send-hits.ts';
 import { sha256 } from '../domain/crypto.ts';
 import { createLru } from '../domain/lru.ts';
 import type { Tracked } from '../domain/tracking.ts';
@@ -39,7 +39,7 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
   let waiting = 0;
   let writing: Promise<unknown> = Promise.resolve();
 
-  const writePage = async (page: readonly Hits[]): Promise<readonly boolean[]> => {
+  const writePage = async (page: readonly Hits[]): Promise<readonly CountedHit[]> => {
     try {
       return await countHits(orm.em.fork({ clear: true }), page);
     } catch (error) {
@@ -55,6 +55,10 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
     if (due.length > 0) writing = Promise.allSettled([writing, write(due)]);
   };
   const timer = setInterval(writeRepeats, everyMs);
+  const addRepeat = (key: string, hit: Hits): void => {
+    const before = repeats.get(key);
+    repeats.set(key, before ? addHits(before, hit) : hit);
+  };
 
   return {
     async count(tracked, { at, isBot }) {
@@ -63,15 +67,16 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
       const hit: Hits = { sendId, kind, url, isBot, count: 1, firstAt: at, lastAt: at };
       const key = sha256(JSON.stringify([sendId, kind, url, isBot])).toString('base64');
       if (known.get(key)) {
-        const before = repeats.get(key);
-        repeats.set(key, before ? addHits(before, hit) : hit);
+        addRepeat(key, hit);
         return;
       }
       if (waiting >= MOST_WAITING) return;
       waiting++;
       try {
-        const [tooSoon] = await write([hit]);
-        if (!tooSoon) known.set(key, true);
+        const [counted] = await write([hit]);
+        if (counted === 'counted') known.set(key, true);
+        // The rows of a campaign's mails are written with their outcome, a moment after the mail is there.
+        if (counted === 'unknown') addRepeat(key, hit);
       } catch {
         // The page has told why. The next hit is tried again.
       } finally {

@@ -5,8 +5,8 @@ import { countOpenPages, dropPages, settlePagesInDoubt } from '../db/queries/cam
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { enqueue } from '../db/queries/outbox.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_HAND_MS } from '../domain/hand-over-times.ts';
-import { CHANGED_SIGNAL, campaignWorkflowId } from '../workflows/contracts.ts';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
+import { CHANGED_SIGNAL, type Closing, campaignWorkflowId } from '../workflows/contracts.ts';
 
 const POLL_MS = 25;
 
@@ -45,6 +45,13 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
   const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
   await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
   return campaign;
+}
+
+/** A campaign whose workflow closed without it: decisions.md 16.5. Returns whether it had not ended; mails in hand are settled by their age. */
+export async function settleCampaign(tx: EntityManager, id: string, closing: Closing, now: Date): Promise<boolean> {
+  const before = await cancelCampaignRow(tx, id, closing === 'cancelled' ? 'cancelled' : 'terminated');
+  const settled = await settlePagesInDoubt(tx, id, new Date(now.getTime() - IN_DOUBT_AFTER_MS));
+  return settled > 0 || (before !== undefined && !['sent', 'cancelled'].includes(before.status));
 }
 
 /** Waits for the mails in hand; those of a process that has died are in doubt. */

@@ -45,6 +45,11 @@ export function campaignWorkflowId(campaignId: string): string {
   return `campaign/${campaignId}`;
 }
 
+/** The campaign that a workflow id is of; undefined for every other workflow. */
+export function campaignIdOf(workflowId: string): string | undefined {
+  return idAfter('campaign/', workflowId);
+}
+
 /** What the lanes of a campaign did since its next step was last asked for. */
 export interface CampaignReport {
   readonly sent: number;
@@ -115,7 +120,7 @@ export type SendStepResult =
   | { readonly done: false; readonly heldBy: null };
 
 /** The types of workflow that have a row: each is started by the outbox and reconciled with its row. */
-export type WorkflowType = 'enrollment';
+export type WorkflowType = 'enrollment' | 'campaign';
 
 /** How a workflow has closed. */
 export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';

@@ -3,9 +3,9 @@ import type { CampaignRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findCampaign, listCampaigns, readCampaignCounts, totalOf } from '../../db/queries/campaigns.ts';
 import { brandExists } from '../../db/queries/projects.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
-import { normalizeEmail } from '../../domain/email-address.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
@@ -13,11 +13,18 @@ import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Id, Limit, MailData, mailData, PathId, SendTypeName, Subject, Timestamp } from '../schemas.ts';
+import { BrandSlug, Cursor, Email, Id, Limit, MailData, PathId, SendTypeName, Subject, Tag, TemplateKey, Timestamp } from '../schemas.ts';
 
 const MAX_PEOPLE = 10_000;
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
+
+/** The code of an audience that is too large, whatever else is wrong with it. */
+const TOO_MANY = {
+  error: (): never => {
+    throw new Refusal('audience_too_large', `at most ${MAX_PEOPLE} addresses in one campaign`);
+  },
+};
 
 const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({ id: 'CampaignStatus' });
 
@@ -27,14 +34,13 @@ const AudienceInput = z
     z.strictObject({ mode: z.literal('segment'), segmentId: Id }),
     z.strictObject({
       mode: z.literal('tag'),
-      tag: z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' }),
+      tag: Tag,
     }),
     z.strictObject({
       mode: z.literal('people'),
-      emails: z
-        .array(z.string())
+      emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
         .min(1, { error: 'at least one address' })
-        .meta({ description: `At most ${MAX_PEOPLE}; unknown ones become contacts` }),
+        .meta({ description: 'Unknown ones become contacts' }),
     }),
   ])
   .meta({ id: 'Audience' });
@@ -56,7 +62,7 @@ const VariantInput = z
 
 const CampaignBody = z
   .object({
-    template: z.string(),
+    template: TemplateKey,
     audience: AudienceInput,
     name: z.string().max(200, { error: 'at most 200 characters' }).nullish(),
     subject: Subject.nullish(),
@@ -66,10 +72,8 @@ const CampaignBody = z
     scheduleAt: Timestamp.nullish().meta({ description: 'Omitted: at once. Up to 60 s in the past counts as now' }),
     endsAt: Timestamp.nullish().meta({ description: 'Nothing is sent after this instant; the rest counts as skipped' }),
     ratePerSecond: z.int().min(1, { error: 'at least 1' }).max(10_000, { error: 'at most 10000' }).nullish(),
-    variants: z
-      .array(VariantInput)
+    variants: boundedArray(VariantInput, 4, { error: '2 to 4 variants' })
       .min(2, { error: '2 to 4 variants' })
-      .max(4, { error: '2 to 4 variants' })
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
       .nullish(),
   })
@@ -158,7 +162,7 @@ export const create = defineRoute({
     const endsAt = body.endsAt ?? null;
     if (endsAt && endsAt <= (scheduledAt ?? now)) throw new Refusal('ends_before_start', 'endsAt is not after the start');
     const { audience } = body;
-    const people = audience.mode === 'people' ? addresses(audience.emails) : [];
+    const people = audience.mode === 'people' ? [...new Set(audience.emails)].sort() : [];
     const id = newId();
     const counts = await em.transactional((tx) =>
       createCampaign(tx, {
@@ -170,7 +174,7 @@ export const create = defineRoute({
         brand: template.brand,
         subject: body.subject || template.subject,
         hasOwnSubject: Boolean(body.subject),
-        data: mailData(body.data),
+        data: body.data ?? {},
         audience: audience.mode === 'people' ? { mode: 'people', emails: people } : audience,
         variants: body.variants?.map(({ key, subject, weight }) => ({ key, subject: subject ?? null, weight: weight ?? 1 })) ?? null,
         scheduledAt,
@@ -186,19 +190,6 @@ export const create = defineRoute({
   },
 });
 
-/** Each once; their number is looked at before what they are. */
-function addresses(given: readonly string[]): string[] {
-  if (given.length > MAX_PEOPLE) throw new Refusal('audience_too_large', `at most ${MAX_PEOPLE} addresses in one campaign`);
-  const normal = given.map(normalizeEmail);
-  const issues = normal.flatMap((email, index) =>
-    email === undefined ? [{ path: `audience.emails[${index}]`, message: 'not a valid address' }] : [],
-  );
-  if (issues.length > 0) throw invalidRequest(issues.slice(0, MAX_ISSUES));
-  return [...new Set(normal as string[])].sort();
-}
-
-const MAX_ISSUES = 100;
-
 /** null: at once. */
 function startOf(scheduleAt: Date | undefined, now: Date): Date | null {
   if (!scheduleAt) return null;
@@ -211,7 +202,7 @@ export const list = defineRoute({
   path: '/campaigns',
   scope: 'any key',
   summary: 'List campaigns, newest first',
-  query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: z.string().optional() }),
+  query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
   status: 200,
   reply: z.object({ campaigns: z.array(CampaignRecord), nextCursor: z.string().nullable() }),
   errors: ['invalid_cursor'],

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from 'kysely';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { errorText, type SendOutcome } from '../../domain/send.ts';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
-import type { CampaignPageRow, SendRow } from '../entities/index.ts';
+import type { CampaignPageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
 import { emailEvents, emitting } from './emit.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
 import { intentRow, type SendIntent, storable } from './send-intents.ts';
-import { reportBounce } from './send-outcomes.ts';
+import { type ClosedSend, reportBounce } from './send-outcomes.ts';
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
 export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts' | 'first_later_at'> {
@@ -115,10 +115,8 @@ export interface PageEnd {
   readonly now: Date;
 }
 
-type WrittenSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
-
 function writing(events: RawBuilder<unknown> | undefined) {
-  return prepared(sql<WrittenSend>`
+  return prepared(sql<ClosedSend>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text,
         type text, subject text, source_type text, source_id text, variant text, now timestamptz, status text, provider_id text, error text)
@@ -134,10 +132,10 @@ function writing(events: RawBuilder<unknown> | undefined) {
     ), woken as (
       insert into outbox (workflow_id, message)
       select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
-      from closed c join enrollments e on e.contact_id = c.contact_id and e.status = 'active' and e.watches_contact
+      from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
     )${events ? sql`, told as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at from closed`);
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant from closed`);
 }
 
 const WRITING = { unheard: writing(undefined), heard: writing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
 import { CAMPAIGN_COUNTERS } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
-import type { CampaignRow } from '../entities/index.ts';
+import type { CampaignRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
@@ -133,6 +133,69 @@ export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefin
 export async function countSettled(tx: EntityManager, id: string, counter: 'skipped' | 'cancelled', recipients: number): Promise<void> {
   if (recipients === 0) return;
   await row(tx, sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, '', ${counter}, ${recipients})`);
+}
+
+/** What a workflow's start says of a campaign. */
+export type StartedCampaign = Pick<CampaignRow, 'id' | 'name' | 'template' | 'status' | 'total_recipients'> & { readonly slug: string };
+
+/** Those of these campaigns that have not ended and whose start is not on its way already. */
+export async function campaignsToStart(em: EntityManager, ids: readonly string[]): Promise<StartedCampaign[]> {
+  return rows(
+    em,
+    sql<StartedCampaign>`
+      select c.id, c.name, c.template, c.status, c.total_recipients, p.slug
+      from campaigns c join projects p on p.id = c.project_id
+      where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
+        and not exists (select 1 from outbox o where o.workflow_id = 'campaign/' || c.id and o.message ->> 'kind' = 'start')`,
+  );
+}
+
+/** Its workflow should run: it has not ended, or mails of it are in hand. */
+const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
+
+export async function openCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(em, sql<{ id: string }>`select c.id from campaigns c where c.id = any(${ids}::uuid[]) and ${IS_OPEN}`);
+  return found.map(({ id }) => id);
+}
+
+/** In order of their ids, after this one. */
+export async function pageOfOpenCampaigns(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ id: string }>`
+      select id from (
+        select id from campaigns where status in ('scheduled', 'queued', 'sending')
+        union select campaign_id from campaign_pages) c
+      where ${after === null ? sql`true` : sql`id > ${after}`} order by id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** What happened to mails of campaigns after their hand-over, of each send once. */
+export interface Engagement {
+  readonly campaignId: string;
+  readonly variant: string | null;
+  readonly counter: CampaignCounter;
+}
+
+/** None for a send of another source. */
+export function engagementOf(
+  { source_type, source_id, variant }: Pick<SendRow, 'source_type' | 'source_id' | 'variant'>,
+  counter: CampaignCounter,
+): Engagement[] {
+  return source_type === 'campaign' && source_id ? [{ campaignId: source_id, variant, counter }] : [];
+}
+
+export async function countEngagement(tx: EntityManager, engagements: readonly Engagement[]): Promise<void> {
+  if (engagements.length === 0) return;
+  await row(
+    tx,
+    sql`insert into campaign_counts (campaign_id, variant, counter, delta)
+        select e."campaignId", coalesce(e.variant, ''), e.counter, count(*)
+        from jsonb_to_recordset(${JSON.stringify(engagements)}::jsonb) as e("campaignId" uuid, variant text, counter text)
+        where exists (select 1 from campaigns c where c.id = e."campaignId")
+        group by e."campaignId", e.variant, e.counter`,
+  );
 }
 
 /** Sums the counters up, so that reading them stays quick. */

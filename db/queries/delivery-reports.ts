@@ -3,6 +3,7 @@ import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/in
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { countEngagement, engagementOf } from './campaigns.ts';
 import { moveContact } from './contact-status.ts';
 import { lockContact } from './contacts.ts';
 import { emit } from './emit.ts';
@@ -22,7 +23,10 @@ export interface DeliveryReport {
   readonly now: Date;
 }
 
-type ReportedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status'>;
+type ReportedSend = Pick<
+  SendRow,
+  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'source_type' | 'source_id' | 'variant'
+>;
 
 /**
  * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
@@ -42,6 +46,7 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
     await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
   }
   if (report.isFirst && status !== 'queued') {
+    await countEngagement(tx, engagementOf(send, status));
     await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, ...(bounce ? { adds: { bounce } } : {}) });
   }
 }

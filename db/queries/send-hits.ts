@@ -4,6 +4,7 @@ import { CLICK_TOO_SOON_MS } from '../../domain/tracking.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { countEngagement, type Engagement, engagementOf } from './campaigns.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
 import { wakeWatchers } from './enrollments.ts';
 import { HITS_KEPT_MS } from './expired.ts';
@@ -22,7 +23,10 @@ export interface Hits {
 }
 
 /** A send whose row is locked. */
-type HitSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'open_count' | 'click_count' | 'opened_at' | 'closed_at'>;
+type HitSend = Pick<
+  SendRow,
+  'id' | 'project_id' | 'contact_id' | 'open_count' | 'click_count' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
+>;
 
 /** A wait on `opened` or `clicked` within some hours may be met by a repeat after so long. It looks by itself as often. */
 const WAKES_AGAIN_MS = 3_600_000;
@@ -57,6 +61,10 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
   const known = joinHits(hits.filter(({ sendId }) => of.has(sendId)));
   if (known.length === 0) return;
   const before = await writeHits(tx, known);
+  await countEngagement(
+    tx,
+    sends.flatMap((send) => firstTimes(send, known)),
+  );
   const isNews = (hit: Hits, index: number): boolean => {
     const lastAt = before[index];
     return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + WAKES_AGAIN_MS : true);
@@ -75,6 +83,16 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
       told.map(({ event }) => event),
     );
   }
+}
+
+/** A recipient of a campaign opens, and clicks, once: it is the first time of all the mail's links that counts. */
+function firstTimes(send: HitSend, hits: readonly Hits[]): Engagement[] {
+  const happened = (kind: Hits['kind'], before: number): boolean =>
+    before === 0 && hits.some((hit) => hit.sendId === send.id && hit.kind === kind && !hit.isBot);
+  return [
+    ...(happened('opened', send.open_count) ? engagementOf(send, 'opened') : []),
+    ...(happened('clicked', send.click_count) ? engagementOf(send, 'clicked') : []),
+  ];
 }
 
 /** Without a row of its link it is the first, unless the row is gone because the send is so old. */
@@ -120,17 +138,20 @@ async function writeHits(tx: EntityManager, hits: readonly Hits[]): Promise<(Dat
 }
 
 /**
- * Hits on tracked addresses, in a transaction of its own. Those of sends that are gone count nowhere. Answers for each whether it came
- * too soon after the hand-over to be a person's: the next on the same link need not.
+ * What became of a hit: `unknown` is one of a send that is gone, or whose row is only just being written. `too_soon` came too soon after
+ * the hand-over to be a person's: the next on the same link need not.
  */
-export async function countHits(em: EntityManager, hits: readonly Hits[]): Promise<boolean[]> {
+export type CountedHit = 'counted' | 'too_soon' | 'unknown';
+
+/** Hits on tracked addresses, in a transaction of its own. */
+export async function countHits(em: EntityManager, hits: readonly Hits[]): Promise<CountedHit[]> {
   const ids = [...new Set(hits.map(({ sendId }) => sendId))];
   return em.transactional(async (tx) => {
     // In one order, so that no two wait for each other.
     const sends = await rows(
       tx,
       sql<HitSend>`
-        select id, project_id, contact_id, open_count, click_count, opened_at, closed_at from sends
+        select id, project_id, contact_id, open_count, click_count, opened_at, closed_at, source_type, source_id, variant from sends
         where id = any(${ids}::uuid[]) order by id for no key update`,
     );
     const of = new Map(sends.map((send) => [send.id, send]));
@@ -143,7 +164,7 @@ export async function countHits(em: EntityManager, hits: readonly Hits[]): Promi
       sends,
       hits.map((hit, index) => (tooSoon[index] ? { ...hit, isBot: true } : hit)),
     );
-    return tooSoon;
+    return hits.map(({ sendId }, index) => (!of.has(sendId) ? 'unknown' : tooSoon[index] ? 'too_soon' : 'counted'));
   });
 }
 
@@ -159,7 +180,14 @@ function handedOverAt({ closed_at, opened_at }: HitSend): Date {
 export async function recordUnsubscribe(tx: EntityManager, sendId: string, at: Date): Promise<void> {
   await row(
     tx,
-    sql`insert into send_hits as h (send_id, kind, link_hash, is_bot, at) values (${sendId}, 'unsubscribed', ${sha256('')}, false, ${at})
-        on conflict (send_id, kind, is_bot, link_hash) do update set count = h.count + 1, at = greatest(h.at, excluded.at)`,
+    sql`
+      with hit as (
+        insert into send_hits as h (send_id, kind, link_hash, is_bot, at) values (${sendId}, 'unsubscribed', ${sha256('')}, false, ${at})
+        on conflict (send_id, kind, is_bot, link_hash) do update set count = h.count + 1, at = greatest(h.at, excluded.at)
+        returning count)
+      insert into campaign_counts (campaign_id, variant, counter, delta)
+      select c.id, coalesce(s.variant, ''), 'unsubscribed', 1
+      from hit, sends s join campaigns c on c.id::text = s.source_id
+      where hit.count = 1 and s.id = ${sendId} and s.source_type = 'campaign'`,
   );
 }

@@ -17,7 +17,10 @@ export interface SendClosing {
   readonly hasWebhooks: boolean;
 }
 
-type ClosedSend = Pick<SendRow, 'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at'>;
+export type ClosedSend = Pick<
+  SendRow,
+  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
+>;
 
 /**
  * Only a pending intent gets an outcome; runs that wait for this contact's mails look again (decisions.md 9.7). Each row has to be found by
@@ -39,7 +42,7 @@ function closing(events: RawBuilder<unknown> | undefined) {
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent' returning 1
     )${events ? sql`, emitted as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, (select count(*) from woken) as woken
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
     from closed`);
 }
 
