@@ -17,6 +17,7 @@ import { Migration0009Reconcile } from './migrations/0009_reconcile.ts';
 import { Migration0010SubflowTrees } from './migrations/0010_subflow_trees.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
 import { Migration0013Campaigns } from './migrations/0013_campaigns.ts';
+import { Migration0014CampaignSends } from './migrations/0014_campaign_sends.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -87,6 +88,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0010_subflow_trees', class: Migration0010SubflowTrees },
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
         { name: '0013_campaigns', class: Migration0013Campaigns },
+        { name: '0014_campaign_sends', class: Migration0014CampaignSends },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -80,8 +80,6 @@ export class Migration0013Campaigns extends Migration {
       create index campaign_counts_campaign_idx on campaign_counts (campaign_id, variant, counter) include (delta);
 
       alter table sends add column variant text;
-      -- One mail of a campaign for each contact, whatever crashes.
-      create unique index sends_campaign_contact_key on sends (source_id, contact_id) where source_type = 'campaign';
     `);
   }
 }
