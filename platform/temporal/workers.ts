@@ -1,12 +1,11 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 /** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
 const WEBHOOKS_AT_ONCE = 200;
 const CACHED_WORKFLOWS = 2_000;
@@ -110,13 +109,6 @@ async function endOf(worker: Worker): Promise<void> {
   } finally {
     clearInterval(look);
   }
-}
-
-/** Bundled once a process: 1.5 s that every worker of it shares. */
-let bundle: Promise<WorkflowBundleOption> | undefined;
-function workflowBundle(): Promise<WorkflowBundleOption> {
-  bundle ??= bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
-  return bundle;
 }
 
 /** The latest error of each task queue's worker, which the SDK tells only its logger. */

@@ -1,0 +1,8 @@
+/** Run as a process of its own: writes the bundle of all workflows to standard output. */
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+
+const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+const logger = new DefaultLogger('ERROR', ({ message }) => process.stderr.write(`${message}\n`));
+const { code } = await bundleWorkflowCode({ workflowsPath, logger });
+process.stdout.write(code);
