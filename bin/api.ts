@@ -17,12 +17,12 @@ import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
-import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { createSending } from '../sending/sending.ts';
+import { compileRegistry } from './registry.ts';
 import { runAsMain } from './run.ts';
 import { processName, supervise, supervised } from './supervise.ts';
 
@@ -41,7 +41,8 @@ export interface RunningApi {
 
 /** The API process. It starts and accepts while Temporal is down; the outbox waits. */
 export async function startApi(config: ReadyConfig, log: Logger): Promise<RunningApi> {
-  const registry = await loadTemplateRegistry(config.templatesDir);
+  const registry = await compileRegistry(config, log);
+  const authoring = createAuthoring({ log });
   const orm = await openDatabase({
     url: config.databaseUrl,
     poolSize: databaseConnections(config.apiProcesses),
@@ -57,7 +58,6 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });

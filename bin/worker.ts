@@ -13,7 +13,6 @@ import { createMailProvider } from '../platform/mail/provider.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
 import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
-import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
@@ -26,6 +25,7 @@ import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
+import { compileRegistry } from './registry.ts';
 import { type Running, runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
@@ -39,7 +39,8 @@ const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_0
 
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
 export async function startWorker(config: ReadyConfig, log: Logger): Promise<Running> {
-  const registry = await loadTemplateRegistry(config.templatesDir);
+  const registry = await compileRegistry(config, log);
+  const authoring = createAuthoring({ log });
   const temporal = await connectClient(config);
   await registerSearchAttributes(temporal.client.connection, temporal.namespace);
   await ensureReconcileSchedule(temporal.client);
@@ -57,7 +58,6 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey, config.previousSecretKeys);
-  const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
+import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
 import { ConfigError } from './config.ts';
 
 const SHIPPED = fileURLToPath(new URL('../templates', import.meta.url));
@@ -28,13 +28,16 @@ export class TemplateRegistry {
   }
 }
 
-/** Reads the templates that ship and those of `templatesDir`. Throws ConfigError naming file and field of the first bad entry. */
-export async function loadTemplateRegistry(templatesDir?: string): Promise<TemplateRegistry> {
+/**
+ * Reads the templates that ship and those of `templatesDir`. Throws ConfigError naming file and field of the first bad entry. `compile`:
+ * in this thread when omitted.
+ */
+export async function loadTemplateRegistry(templatesDir?: string, compile?: CompileEntry): Promise<TemplateRegistry> {
   const files = [...(await jsonFiles(SHIPPED)), ...(templatesDir ? await jsonFiles(templatesDir) : [])];
   const entries = new Map<string, RegistryEntry>();
   const origins = new Map<string, string>();
   for (const file of files) {
-    const entry = await readEntry(file);
+    const entry = await readEntry(file, compile);
     const other = origins.get(entry.key);
     if (other) throw new ConfigError(`${file}: key: "${entry.key}" is already the key of ${other}`);
     entries.set(entry.key, entry);
@@ -55,8 +58,8 @@ async function jsonFiles(directory: string): Promise<string[]> {
   }
 }
 
-async function readEntry(file: string): Promise<RegistryEntry> {
-  const read = await readRegistryEntry(parseJson(await readFile(file, 'utf8'), file));
+async function readEntry(file: string, compile: CompileEntry | undefined): Promise<RegistryEntry> {
+  const read = await readRegistryEntry(parseJson(await readFile(file, 'utf8'), file), compile);
   if ('entry' in read) return read.entry;
   throw new ConfigError(read.issues.map(({ path, message }) => [file, path, message].filter(Boolean).join(': ')).join('\n'));
 }

@@ -1,4 +1,3 @@
-import { compileHtml } from './compile-html.ts';
 import { compileText } from './compile-text.ts';
 import type { Content } from './content.ts';
 import { type WrittenPath, writtenPaths } from './used-variables.ts';
@@ -18,6 +17,8 @@ export interface CompiledContent {
 
 /** Compiles content that `parseContent` accepted. Takes some 20 ms; throws LiquidFault when the content was never checked. */
 export async function compileContent(content: Content): Promise<CompiledContent> {
+  // What it needs takes a hundred megabytes, which only those have who compile.
+  const { compileHtml } = await import('./compile-html.ts');
   return { format: COMPILED_FORMAT, html: await compileHtml(content), text: compileText(content), writes: writtenPaths(content) };
 }
 

@@ -49,8 +49,16 @@ export interface RegistryEntry {
   readonly compiled: CompiledContent;
 }
 
+/** Compiles content that was read; gives what is wrong with it instead when something is. */
+export type CompileEntry = (content: Content) => Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }>;
+
+const compileHere: CompileEntry = async (content) => ({ compiled: await compileContent(content) });
+
 /** Reads one entry; gives everything that is wrong with it instead when something is. */
-export async function readRegistryEntry(file: unknown): Promise<{ readonly entry: RegistryEntry } | { readonly issues: readonly Issue[] }> {
+export async function readRegistryEntry(
+  file: unknown,
+  compile: CompileEntry = compileHere,
+): Promise<{ readonly entry: RegistryEntry } | { readonly issues: readonly Issue[] }> {
   const parsed = EntryFile.safeParse(file);
   const read = parseContent((file as { content?: unknown } | null)?.content);
   const subject = (file as { subject?: unknown } | null)?.subject;
@@ -60,5 +68,6 @@ export async function readRegistryEntry(file: unknown): Promise<{ readonly entry
     return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...faults, ...(read.issues ?? [])] };
   }
   const { projects, ...fields } = parsed.data;
-  return { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: await compileContent(read.content) } };
+  const made = await compile(read.content);
+  return 'issues' in made ? made : { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: made.compiled } };
 }
