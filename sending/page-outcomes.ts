@@ -26,7 +26,7 @@ export class PageOutcomes implements Outcomes {
   readonly #page: HeldPage;
   readonly #intents = new Map<string, SendIntent>();
   readonly #later: string[] = [];
-  #waiting: { readonly closing: PageClosing; readonly isHeard: boolean }[] = [];
+  #waiting: { readonly closing: PageClosing; readonly hasWebhooks: boolean }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -45,8 +45,8 @@ export class PageOutcomes implements Outcomes {
   }
 
   /** Resolves at once: the mail's row is written a moment later, and surely before `end` resolves. */
-  async record({ id, outcome, isHeard }: SendClosing): Promise<void> {
-    this.#waiting.push({ closing: { intent: this.#intents.get(id) as SendIntent, outcome }, isHeard });
+  async record({ id, outcome, hasWebhooks }: SendClosing): Promise<void> {
+    this.#waiting.push({ closing: { intent: this.#intents.get(id) as SendIntent, outcome }, hasWebhooks });
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS);
   }
 
@@ -70,14 +70,15 @@ export class PageOutcomes implements Outcomes {
     const page = this.#waiting;
     this.#waiting = [];
     if (page.length === 0) return;
-    const isHeard = page.some((one) => one.isHeard && one.closing.outcome.status === 'sent');
+    const hasWebhooks = page.some((one) => one.hasWebhooks && one.closing.outcome.status === 'sent');
     const closings = page.map(({ closing }) => closing);
-    this.#writing = this.#writing.then(() => this.#write(closings, isHeard));
+    this.#writing = this.#writing.then(() => this.#write(closings, hasWebhooks));
   }
 
-  async #write(closings: readonly PageClosing[], isHeard: boolean): Promise<void> {
+  async #write(closings: readonly PageClosing[], hasWebhooks: boolean): Promise<void> {
     const { em, untilWritten } = this.#deps;
-    const write = (some: readonly PageClosing[]): Promise<void> => untilWritten(() => writeOutcomes(em, some, isHeard), some.length > 1);
+    const write = (some: readonly PageClosing[]): Promise<void> =>
+      untilWritten(() => writeOutcomes(em, some, hasWebhooks), some.length > 1);
     try {
       await write(closings);
     } catch {

@@ -1,13 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { errorText, type SendOutcome } from '../../domain/send.ts';
+import { storable } from '../../domain/storable-text.ts';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import type { CampaignPageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
 import { emailEvents, emitting } from './emit.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
-import { intentRow, type SendIntent, storable } from './send-intents.ts';
+import { intentRow, type SendIntent } from './send-intents.ts';
 import { type ClosedSend, reportBounce } from './send-outcomes.ts';
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
@@ -134,20 +135,23 @@ function writing(events: RawBuilder<unknown> | undefined) {
       select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
-    )${events ? sql`, told as (${events})` : sql``}
+    )${events ? sql`, emitted as (${events})` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant from closed`);
 }
 
-const WRITING = { unheard: writing(undefined), heard: writing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };
+const WRITING = {
+  plain: writing(undefined),
+  withEvents: writing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))),
+};
 
 /**
  * Writes the rows of mails that have their outcome, each once for its contact: whoever settled it before has the word. With an address that
  * does not exist the bounce is written in the same transaction.
  */
-export async function writeOutcomes(em: EntityManager, closings: readonly PageClosing[], isHeard: boolean): Promise<void> {
+export async function writeOutcomes(em: EntityManager, closings: readonly PageClosing[], hasWebhooks: boolean): Promise<void> {
   const bounced = closings.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
   const others = closings.filter((closing) => !bounced.includes(closing));
-  const write = WRITING[isHeard ? 'heard' : 'unheard'];
+  const write = WRITING[hasWebhooks ? 'withEvents' : 'plain'];
   if (others.length > 0) await write(em, [JSON.stringify(others.map(closingRow))]);
   for (const closing of bounced) {
     await em.transactional(async (tx) => {

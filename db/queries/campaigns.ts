@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
 import { CAMPAIGN_COUNTERS } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
+import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { CampaignRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { type KeysetPage, type Place, pageOf } from '../page.ts';
 import { row, rows } from '../rows.ts';
 
 export interface NewCampaign {
