@@ -1,14 +1,11 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../db/orm.ts';
-import { resolveAudience } from '../db/queries/campaign-audience.ts';
+import { resolveAudience, allowLongStatements } from '../db/queries/campaign-audience.ts';
 import { changeCampaign, countSettled, lockCampaign, setAudience } from '../db/queries/campaigns.ts';
-import { row } from '../db/rows.ts';
 
 /** Who gets a scheduled campaign is found out when its time has come, whoever was counted before: decisions.md 6.5. */
 export async function resolveAtRun(em: EntityManager, campaignId: string, now: Date): Promise<void> {
   await em.transactional(async (tx) => {
-    // A million recipients take longer than what a statement may usually take.
-    await row(tx, sql`set local statement_timeout = '10min'`);
+    await allowLongStatements(tx);
     const campaign = await lockCampaign(tx, campaignId);
     if (!campaign || campaign.resolved_at || !['scheduled', 'queued'].includes(campaign.status)) return;
     const { project_id: projectId, audience, variants, rate_per_second: ratePerSecond } = campaign;

@@ -66,6 +66,11 @@ async function matchingContacts(em: EntityManager, { projectId, audience }: Audi
   );
 }
 
+/** For the rest of the transaction: many millions of recipients take longer than what a statement may usually take. */
+export async function allowLongStatements(tx: EntityManager): Promise<void> {
+  await row(tx, sql`set local statement_timeout = '10min'`);
+}
+
 async function condition(em: EntityManager, projectId: string, audience: Audience): Promise<RawBuilder<unknown> | undefined> {
   switch (audience.mode) {
     case 'entire':
