@@ -1,10 +1,10 @@
 import type { EntityManager } from '../db/orm.ts';
+import { restartCampaigns } from '../db/queries/campaign-starts.ts';
 import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
 import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
 import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { settleCampaign } from '../usecases/cancel-campaign.ts';
-import { restartCampaigns } from '../usecases/create-campaign.ts';
 import {
   type Closing,
   campaignIdOf,

@@ -1,11 +1,12 @@
 import type { MikroORM } from '../db/orm.ts';
 import { onOutboxCommit } from '../db/outbox-signal.ts';
-import { type EnrollmentStart, enrollmentStarts } from '../db/queries/enrollment-starts.ts';
+import { campaignStarts } from '../db/queries/campaign-starts.ts';
+import { enrollmentStarts } from '../db/queries/enrollment-starts.ts';
 import { deleteMessages, hasPendingStart, isBulk, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
-import { enrollmentIdOf, enrollmentWorkflowId } from '../workflows/contracts.ts';
+import { campaignIdOf, campaignWorkflowId, enrollmentIdOf, enrollmentWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
-import { dressStart } from './temporal/dress-start.ts';
+import { type DressedStart, dressCampaign, dressEnrollment } from './temporal/dress-start.ts';
 import type { Delivered, Delivery } from './temporal/driver.ts';
 
 export interface OutboxDispatcher {
@@ -38,11 +39,11 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   let rouse: (() => void) | undefined;
   let failing = false;
 
-  const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, EnrollmentStart>): Promise<boolean> => {
+  const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
     if (message.kind === 'start') {
       const start = starts.get(workflowId);
       // A run that has ended meanwhile needs no workflow.
-      if (start) await deliver(workflowId, { kind: 'start', start: dressStart(start) });
+      if (start) await deliver(workflowId, { kind: 'start', start });
       return true;
     }
     const delivered = await deliver(workflowId, message);
@@ -51,11 +52,22 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     return !(await hasPendingStart(orm.em.fork(), workflowId));
   };
 
-  /** What the starts among the messages are to be dressed with, by workflow id. */
-  const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, EnrollmentStart>> => {
-    const ids = leased.flatMap(({ workflowId, message }) => (message.kind === 'start' ? (enrollmentIdOf(workflowId) ?? []) : []));
-    const starts = await enrollmentStarts(orm.em.fork(), ids);
-    return new Map(starts.map((start) => [enrollmentWorkflowId(start.id), start]));
+  /** The starts among the messages, by workflow id. */
+  const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, DressedStart>> => {
+    const em = orm.em.fork();
+    const starting = leased.flatMap(({ workflowId, message }) => (message.kind === 'start' ? [workflowId] : []));
+    const enrollments = await enrollmentStarts(
+      em,
+      starting.flatMap((id) => enrollmentIdOf(id) ?? []),
+    );
+    const campaigns = await campaignStarts(
+      em,
+      starting.flatMap((id) => campaignIdOf(id) ?? []),
+    );
+    return new Map([
+      ...enrollments.map((start) => [enrollmentWorkflowId(start.id), dressEnrollment(start)] as const),
+      ...campaigns.map((start) => [campaignWorkflowId(start.id), dressCampaign(start)] as const),
+    ]);
   };
 
   /** Returns whether there may be more to do at once. */

@@ -16,22 +16,16 @@ const POLL_MS = 25;
  */
 export async function cancelCampaign(
   em: EntityManager,
-  {
-    projectId,
-    id,
-    now,
-    wakeOutbox,
-  }: { readonly projectId: string; readonly id: string; readonly now: () => Date; readonly wakeOutbox: () => void },
+  { projectId, id, now }: { readonly projectId: string; readonly id: string; readonly now: () => Date },
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
   const isFirst = await em.transactional(async (tx) => {
     const before = await cancelCampaignRow(tx, id, null);
     if (before?.status === 'sent') throw new Refusal('already_sent', 'this campaign has been sent');
     if (before?.status === 'cancelled') return false;
-    await enqueue(tx, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
+    await enqueue(tx, projectId, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
     return true;
   });
-  wakeOutbox();
   await settleOpenPages(em, id, now);
   return isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }

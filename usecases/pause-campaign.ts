@@ -17,7 +17,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
     await changeCampaign(tx, id, { paused });
-    await enqueue(tx, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
+    await enqueue(tx, projectId, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
     return { ...campaign, paused };
   });
 }

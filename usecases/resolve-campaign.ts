@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { resolveAudience, allowLongStatements } from '../db/queries/campaign-audience.ts';
+import { allowLongStatements, resolveAudience } from '../db/queries/campaign-audience.ts';
 import { changeCampaign, countSettled, lockCampaign, setAudience } from '../db/queries/campaigns.ts';
 
 /** Who gets a scheduled campaign is found out when its time has come, whoever was counted before: decisions.md 6.5. */

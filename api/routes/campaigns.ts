@@ -152,7 +152,7 @@ export const create = defineRoute({
   ],
   needsVerifiedOwner: true,
   idempotency: 'stored',
-  async handle({ em, project, registry, caller, now: clock, newId, wakeOutbox }, { body }) {
+  async handle({ em, project, registry, caller, now: clock, newId }, { body }) {
     const now = clock();
     if (body.brand && !(await brandExists(em, project.id, body.brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
     const entry = registry.get(body.template);
@@ -185,7 +185,6 @@ export const create = defineRoute({
         newId,
       }),
     );
-    wakeOutbox();
     return { campaignId: id, ...counts, scheduledFor: scheduledAt, status: scheduledAt ? ('scheduled' as const) : ('queued' as const) };
   },
 });
@@ -238,8 +237,8 @@ export const cancel = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid(), status: z.literal('cancelled'), cancelledJobs: z.int() }),
   errors: ['not_found', 'already_sent'],
-  async handle({ em, project, now, wakeOutbox }, { params }) {
-    const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id, now, wakeOutbox });
+  async handle({ em, project, now }, { params }) {
+    const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id, now });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
 });
@@ -254,7 +253,7 @@ export const pause = defineRoute({
   status: 200,
   reply: z.object({ campaign: CampaignRecord }),
   errors: ['not_found', 'invalid_status'],
-  handle: ({ em, project, wakeOutbox }, { params }) => changePaused(em, { projectId: project.id, id: params.id, wakeOutbox }, true),
+  handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
 });
 
 export const resume = defineRoute({
@@ -266,16 +265,11 @@ export const resume = defineRoute({
   status: 200,
   reply: z.object({ campaign: CampaignRecord }),
   errors: ['not_found', 'invalid_status'],
-  handle: ({ em, project, wakeOutbox }, { params }) => changePaused(em, { projectId: project.id, id: params.id, wakeOutbox }, false),
+  handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, false),
 });
 
-async function changePaused(
-  em: EntityManager,
-  of: { readonly projectId: string; readonly id: string; readonly wakeOutbox: () => void },
-  paused: boolean,
-) {
+async function changePaused(em: EntityManager, of: { readonly projectId: string; readonly id: string }, paused: boolean) {
   const changed = (await setPaused(em, of.projectId, of.id, paused)) ?? notFound('campaign');
-  of.wakeOutbox();
   return { campaign: await recordOf(em, changed) };
 }
 

@@ -2,11 +2,12 @@ import { type RawBuilder, sql } from 'kysely';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { errorText, type SendOutcome } from '../../domain/send.ts';
 import { storable } from '../../domain/storable-text.ts';
-import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import type { CampaignPageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
+import { noteMessages } from '../outbox-signal.ts';
 import { prepared, row, rows } from '../rows.ts';
 import { emailEvents, emitting } from './emit.ts';
+import { CHANGED, priorityOf } from './outbox.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
 import { intentRow, type SendIntent } from './send-intents.ts';
 import { type ClosedSend, reportBounce } from './send-outcomes.ts';
@@ -117,7 +118,7 @@ export interface PageEnd {
 }
 
 function writing(events: RawBuilder<unknown> | undefined) {
-  return prepared(sql<ClosedSend>`
+  return prepared(sql<ClosedSend & { readonly woken: number }>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text,
         type text, subject text, source_type text, source_id text, variant text, now timestamptz, status text, provider_id text, error text)
@@ -131,12 +132,13 @@ function writing(events: RawBuilder<unknown> | undefined) {
       insert into campaign_counts (campaign_id, variant, counter, delta)
       select source_id::uuid, coalesce(variant, ''), status, count(*) from closed group by source_id, variant, status
     ), woken as (
-      insert into outbox (workflow_id, message)
-      select 'enrollment/' || e.id, ${sql.lit(JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL }))}::jsonb
+      insert into outbox (workflow_id, message, priority, project_id)
+      select 'enrollment/' || e.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from closed)`)}, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
-      where c.status = 'sent'
+      where c.status = 'sent' returning 1
     )${events ? sql`, emitted as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant from closed`);
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
+    from closed`);
 }
 
 const WRITING = {
@@ -152,10 +154,14 @@ export async function writeOutcomes(em: EntityManager, closings: readonly PageCl
   const bounced = closings.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
   const others = closings.filter((closing) => !bounced.includes(closing));
   const write = WRITING[hasWebhooks ? 'withEvents' : 'plain'];
-  if (others.length > 0) await write(em, [JSON.stringify(others.map(closingRow))]);
+  if (others.length > 0) {
+    const [first] = await write(em, [JSON.stringify(others.map(closingRow))]);
+    if (first && first.woken > 0) noteMessages(em);
+  }
   for (const closing of bounced) {
     await em.transactional(async (tx) => {
       const [send] = await write(tx, [JSON.stringify([closingRow(closing, 0)])]);
+      if (send && send.woken > 0) noteMessages(tx);
       if (send) await reportBounce(tx, send, closing.outcome);
     });
   }

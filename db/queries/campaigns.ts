@@ -135,21 +135,6 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
   await row(tx, sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, '', ${counter}, ${recipients})`);
 }
 
-/** What a workflow's start says of a campaign. */
-export type StartedCampaign = Pick<CampaignRow, 'id' | 'name' | 'template' | 'status' | 'total_recipients'> & { readonly slug: string };
-
-/** Those of these campaigns that have not ended and whose start is not on its way already. */
-export async function campaignsToStart(em: EntityManager, ids: readonly string[]): Promise<StartedCampaign[]> {
-  return rows(
-    em,
-    sql<StartedCampaign>`
-      select c.id, c.name, c.template, c.status, c.total_recipients, p.slug
-      from campaigns c join projects p on p.id = c.project_id
-      where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
-        and not exists (select 1 from outbox o where o.workflow_id = 'campaign/' || c.id and o.message ->> 'kind' = 'start')`,
-  );
-}
-
 /** Its workflow should run: it has not ended, or mails of it are in hand. */
 const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
 

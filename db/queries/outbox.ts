@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CHANGED_SIGNAL, enrollmentWorkflowId, type TemporalMessage } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, campaignWorkflowId, enrollmentWorkflowId, type TemporalMessage } from '../../workflows/contracts.ts';
 import type { OutboxMessageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
@@ -45,6 +45,11 @@ export async function enqueue(
 /** The start of an enrollment's workflow: the row of the enrollment says everything else. */
 export function enrollmentStart(enrollmentId: string): Outgoing {
   return { workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'start', workflowType: 'enrollment' } };
+}
+
+/** The start of a campaign's workflow: the row of the campaign says everything else. */
+export function campaignStart(campaignId: string): Outgoing {
+  return { workflowId: campaignWorkflowId(campaignId), message: { kind: 'start', workflowType: 'campaign' } };
 }
 
 /** Makes the enrollments `e` that match look again at where they stand. */
