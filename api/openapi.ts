@@ -19,6 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   send: 'One mail at once',
   sends: 'The log of every attempt to send',
   templates: 'What mails say: enabled, written, published and tried for each brand',
+  campaigns: 'One mail to many contacts, now or later',
   sequences: 'Flows of mails, waits and branches that contacts go through',
   enrollments: "One contact's run through one sequence",
   events: 'What contacts do in the product',
