@@ -76,9 +76,7 @@ test('a step waits for a cancellation that is under way, and ends with it', asyn
   const { result } = await em.transactional(async (tx) => {
     await row(tx, sql`update enrollments set status = 'cancelled', end_reason = 'cancelled' where id = ${run.enrollmentId}`);
     const sent = sending.sendStep(request);
-    await eventually(() =>
-      row(tx, sql`select 1 from pg_stat_activity where application_name = 'everpost-test-sending' and wait_event_type = 'Lock'`),
-    );
+    await eventually(async () => (await blockedBy(tx)) === 1);
     return { result: sent };
   });
   expect(await result).toEqual({ state: 'ended' });

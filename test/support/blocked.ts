@@ -3,15 +3,20 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { eventually } from './eventually.ts';
 
-/** How many sessions wait for a lock of this transaction, or behind one that does. */
+/**
+ * How many sessions wait for a lock of this transaction, or behind one that does. Of locks, since a transaction sees the list of sessions as
+ * it was when it first asked.
+ */
 export async function blockedBy(tx: EntityManager): Promise<number> {
   const found = await row(
     tx,
     sql<{ count: number }>`
-      with recursive waiting as (
-        select pid from pg_stat_activity where pg_backend_pid() = any(pg_blocking_pids(pid))
+      with recursive stuck as materialized (
+        select distinct pid, pg_blocking_pids(pid) as blockers from pg_locks where not granted
+      ), waiting as (
+        select pid from stuck where pg_backend_pid() = any(blockers)
         union
-        select a.pid from waiting w join pg_stat_activity a on w.pid = any(pg_blocking_pids(a.pid))
+        select s.pid from waiting w join stuck s on w.pid = any(s.blockers)
       )
       select count(*) as count from waiting`,
   );
