@@ -19,12 +19,19 @@ export const Id = z.uuid({ error: 'not a UUID' }).toLowerCase();
 /** An id in a path. One that is no UUID is answered like one that nobody has: 404. */
 export const PathId = z.uuid().toLowerCase();
 
-/** Trimmed and lower-cased; the one rule for addresses. */
+/** In the one spelling of its mailbox; the one rule for addresses. */
 export const Email = z
   .string({ error: 'not a valid address' })
   .overwrite((text) => normalizeEmail(text) ?? text)
   .refine((text) => normalizeEmail(text) !== undefined, { error: 'not a valid address' })
-  .meta({ id: 'Email', format: 'idn-email', maxLength: 254 });
+  .meta({
+    id: 'Email',
+    format: 'idn-email',
+    maxLength: 254,
+    description:
+      'Stored trimmed and in lower case, the domain as ASCII by UTS 46 (bücher.de is xn--bcher-kva.de). At most 254 octets, 64 of them before the @; ' +
+      'the domain is a name of IDNA 2008 with a dot.',
+  });
 
 /** From an answer before. */
 export const Cursor = z.string().max(1000, { error: 'at most 1000 characters' });

@@ -16,19 +16,27 @@ export interface Search {
   readonly near: number;
 }
 
+/** `total`: of all rows that are wanted, whatever the page, where the search came by it. */
+export type SearchedPage<T> = KeysetPage<T> & { readonly total: number | undefined };
+
 /**
  * One page of a search. What many rows match is found next to the place; only what few match, or rows far away, is looked up in its index
- * as a whole and put in order. The planner cannot choose between the two: it takes the matches to be spread evenly.
+ * as a whole, put in order and counted. The planner cannot choose between the two: it takes the matches to be spread evenly.
  */
 export async function searchPage<T extends { id: string; created_at: Date }>(
   em: EntityManager,
   search: Search,
   place: Place,
-): Promise<KeysetPage<T>> {
-  return pageOf<T>(place, async (_, reach) => {
+): Promise<SearchedPage<T>> {
+  let total: number | undefined;
+  const page = await pageOf<T>(place, async (_, reach) => {
     const near = await rows(em, nearOf<T>(search, reach));
-    return near.length === reach.limit ? near : rows(em, allOf<T>(search, reach));
+    if (near.length === reach.limit) return near;
+    const found = await rows(em, allOf<T>(search, reach));
+    total = found[0]?.total;
+    return found.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as unknown as T]));
   });
+  return { ...page, total };
 }
 
 function nearOf<T>({ table, list, wanted, near }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
@@ -37,11 +45,16 @@ function nearOf<T>({ table, list, wanted, near }: Search, { beyond, nearestFirst
     where ${wanted} ${nearestFirst} limit ${limit}`;
 }
 
-function allOf<T>({ table, list, wanted, indexed = sql`true` }: Search, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
-  return sql<T>`
-    with found as materialized (select id, project_id, created_at from ${sql.table(table)} where ${list} and ${indexed} and ${wanted} and ${beyond}),
-    page as materialized (select id, project_id from found ${nearestFirst} limit ${limit})
-    select * from ${sql.table(table)} where (id, project_id) in (select id, project_id from page) ${nearestFirst}`;
+/** Has one row at least, for the number. */
+function allOf<T>(
+  { table, list, wanted, indexed = sql`true` }: Search,
+  { beyond, nearestFirst, limit }: Reach,
+): RawBuilder<T & { readonly total: number }> {
+  return sql`
+    with found as materialized (select id, project_id, created_at from ${sql.table(table)} where ${list} and ${indexed} and ${wanted}),
+    page as materialized (select id, project_id from found where ${beyond} ${nearestFirst} limit ${limit})
+    select counted.total, t.* from (select count(*) as total from found) counted
+    left join (page join ${sql.table(table)} t using (id, project_id)) on true ${nearestFirst}`;
 }
 
 /** Whether the text is a part of one of the columns, without regard to case; `%` and `_` are themselves. */

@@ -4,7 +4,7 @@ import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
-import { contains, mayContain, searchPage } from '../search.ts';
+import { contains, mayContain, type SearchedPage, searchPage } from '../search.ts';
 
 export interface ContactFilter {
   readonly status?: ContactStatus | undefined;
@@ -22,18 +22,18 @@ export async function listContacts(
   filter: ContactFilter,
   place: Place,
 ): Promise<KeysetPage<ContactRow> & { readonly totalCount: number }> {
-  const [page, total] = await Promise.all([
-    contactPage(em, projectId, filter, place),
-    row(em, sql<{ count: number }>`${totalOf(projectId, filter)}`),
-  ]);
-  return { ...page, totalCount: total?.count ?? 0 };
+  const { total, ...page } = await contactPage(em, projectId, filter, place);
+  const totalCount = total ?? (await row(em, sql<{ count: number }>`${totalOf(projectId, filter)}`))?.count ?? 0;
+  return { ...page, totalCount };
 }
 
-async function contactPage(em: EntityManager, projectId: string, filter: ContactFilter, place: Place): Promise<KeysetPage<ContactRow>> {
+async function contactPage(em: EntityManager, projectId: string, filter: ContactFilter, place: Place): Promise<SearchedPage<ContactRow>> {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter);
-  if (wanted) return searchPage(em, { table: 'contacts', list, wanted, indexed: indexedOf(filter), near: NEAR }, place);
-  return pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
+  const near = filter.q ? NEAR_TEXT : NEAR_TAG;
+  if (wanted) return searchPage(em, { table: 'contacts', list, wanted, indexed: indexedOf(filter), near }, place);
+  const page = await pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
+  return { ...page, total: undefined };
 }
 
 /** Of all contacts, of those of a status and of those with a tag the number is kept; others are counted. */
@@ -69,8 +69,9 @@ function indexedOf({ q }: ContactFilter): RawBuilder<unknown> {
   return q ? mayContain(CONTACT_TEXT, q) : sql`true`;
 }
 
-/** A page of what one contact in fifty has is among so many. */
-const NEAR = 2_500;
+/** A page of what one contact in two hundred has is among so many; texts take longer to look at. */
+const NEAR_TAG = 10_000;
+const NEAR_TEXT = 2_500;
 
 /** As the index has it. */
 const CONTACT_TEXT = sql`searchable(
