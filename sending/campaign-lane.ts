@@ -5,7 +5,6 @@ import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/que
 import { findCampaignById } from '../db/queries/campaigns.ts';
 import { variantOf } from '../domain/campaign.ts';
 import { OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { InHand } from './in-hand.ts';
 import type { LaterRule } from './page-outcomes.ts';
@@ -155,7 +154,7 @@ class Lane {
     const { template, published_version: version } = this.#campaign;
     const results = await sending.sendCampaignPage({
       page,
-      entry: registry.get(template) as RegistryEntry,
+      entry: registry.get(template),
       version,
       requests: page.contact_ids.map((contactId, index) => this.#request(contactId, page.send_ids?.[index])),
       isStopped: this.#isStopped,

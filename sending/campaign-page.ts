@@ -11,7 +11,8 @@ import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './
 /** A page of a campaign to be sent. */
 export interface CampaignPageOrder {
   readonly page: HeldPage;
-  readonly entry: RegistryEntry;
+  /** undefined: the registry has it no more, and each mail fails. */
+  readonly entry: RegistryEntry | undefined;
   /** The published version that the campaign has pinned; null: the registry's own content. */
   readonly version: number | null;
   /** One for each contact of the page, in its order. */
@@ -50,7 +51,7 @@ export async function sendCampaignPage(
   const handOver: PageDeps['handOver'] = async (mail, openedAt) => (isStopped() ? STOPPED : deps.handOver(mail, openedAt));
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
-    const content = await deps.published(entry, { projectId, brand }, version);
+    const content = entry && (await deps.published(entry, { projectId, brand }, version));
     const requests = order.requests.map((request) => ({ ...request, content }));
     return beginPage({ ...deps, outcomes, handOver }, { ...stages, open }, CAMPAIGN_SOURCE, requests);
   };

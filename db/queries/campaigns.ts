@@ -52,9 +52,9 @@ export async function setAudience(
   );
 }
 
-/** With its row locked until the transaction ends. */
+/** With its row locked until the transaction ends: no page opens meanwhile. Counters, which only refer to it, may be written. */
 export async function lockCampaign(tx: EntityManager, id: string): Promise<CampaignRow | undefined> {
-  return row(tx, sql<CampaignRow>`select * from campaigns where id = ${id} for update`);
+  return row(tx, sql<CampaignRow>`select * from campaigns where id = ${id} for no key update`);
 }
 
 /** The columns that change while a campaign runs. */
