@@ -130,10 +130,13 @@ test('no text takes longer than a moment', () => {
   ];
   for (const text of texts.flatMap((each) => [each.slice(0, 1000), each, each.repeat(1000)])) {
     for (const address of [`a@${text}.com`, `${text}@example.com`]) {
-      expect(normalizeEmail(address)).toBeUndefined();
-      const before = performance.now();
-      normalizeEmail(address);
-      expect(performance.now() - before).toBeLessThan(50);
+      // The quickest of a few, since other programs may hold this one up.
+      const times = [1, 2, 3, 4, 5].map(() => {
+        const before = performance.now();
+        expect(normalizeEmail(address)).toBeUndefined();
+        return performance.now() - before;
+      });
+      expect(Math.min(...times)).toBeLessThan(50);
     }
   }
 });
