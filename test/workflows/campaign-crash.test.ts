@@ -1,38 +1,38 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type Everpost, type EverpostOptions, startEverpost } from '../support/everpost.ts';
 import { mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
 
-let everpost: Everpost | undefined;
-let project: TestProject;
-
-afterEach(async () => {
-  await everpost?.stop();
-  everpost = undefined;
-});
-
-async function start(options: Parameters<typeof startEverpost>[0] = {}): Promise<Everpost> {
-  everpost = await startEverpost(options);
-  project = await newProject({ everpost });
-  await enableTemplates(project, 'newsletter');
-  return everpost;
+interface Given {
+  readonly stack: Everpost;
+  readonly project: TestProject;
+  /** Mails that arrived so far. */
+  arrived(): Promise<number>;
 }
 
-async function arrived(): Promise<number> {
-  return (await mailNow(`@to.${project.domain}`)).length;
+/** Servers of its own for one test: most of what these tests do is waiting, so they wait beside each other. */
+async function withEverpost(options: EverpostOptions, run: (given: Given) => Promise<void>): Promise<void> {
+  const stack = await startEverpost(options);
+  try {
+    const project = await newProject({ everpost: stack });
+    await enableTemplates(project, 'newsletter');
+    await run({ stack, project, arrived: async () => (await mailNow(`@to.${project.domain}`)).length });
+  } finally {
+    await stack.stop();
+  }
 }
 
-async function query<T>(text: string, values: unknown[]): Promise<T[]> {
-  const client = new Client({ connectionString: (everpost as Everpost).databaseUrl });
+async function query<T>({ databaseUrl }: Everpost, text: string): Promise<T[]> {
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    return (await client.query(text, values)).rows as T[];
+    return (await client.query(text)).rows as T[];
   } finally {
     await client.end();
   }
@@ -40,115 +40,121 @@ async function query<T>(text: string, values: unknown[]): Promise<T[]> {
 
 const PATIENCE = { timeoutMs: 240_000, everyMs: 250 };
 
-test('a worker that is killed five times in the middle loses nobody and sends nothing twice', async () => {
+test.concurrent('a worker that is killed five times in the middle loses nobody and sends nothing twice', async () => {
   const SIZE = 3_000;
-  const stack = await start({ worker: false });
-  const { tag, emails } = await newAudience(project, SIZE);
-  await scriptMail(`@to.${project.domain}`, { delayMs: 20 });
-  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-  for (let kill = 1; kill <= 5; kill++) {
-    const worker = stack.addWorker();
-    const before = await arrived();
-    await eventually(async () => (await arrived()) >= before + 250, { timeoutMs: 60_000, everyMs: 20 });
-    await worker.process.kill();
-  }
-  expect(await arrived()).toBeLessThan(SIZE);
-  stack.addWorker();
-  expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
-  const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-  expect(sent + inDoubt).toBe(SIZE);
-  // Only what was in hand at the moments of the kills.
-  expect(inDoubt).toBeLessThan(5 * 300);
+  await withEverpost({ worker: false }, async ({ stack, project, arrived }) => {
+    const { tag, emails } = await newAudience(project, SIZE);
+    await scriptMail(`@to.${project.domain}`, { delayMs: 20 });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    for (let kill = 1; kill <= 5; kill++) {
+      const worker = stack.addWorker();
+      const before = await arrived();
+      await eventually(async () => (await arrived()) >= before + 250, { timeoutMs: 60_000, everyMs: 20 });
+      await worker.process.kill();
+    }
+    expect(await arrived()).toBeLessThan(SIZE);
+    stack.addWorker();
+    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
+    const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    expect(sent + inDoubt).toBe(SIZE);
+    // Only what was in hand at the moments of the kills.
+    expect(inDoubt).toBeLessThan(5 * 300);
+  });
 }, 400_000);
 
-test('a worker that was frozen past its lease sends nothing of what others took', async () => {
+test.concurrent('a worker that was frozen past its lease sends nothing of what others took', async () => {
   const SIZE = 800;
-  const stack = await start({ worker: false });
-  const { tag, emails } = await newAudience(project, SIZE);
-  await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
-  const frozen = stack.addWorker();
-  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-  await eventually(async () => (await arrived()) >= 50, { timeoutMs: 60_000, everyMs: 20 });
-  await frozen.signal('SIGSTOP');
-  const other = stack.addWorker();
-  // All that it held and had not opened is taken by the other, all that it had opened is in doubt.
-  await campaignEnds(project, id, PATIENCE);
-  const atEnd = await arrived();
-  await frozen.signal('SIGCONT');
-  await eventually(() =>
-    query(`select 1 from pg_stat_activity where application_name = 'everpost-worker' and state_change > now() - interval '1 s'`, []),
-  );
-  await frozen.process.stop();
-  await other.process.stop();
-  const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-  expect(sent + inDoubt).toBe(SIZE);
-  // What was on the wire when it froze may have arrived afterwards, once.
-  expect((await arrived()) - atEnd).toBeLessThanOrEqual(20);
+  await withEverpost({ worker: false }, async ({ stack, project, arrived }) => {
+    const { tag, emails } = await newAudience(project, SIZE);
+    await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
+    const frozen = stack.addWorker();
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    await eventually(async () => (await arrived()) >= 50, { timeoutMs: 60_000, everyMs: 20 });
+    await frozen.signal('SIGSTOP');
+    const other = stack.addWorker();
+    // All that it held and had not opened is taken by the other, all that it had opened is in doubt.
+    await campaignEnds(project, id, PATIENCE);
+    const atEnd = await arrived();
+    await frozen.signal('SIGCONT');
+    await eventually(() =>
+      query(stack, `select 1 from pg_stat_activity where application_name = 'everpost-worker' and state_change > now() - interval '1 s'`),
+    );
+    await frozen.process.stop();
+    await other.process.stop();
+    const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    expect(sent + inDoubt).toBe(SIZE);
+    // What was on the wire when it froze may have arrived afterwards, once.
+    expect((await arrived()) - atEnd).toBeLessThanOrEqual(20);
+  });
 }, 400_000);
 
-test('a worker that is stopped in order finishes its pages, and another goes on at once', async () => {
+test.concurrent('a worker that is stopped in order finishes its pages, and another goes on at once', async () => {
   const SIZE = 600;
-  const stack = await start({ worker: false });
-  const { tag, emails } = await newAudience(project, SIZE);
-  await scriptMail(`@to.${project.domain}`, { delayMs: 60 });
-  const first = stack.addWorker();
-  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-  await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
-  const second = stack.addWorker();
-  await first.process.stop();
-  expect(await arrived()).toBeLessThan(SIZE);
-  expect(second.process.running).toBe(true);
-  expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
-  await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+  await withEverpost({ worker: false }, async ({ stack, project, arrived }) => {
+    const { tag, emails } = await newAudience(project, SIZE);
+    await scriptMail(`@to.${project.domain}`, { delayMs: 60 });
+    const first = stack.addWorker();
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
+    const second = stack.addWorker();
+    await first.process.stop();
+    expect(await arrived()).toBeLessThan(SIZE);
+    expect(second.process.running).toBe(true);
+    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
+    await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+  });
 }, 300_000);
 
-test('a mail server that is away for a while fails nobody, and the campaign says why it waits', async () => {
+test.concurrent('a mail server that is away for a while fails nobody, and the campaign says why it waits', async () => {
   const SIZE = 150;
   const proxy = await tcpProxy(new URL(testEnvironment().smtpUrl).host);
   try {
-    await start({ smtpUrl: `smtp://${proxy.address}` });
-    const { tag, emails } = await newAudience(project, SIZE);
-    await scriptMail(`@to.${project.domain}`, { delayMs: 30 });
-    await proxy.down();
-    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-    await campaignBecomes(project, id, ({ status, reason }) => status === 'sending' && reason === 'provider_unavailable');
-    expect(await arrived()).toBe(0);
-    await proxy.up();
-    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0, reason: null });
-    await checkCampaign(await database(everpost?.databaseUrl), project, id, emails);
+    await withEverpost({ smtpUrl: `smtp://${proxy.address}` }, async ({ stack, project, arrived }) => {
+      const { tag, emails } = await newAudience(project, SIZE);
+      await scriptMail(`@to.${project.domain}`, { delayMs: 30 });
+      await proxy.down();
+      const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+      await campaignBecomes(project, id, ({ status, reason }) => status === 'sending' && reason === 'provider_unavailable');
+      expect(await arrived()).toBe(0);
+      await proxy.up();
+      expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0, reason: null });
+      await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    });
   } finally {
     await proxy.close();
   }
 }, 300_000);
 
-test('a mail server that takes one in three at a time gets every mail once', async () => {
+test.concurrent('a mail server that takes one in three at a time gets every mail once', async () => {
   const SIZE = 90;
-  await start();
-  const { tag, emails } = await newAudience(project, SIZE);
-  for (const [index, email] of emails.entries())
-    if (index % 3 > 0)
-      await scriptMail(email, index % 3 === 1 ? { rejectRecipient: { code: 451, times: 4 } } : { rejectData: { code: 421, times: 1 } });
-  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-  expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
-  await checkCampaign(await database(everpost?.databaseUrl), project, id, emails);
+  await withEverpost({}, async ({ stack, project }) => {
+    const { tag, emails } = await newAudience(project, SIZE);
+    for (const [index, email] of emails.entries())
+      if (index % 3 > 0)
+        await scriptMail(email, index % 3 === 1 ? { rejectRecipient: { code: 451, times: 4 } } : { rejectData: { code: 421, times: 1 } });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
+    await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+  });
 }, 300_000);
 
-test('PostgreSQL that is away in the middle costs no mail and sends none twice', async () => {
+test.concurrent('PostgreSQL that is away in the middle costs no mail and sends none twice', async () => {
   const SIZE = 400;
   const proxy = await tcpProxy(new URL(testEnvironment().databaseUrl).host);
   try {
-    await start({ databaseAddress: proxy.address });
-    const { tag, emails } = await newAudience(project, SIZE);
-    await scriptMail(`@to.${project.domain}`, { delayMs: 60 });
-    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-    await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
-    await proxy.down();
-    const down = await arrived();
-    await eventually(async () => (await arrived()) > down || Date.now(), { timeoutMs: 10_000 });
-    await proxy.up();
-    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
-    const { sent, inDoubt } = await checkCampaign(await database(everpost?.databaseUrl), project, id, emails);
-    expect(sent + inDoubt).toBe(SIZE);
+    await withEverpost({ databaseAddress: proxy.address }, async ({ stack, project, arrived }) => {
+      const { tag, emails } = await newAudience(project, SIZE);
+      await scriptMail(`@to.${project.domain}`, { delayMs: 60 });
+      const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+      await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
+      await proxy.down();
+      const down = await arrived();
+      await eventually(async () => (await arrived()) > down || Date.now(), { timeoutMs: 10_000 });
+      await proxy.up();
+      expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
+      const { sent, inDoubt } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+      expect(sent + inDoubt).toBe(SIZE);
+    });
   } finally {
     await proxy.close();
   }
