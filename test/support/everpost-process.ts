@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
@@ -10,7 +10,7 @@ export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string
   return startGuarded({
     name: program,
     command: process.execPath,
-    args: [fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url))],
+    args: commandOf(program),
     env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...env },
     logFile: join(folder, `${program}.log`),
     pidFile: join(folder, `${program}.pid`),
@@ -18,6 +18,15 @@ export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string
     hardSignal: 'KILL',
     graceSeconds: 30,
   });
+}
+
+/** As `npm run` has it, with its flags. */
+function commandOf(program: 'api' | 'worker' | 'start'): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const [, ...args] = (scripts[program] as string).split(' ');
+  return args.map((arg) => (arg.endsWith('.ts') ? fileURLToPath(new URL(`../../${arg}`, import.meta.url)) : arg));
 }
 
 /** Waits until GET /api/v1/ready says 200; throws with the program's last lines when it has ended or the time is over. */
