@@ -1,10 +1,11 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { advanceEnrollment } from '../db/queries/enrollment-steps.ts';
-import { endEnrollment, holdEnrollment, releaseHold, type SendStep, sendStepOf } from '../db/queries/enrollments.ts';
+import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { holdStands } from '../db/queries/send-intents.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
+import { holdEnrollment, releaseHold } from '../db/queries/step-holds.ts';
+import { type SendStep, sendStepOf } from '../db/queries/step-visits.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
@@ -13,6 +14,7 @@ import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
+import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
 import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 
@@ -41,11 +43,10 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     const node = nodeOf(graph, visit.node_id);
     if (node?.kind !== 'send_email') return undefined;
     const { template, type, brand, subject, data = {} } = node.config;
-    const entry = registry.get(template);
     return {
       projectId: visit.project_id,
       template,
-      entry: entry && registry.isFor(entry, visit.project_slug) ? entry : undefined,
+      entry: registry.find(template, visit.project_slug),
       recipient: { contactId: visit.contact_id },
       type,
       brand,

@@ -1,8 +1,9 @@
 import type { EntityManager } from '../db/orm.ts';
 import { restartCampaigns } from '../db/queries/campaign-starts.ts';
 import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
+import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
-import { activeEnrollments, endEnrollment, pageOfActive } from '../db/queries/enrollments.ts';
+import { activeEnrollments, pageOfActive } from '../db/queries/enrollments.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { settleCampaign } from '../usecases/cancel-campaign.ts';
 import {

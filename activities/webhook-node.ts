@@ -1,8 +1,10 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import type { EntityManager } from '../db/orm.ts';
 import { recordOutcome } from '../db/queries/enrollment-steps.ts';
-import { hasEnded, showCallRetry, webhookStepOf } from '../db/queries/enrollments.ts';
+import { hasEnded } from '../db/queries/enrollments.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
+import { showCallRetry } from '../db/queries/step-holds.ts';
+import { webhookStepOf } from '../db/queries/step-visits.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';

@@ -1,24 +1,14 @@
 import type { BrandRow } from '../db/entities/index.ts';
-import { findBrand } from '../db/queries/brands.ts';
 import type { BrandTemplate } from '../db/queries/templates.ts';
-import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { type Issue, Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { KeyContext } from './route.ts';
 
 /** The entry of a template route's key; 404 when there is none for this project. */
 export function entryOf({ registry, project }: KeyContext, key: string): RegistryEntry {
-  const entry = registry.get(key);
-  if (!entry || !registry.isFor(entry, project.slug))
-    throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+  const entry = registry.find(key, project.slug);
+  if (!entry) throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
   return entry;
-}
-
-/** The brand that a template route is about: the named one, else the project's default. */
-export async function brandOf({ em, project }: KeyContext, slug: string | null | undefined): Promise<BrandRow> {
-  const brand = await findBrand(em, project.id, slug ?? undefined);
-  if (brand) return brand;
-  if (slug && project.default_brand) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
-  throw new Refusal('no_brand', 'this project has no brand yet');
 }
 
 /** Where a brand's version of a template is stored. */

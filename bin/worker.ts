@@ -25,6 +25,8 @@ import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
+import { endSequenceRuns } from '../usecases/end-sequence-runs.ts';
+import { recordReport } from '../usecases/record-report.ts';
 import { compileRegistry } from './registry.ts';
 import { type Running, runAsMain } from './run.ts';
 
@@ -90,8 +92,17 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
   const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
-  const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
-  const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
+  const providerEvents = startProviderEventSweeper({
+    orm,
+    log,
+    now,
+    record: (em, id) => recordReport(em, id, { softBounceLimit: config.softBounceLimit, now: now() }),
+  });
+  const sequenceEndings = startSequenceEndingSweeper({
+    orm,
+    log,
+    endRuns: (em, id) => endSequenceRuns(em, id, { now: now(), passBusy: true }),
+  });
   warnAboutConfig(config, log);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {

@@ -85,6 +85,11 @@ export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
 }
 
+/** What is wrong with a brand that the project does not have. */
+export function noSuchBrand(path: string): Issue {
+  return { path, message: 'no such brand' };
+}
+
 /** A 422 with every problem, up to MAX_ISSUES; the message is the first one. */
 export function invalidRequest(issues: readonly Issue[]): Refusal {
   const [first] = issues;

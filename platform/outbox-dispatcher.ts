@@ -42,7 +42,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
     if (message.kind === 'start') {
       const start = starts.get(workflowId);
-      // A run that has ended meanwhile needs no workflow.
+      // A run that is gone with its sequence needs no workflow.
       if (start) await deliver(workflowId, { kind: 'start', start });
       return true;
     }

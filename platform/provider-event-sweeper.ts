@@ -1,12 +1,13 @@
-import type { MikroORM } from '../db/orm.ts';
-import { applyProviderEvent, type LookedAt, lookAtProviderEvents } from '../db/queries/provider-events.ts';
+import type { EntityManager, MikroORM } from '../db/orm.ts';
+import { type LookedAt, lookAtProviderEvents } from '../db/queries/provider-events.ts';
 import type { Logger } from './logger.ts';
 
 export interface ProviderEventSweeperDeps {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly now: () => Date;
-  readonly softBounceLimit: number;
+  /** Applies a kept event. */
+  readonly record: (em: EntityManager, eventId: string) => Promise<unknown>;
 }
 
 const EVERY_MS = 5_000;
@@ -14,13 +15,13 @@ const AT_ONCE = 500;
 
 /** Applies provider events that came before their send's hand-over was recorded. */
 export function startProviderEventSweeper(deps: ProviderEventSweeperDeps): { stop(): Promise<void> } {
-  const { orm, log, now, softBounceLimit } = deps;
+  const { orm, log, now, record } = deps;
   let running: Promise<void> | undefined;
   let stopping = false;
   /** One that cannot be applied must not keep the others waiting. */
   const apply = async (id: string): Promise<void> => {
     try {
-      await applyProviderEvent(orm.em.fork(), id, { softBounceLimit, now: now() });
+      await record(orm.em.fork(), id);
     } catch (error) {
       log.error('provider_event.not_applied', { id, error });
     }

@@ -1,23 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MikroORM } from '../db/orm.ts';
-import { endingSequences, endSomeRuns } from '../db/queries/sequence-endings.ts';
+import type { EntityManager, MikroORM } from '../db/orm.ts';
+import { endingSequences } from '../db/queries/sequence-endings.ts';
 import type { Logger } from './logger.ts';
 
 export interface SequenceEndingSweeperDeps {
   readonly orm: MikroORM;
   readonly log: Logger;
-  readonly now: () => Date;
+  /** Ends a batch, unless another process is just doing so. Whether there may be more. */
+  readonly endRuns: (em: EntityManager, sequenceId: string) => Promise<boolean>;
 }
 
 const EVERY_MS = 1_000;
 
 /** Ends the runs of archived and deleted sequences, a batch of each in turn. Any number of processes may run one. */
-export function startSequenceEndingSweeper({ orm, log, now }: SequenceEndingSweeperDeps): { stop(): Promise<void> } {
+export function startSequenceEndingSweeper({ orm, log, endRuns }: SequenceEndingSweeperDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   /** One that fails must not keep the others waiting; it comes again with the next look. */
   const endSome = async (id: string): Promise<boolean> => {
     try {
-      return await endSomeRuns(orm.em.fork(), id, { now: now(), passBusy: true });
+      return await endRuns(orm.em.fork(), id);
     } catch (error) {
       log.error('sequence.runs_not_ended', { id, error });
       return false;

@@ -18,6 +18,12 @@ export class TemplateRegistry {
     return this.#entries.get(key);
   }
 
+  /** The entry of this key, if it is for the project. */
+  find(key: string, projectSlug: string): RegistryEntry | undefined {
+    const entry = this.#entries.get(key);
+    return entry && this.isFor(entry, projectSlug) ? entry : undefined;
+  }
+
   /** The entries for a project, by key. */
   list(projectSlug: string): RegistryEntry[] {
     return [...this.#entries.values()].filter((entry) => this.isFor(entry, projectSlug)).sort((a, b) => (a.key < b.key ? -1 : 1));

@@ -2,15 +2,15 @@ import * as z from 'zod';
 import type { CampaignRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findCampaign, listCampaigns, readCampaignCounts, totalOf } from '../../db/queries/campaigns.ts';
-import { brandExists } from '../../db/queries/projects.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
-import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
 import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
+import { requireBrand } from '../brand.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Cursor, Email, Id, Limit, MailData, PathId, SendTypeName, Subject, Tag, TemplateKey, Timestamp } from '../schemas.ts';
@@ -154,9 +154,9 @@ export const create = defineRoute({
   idempotency: 'stored',
   async handle({ em, project, registry, caller, now: clock, newId }, { body }) {
     const now = clock();
-    if (body.brand && !(await brandExists(em, project.id, body.brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
-    const entry = registry.get(body.template);
-    if (!entry || !registry.isFor(entry, project.slug)) throw new Refusal('unknown_template', `no template has the key ${body.template}`);
+    await requireBrand(em, project.id, body.brand);
+    const entry = registry.find(body.template, project.slug);
+    if (!entry) throw new Refusal('unknown_template', `no template has the key ${body.template}`);
     const template = await checkTemplate(em, { projectId: project.id, entry, brand: body.brand ?? undefined });
     const scheduledAt = startOf(body.scheduleAt ?? undefined, now);
     const endsAt = body.endsAt ?? null;

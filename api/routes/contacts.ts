@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { listContacts } from '../../db/queries/contact-list.ts';
-import { unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
+import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { lockContact, lockContacts } from '../../db/queries/contacts.ts';
-import { enroll as enrollContacts } from '../../db/queries/enroll.ts';
+import { cancelEnrollment } from '../../db/queries/enrollment-ends.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
-import { cancelEnrollment } from '../../db/queries/enrollments.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../domain/email-address.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
+import { enroll as enrollContacts } from '../../usecases/enroll.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';

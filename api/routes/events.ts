@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { acceptEvent } from '../../db/queries/events.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
+import { acceptEvent } from '../../usecases/accept-event.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';

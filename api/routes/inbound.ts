@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { findInboundProject } from '../../db/queries/inbound-settings.ts';
-import { applyProviderEvent, keepProviderEvents } from '../../db/queries/provider-events.ts';
+import { keepProviderEvents } from '../../db/queries/provider-events.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { NotAnEvent } from '../../domain/inbound/event.ts';
 import { GenericEvent } from '../../domain/inbound/generic.ts';
 import { INBOUND_PROVIDERS } from '../../domain/inbound/provider.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import { BadSignature, readReport } from '../../platform/inbound/read-report.ts';
+import { recordReport } from '../../usecases/record-report.ts';
 import { defineRoute } from '../route.ts';
 
 /** Providers wait a few seconds for an answer before they tell everything again. */
@@ -50,7 +51,7 @@ export const receive = defineRoute({
     const deadline = now().getTime() + APPLY_WITHIN_MS;
     for (const id of ids) {
       if (now().getTime() > deadline) break;
-      await applyProviderEvent(em, id, { softBounceLimit, now: now() });
+      await recordReport(em, id, { softBounceLimit, now: now() });
     }
     return { received: events.length };
   },

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { brandExists } from '../../db/queries/projects.ts';
 import { changeSegment, createSegment, deleteSegment, findSegment, listSegments } from '../../db/queries/segments.ts';
-import { invalidRequest, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import { SegmentFilter } from '../../domain/segment.ts';
+import { requireBrand } from '../brand.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, PathId, Timestamp } from '../schemas.ts';
 
@@ -55,7 +55,7 @@ export const create = defineRoute({
   errors: ['invalid_request', 'duplicate_label'],
   async handle({ em, project, now, newId }, { body }) {
     const brand = body.brand ?? null;
-    if (brand !== null && !(await brandExists(em, project.id, brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
+    await requireBrand(em, project.id, brand);
     const { label } = body;
     return {
       segment: await createSegment(em, { id: newId(), projectId: project.id, label, filter: given(body.filter), brand, now: now() }),

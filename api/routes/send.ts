@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { brandExists } from '../../db/queries/projects.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
+import { requireBrand } from '../brand.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
 import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
@@ -105,7 +105,7 @@ export const send = defineRoute({
   async handle(context, { body }) {
     const { em, project, registry, sending } = context;
     const key = idempotencyKey(context.caller.idempotencyKey, body);
-    if (body.brand && !(await brandExists(em, project.id, body.brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
+    await requireBrand(em, project.id, body.brand);
     const entry = templateForSending(registry, body.template, project.slug);
     const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
     const { idempotencyKey: _, ...payload } = body;

@@ -1,22 +1,16 @@
 import * as z from 'zod';
-import { brandExists, brandSlugs } from '../../db/queries/projects.ts';
-import { endSomeRuns } from '../../db/queries/sequence-endings.ts';
-import {
-  countEnrollments,
-  createSequence,
-  deleteSequence,
-  findSequence,
-  listSequences,
-  replaceGraph,
-  type SequenceWithGraph,
-} from '../../db/queries/sequences.ts';
+import { brandSlugs } from '../../db/queries/brands.ts';
+import { countEnrollments, createSequence, findSequence, listSequences, type SequenceWithGraph } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../domain/sequence/schema-parts.ts';
 import { openGraph } from '../../domain/sequence/validate.ts';
-import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { deleteSequence } from '../../usecases/delete-sequence.ts';
+import { endSequenceRuns } from '../../usecases/end-sequence-runs.ts';
+import { replaceSequence } from '../../usecases/replace-sequence.ts';
+import { requireBrand } from '../brand.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp } from '../schemas.ts';
@@ -80,9 +74,9 @@ export const create = defineRoute({
     const { em, project, registry, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
     if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
-    if (brand && !(await brandExists(em, project.id, brand))) throw invalidRequest([{ path: 'brand', message: 'no such brand' }]);
+    await requireBrand(em, project.id, brand);
     const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
-      const known = isTemplate(registry, template, project.slug);
+      const known = registry.find(template, project.slug) !== undefined;
       return known ? [] : [{ path: `steps[${index}].template`, message: `no template has the key ${template}` }];
     });
     const [first] = unknown;
@@ -164,7 +158,7 @@ export const replace = defineRoute({
     const graph = openGraph(body);
     const faults = await faultsIn(context, graph.texts);
     const known = {
-      isTemplate: (template: string) => isTemplate(registry, template, project.slug),
+      isTemplate: (template: string) => registry.find(template, project.slug) !== undefined,
       isBrand: (slug: string) => brands.has(slug),
       urlProblem: checkWebhookUrl,
     };
@@ -173,7 +167,7 @@ export const replace = defineRoute({
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
     }
-    const replaced = (await replaceGraph(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
+    const replaced = (await replaceSequence(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
     if (replaced.isEnding) await endFirstRuns(context, replaced.id);
     return { key, nodes: read.valid.graph.nodes.length };
   },
@@ -201,7 +195,7 @@ const BATCHES_IN_CALL = 2;
 
 /** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
 async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
-  for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSomeRuns(em, sequenceId, { now: now() }))) break;
+  for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSequenceRuns(em, sequenceId, { now: now() }))) break;
   await settleHandOvers(em, { sequenceId }, now);
 }
 
@@ -211,11 +205,6 @@ const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
 async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const faults = await authoring.liquidFaults(texts, project.id);
   return new Map(texts.flatMap((text, index) => (faults[index] === undefined ? [] : [[text, faults[index]]])));
-}
-
-function isTemplate(registry: TemplateRegistry, key: string, projectSlug: string): boolean {
-  const entry = registry.get(key);
-  return entry !== undefined && registry.isFor(entry, projectSlug);
 }
 
 function flowGraph({ key, name, status, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {

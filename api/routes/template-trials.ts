@@ -5,9 +5,10 @@ import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '.
 import { notFound } from '../../domain/errors.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
+import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id, MailData } from '../schemas.ts';
-import { addressOf, brandOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 

@@ -11,9 +11,10 @@ import { Refusal } from '../../domain/errors.ts';
 import { isOnDomain } from '../../domain/send.ts';
 import { Content } from '../../domain/template/content.ts';
 import { DataField } from '../../domain/template/registry-entry.ts';
+import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject } from '../schemas.ts';
-import { addressOf, brandOf, entryOf, invalidContent, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, entryOf, invalidContent, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string() });
 export const BrandQuery = z.object({

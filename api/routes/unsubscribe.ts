@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
-import { resubscribeContact, unsubscribeContact } from '../../db/queries/contact-status.ts';
 import { recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { findLinkedContacts, findLinkedTest, type LinkedContact, type LinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import type { Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
+import { resubscribeContact } from '../../usecases/resubscribe.ts';
+import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
 import { badLinkPage, page } from '../pages/html-page.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
 import { Id } from '../schemas.ts';

@@ -4,13 +4,13 @@ import type { EntityManager } from '../../db/orm.ts';
 import {
   changeProject,
   findProjectBySlug,
-  listBrands,
   listProjects,
   listSendingDomains,
   type ProjectRecord,
   verifySendingDomain,
 } from '../../db/queries/administration.ts';
-import { createProject, setBrand, setSendingDomain } from '../../db/queries/projects.ts';
+import { listBrands, setBrand } from '../../db/queries/brands.ts';
+import { createProject, setSendingDomain } from '../../db/queries/projects.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';
 

@@ -37,3 +37,19 @@ export const Send = defineEntity({
   }),
 });
 export type SendRow = InferEntity<typeof Send>;
+
+export const SendHit = defineEntity({
+  name: 'SendHit',
+  tableName: 'send_hits',
+  properties: (p) => ({
+    id: p.bigint('number').primary(),
+    send_id: p.uuid(),
+    kind: p.text().$type<'opened' | 'clicked' | 'unsubscribed'>(),
+    url: p.text().strictNullable(),
+    is_bot: p.boolean(),
+    at: p.datetime(3),
+    link_hash: p.blob().strictNullable(),
+    count: p.integer().defaultRaw(`1`),
+  }),
+});
+export type SendHitRow = InferEntity<typeof SendHit>;

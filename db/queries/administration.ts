@@ -1,7 +1,7 @@
-import type { ApiKeyRow, BrandRow, ProjectRow, SendingDomainRow } from '../entities/index.ts';
-import { ApiKey, Brand, Project, SendingDomain } from '../entities/index.ts';
+import type { ApiKeyRow, ProjectRow, SendingDomainRow } from '../entities/index.ts';
+import { ApiKey, Project, SendingDomain } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { wakeHeldEnrollments } from './enrollments.ts';
+import { wakeHeldEnrollments } from './enrollment-wakes.ts';
 
 /** A project's columns without its secrets. */
 export type ProjectRecord = Omit<ProjectRow, 'sealed_link_secret' | 'sealed_inbound_secret' | 'sealed_webhook_secret'>;
@@ -29,11 +29,6 @@ export async function changeProject(
     await wakeHeldEnrollments(tx, id);
     return withoutSecrets(await tx.findOneOrFail(Project, { id }, { refresh: true }));
   });
-}
-
-/** The project's brands, the default one first. */
-export async function listBrands(em: EntityManager, projectId: string): Promise<BrandRow[]> {
-  return em.find(Brand, { project_id: projectId }, { orderBy: { is_default: 'desc', slug: 'asc' } });
 }
 
 /** The project's sending domains by name. */

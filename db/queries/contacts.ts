@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
-import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, noSuchBrand, Refusal } from '../../domain/errors.ts';
 import { columnsOf } from '../columns.ts';
 import { FIELD_COLUMNS, SEEN_COLUMNS } from '../contact-columns.ts';
 import { Contact, type ContactRow } from '../entities/index.ts';
@@ -9,7 +9,7 @@ import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
 import { emitAll, statusEvents } from './emit.ts';
-import { wakeWatchers } from './enrollments.ts';
+import { wakeWatchers } from './enrollment-wakes.ts';
 
 export interface ContactUpsert {
   readonly projectId: string;
@@ -95,7 +95,7 @@ async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Pr
   if (wanted.length === 0) return;
   const known = await rows(tx, sql<{ slug: string }>`select slug from brands where project_id = ${projectId} and slug = any(${wanted})`);
   const slugs = new Set(known.map(({ slug }) => slug));
-  refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [issueAt(upsert, index, 'brand', 'no such brand')] : [])));
+  refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [noSuchBrand(pathAt(upsert, index, 'brand'))] : [])));
 }
 
 async function lockByEmail(tx: EntityManager, projectId: string, emails: readonly string[]): Promise<Map<string, ContactRow>> {
@@ -216,7 +216,11 @@ function refuseAttributes(upsert: ContactUpsert, index: number, write: Write): v
 }
 
 function issueAt({ isList }: ContactUpsert, index: number, field: string, message: string): Issue {
-  return { path: isList ? `contacts[${index}].${field}` : field, message };
+  return { path: pathAt({ isList }, index, field), message };
+}
+
+function pathAt({ isList }: Pick<ContactUpsert, 'isList'>, index: number, field: string): string {
+  return isList ? `contacts[${index}].${field}` : field;
 }
 
 function refuse(issues: readonly Issue[]): void {

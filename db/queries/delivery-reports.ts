@@ -7,7 +7,7 @@ import { countEngagement, engagementOf } from './campaigns.ts';
 import { moveContact } from './contact-status.ts';
 import { lockContact } from './contacts.ts';
 import { emit } from './emit.ts';
-import { wakeWatchers } from './enrollments.ts';
+import { wakeWatchers } from './enrollment-wakes.ts';
 import { suppress } from './suppressions.ts';
 
 /** What became of a mail after its hand-over. */

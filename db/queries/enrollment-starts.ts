@@ -18,7 +18,7 @@ export interface EnrollmentStart {
 type Found = Pick<EnrollmentRow, 'id' | 'contact_id' | 'is_bulk' | 'sequence_id' | 'sequence_version'> &
   Pick<SequenceRow, 'key' | 'name'> & { readonly slug: ProjectRow['slug'] };
 
-/** Of those that are active: there is nothing to start for the others. */
+/** Of those that are there; with its sequence an enrollment may be gone. */
 export async function enrollmentStarts(em: EntityManager, ids: readonly string[]): Promise<EnrollmentStart[]> {
   if (ids.length === 0) return [];
   const found = await hotRows(
@@ -26,7 +26,7 @@ export async function enrollmentStarts(em: EntityManager, ids: readonly string[]
     sql<Found>`
       select e.id, e.contact_id, e.is_bulk, e.sequence_id, e.sequence_version, s.key, s.name, p.slug
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
-      where e.id = any(${ids}::uuid[]) and e.status = 'active'`,
+      where e.id = any(${ids}::uuid[])`,
   );
   const starts: EnrollmentStart[] = [];
   // One after the other: most are of one version, whose graph is read once then.

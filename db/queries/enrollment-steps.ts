@@ -1,238 +1,8 @@
 import { sql } from 'kysely';
-import type { EndReason } from '../../domain/sequence/end-reason.ts';
-import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../../domain/sequence/graph.ts';
-import { onwardFrom, taskAt } from '../../domain/sequence/interpret.ts';
 import type { SequenceNode } from '../../domain/sequence/kinds/node-kinds.ts';
-import { type Stop, walk } from '../../domain/sequence/walk.ts';
-import { OverBudget } from '../../domain/sequence/walk-budget.ts';
-import { storable } from '../../domain/storable-text.ts';
-import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
-import { badDataMessage } from '../errors.ts';
+import type { StepReport } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, row } from '../rows.ts';
-import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
-import { endEnrollment } from './enrollments.ts';
-import { type LastStep, type LockedEnrollment, lockEnrollment } from './locked-enrollment.ts';
-import { loadGraph } from './sequences.ts';
-import { enterSubflow, subflowEnded } from './subflows.ts';
-
-export interface Advance {
-  readonly enrollmentId: string;
-  /** How the last command ended; none on the first call, and none when something may have changed meanwhile. */
-  readonly report: StepReport | undefined;
-  readonly now: Date;
-  readonly newId: () => string;
-  /** The first pause of a webhook node: decisions.md 7.5. */
-  readonly firstRetrySeconds: number;
-}
-
-/** How a visit that takes no time ended. */
-interface Done {
-  readonly outcome: string;
-  readonly detail: string;
-}
-
-/**
- * Records how the last command ended, walks on to the next node that takes time, and says what to do there. The trace in the database is
- * the truth: a call that is repeated, replayed or reset finds where the enrollment really stands and gets the same command again.
- */
-export async function advanceEnrollment(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
-  try {
-    return await advanceOnce(em, advance);
-  } catch (error) {
-    const problem = badDataMessage(error);
-    if (problem === undefined) throw error;
-    return failEnrollment(em, advance, `could not be stored: ${problem}`);
-  }
-}
-
-async function advanceOnce(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
-  const { enrollmentId, now } = advance;
-  const report = advance.report && withStorableDetail(advance.report);
-  return em.transactional(async (tx) => {
-    const enrollment = await lockEnrollment(tx, enrollmentId);
-    if (!enrollment) return { do: 'end', reason: 'cancelled' };
-    if (enrollment.status !== 'active') {
-      // Cancelled while its mail or call was in hand: the outcome of that is recorded all the same.
-      if (report) await recordOutcome(tx, enrollmentId, report);
-      return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
-    }
-    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
-    const context = await enrollmentContext(tx, enrollment, graph, now);
-    const run = { tx, enrollment, graph, context, advance, reported: reportedOn(enrollment, report) };
-    // Entered while the sequence was being archived: it was not among those that archiving ended.
-    if (enrollment.sequence_status === 'archived') return end(run, 'archived');
-    try {
-      return await continueRun(run);
-    } catch (error) {
-      if (!(error instanceof OverBudget)) throw error;
-      return failStep(run, error.message);
-    }
-  });
-}
-
-/** A locked enrollment where it stands. */
-interface StandingRun {
-  readonly tx: EntityManager;
-  readonly enrollment: LockedEnrollment;
-  readonly graph: SequenceGraph;
-  readonly advance: Advance;
-  /** How the visit ended at which the run stands; it is written with the visits that follow. */
-  readonly reported: StepReport | undefined;
-}
-
-/** With all that decides how it goes on. */
-interface LockedRun extends StandingRun {
-  readonly context: EnrollmentContext;
-}
-
-/** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
-function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
-  return report && last?.step === report.step && last.outcome === null ? report : undefined;
-}
-
-async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
-  const { enrollment, graph, context, reported } = run;
-  const { last } = enrollment;
-  if (!last) return walkFrom(run, entryNode(graph), 0);
-  if (context.goalHolds()) return end(run, 'goal');
-  const node = nodeOf(graph, last.node_id);
-  if (!node) return failStep(run, `the graph has no node ${last.node_id}`);
-  const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
-  if (outcome === undefined) return commandAt(node, last, run.advance);
-  const onward = onwardFrom(graph, node, outcome);
-  return 'ends' in onward ? end(run, onward.ends) : walkFrom(run, onward.to, last.step);
-}
-
-/** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
-async function outcomeByChange(
-  { tx, enrollment, context }: LockedRun,
-  node: SequenceNode,
-  { step }: LastStep,
-): Promise<string | undefined> {
-  const task = taskAt(node);
-  if (task.does !== 'wait' || !task.endedBy) return undefined;
-  let outcome: string | undefined;
-  if ('condition' in task.endedBy && context.around.holds(task.endedBy.condition)) outcome = 'met';
-  if ('sequenceKey' in task.endedBy && (await subflowEnded(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
-  if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
-  return outcome;
-}
-
-async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
-  const { enrollment, graph, context } = run;
-  const visits: TraceEntry[] = [];
-  const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
-  let node = start;
-  for (;;) {
-    const { visits: passed, stop } = walk(graph, node, context, enrollment.hops + visits.length);
-    await context.save();
-    for (const { node, outcome, detail } of passed) visited({ node, until: null, outcome, detail });
-    if (stop.at === 'end') return endAfter(run, visits, stop.reason);
-    const entered = await enterAt(run, stop, lastStep + visits.length + 1);
-    if (!entered) {
-      visited({ node: stop.node, until: stop.arrival.does === 'stand' ? stop.arrival.until : null, outcome: null, detail: null });
-      return standAt(run, stop.node, visits);
-    }
-    visited({ node: stop.node, until: null, ...entered });
-    const onward = onwardFrom(graph, stop.node, entered.outcome);
-    if ('ends' in onward) return endAfter(run, visits, onward.ends);
-    node = onward.to;
-  }
-}
-
-/** How a visit ended that enters another sequence without waiting for it; undefined where the run stands at the node. */
-async function enterAt(
-  { tx, enrollment, context, advance }: LockedRun,
-  { arrival }: Extract<Stop, { at: 'node' }>,
-  step: number,
-): Promise<Done | undefined> {
-  if (arrival.does !== 'enter') return undefined;
-  const entered = await enterSubflow(tx, { ...advance, parent: enrollment, contact: context.contact, step, ...arrival });
-  return entered.waits ? undefined : { outcome: entered.outcome, detail: entered.detail };
-}
-
-/** The last of the visits is at a node that takes time. */
-async function standAt(run: LockedRun, node: SequenceNode, visits: readonly TraceEntry[]): Promise<EnrollmentCommand> {
-  const { enrollment, graph, advance } = run;
-  const { step, until } = visits.at(-1)!;
-  const task = taskAt(node);
-  const waitingFor = task.does === 'wait' ? task.waitingFor : null;
-  const watches = (task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy) || watchesContact(graph);
-  const hops = waitingFor === null ? enrollment.hops + visits.length : 0;
-  await writeTrace(run, { visits, stands: { waitingFor, until, watches, hops } });
-  return commandAt(node, { step, until }, advance);
-}
-
-async function endAfter(run: LockedRun, visits: readonly TraceEntry[], reason: EndReason): Promise<EnrollmentCommand> {
-  await writeTrace(run, { visits });
-  return endRun(run, reason);
-}
-
-async function end(run: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
-  if (run.reported) await writeTrace(run, { visits: [] });
-  return endRun(run, reason);
-}
-
-/** The run cannot go on from where it stands, and no later try could do better: the reason is added to the step there. */
-async function failStep(run: StandingRun, reason: string): Promise<EnrollmentCommand> {
-  const { tx, enrollment, graph, advance, reported } = run;
-  const { last } = enrollment;
-  const entry = entryNode(graph);
-  if (last)
-    await row(
-      tx,
-      sql`update enrollment_steps set outcome = coalesce(outcome, ${reported?.outcome ?? null}, 'failed'),
-                 detail = concat_ws('; ', detail, ${reported?.detail ?? null}::text, ${reason}::text)
-          where enrollment_id = ${enrollment.id} and step = ${last.step}`,
-    );
-  else if (entry) await writeTrace(run, { visits: [{ node: entry, step: 1, until: null, outcome: 'failed', detail: reason }] });
-  await endEnrollment(tx, enrollment.id, 'failed', advance.now);
-  return { do: 'end', reason: 'failed' };
-}
-
-/** Ends a run that its data does not let go on: without an outcome its workflow would ask for ever. */
-async function failEnrollment(em: EntityManager, advance: Advance, detail: string): Promise<EnrollmentCommand> {
-  return em.transactional(async (tx) => {
-    const enrollment = await lockEnrollment(tx, advance.enrollmentId);
-    if (enrollment?.status !== 'active') return { do: 'end', reason: enrollment?.end_reason ?? 'cancelled' };
-    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
-    const report = advance.report && withStorableDetail(advance.report);
-    return failStep({ tx, enrollment, graph, advance, reported: reportedOn(enrollment, report) }, storable(detail));
-  });
-}
-
-function withStorableDetail({ detail, ...report }: StepReport): StepReport {
-  return detail === undefined ? report : { ...report, detail: storable(detail) };
-}
-
-async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
-  await endEnrollment(tx, enrollment.id, reason, advance.now);
-  return { do: 'end', reason };
-}
-
-/** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
-function commandAt(
-  node: SequenceNode,
-  { step, until }: Pick<LastStep, 'step' | 'until'>,
-  { firstRetrySeconds }: Advance,
-): EnrollmentCommand {
-  const at = { step, nodeId: node.id };
-  const task = taskAt(node);
-  switch (task.does) {
-    case 'send':
-      return { do: 'send', ...at, template: task.template };
-    case 'call':
-      return { do: 'call', ...at, method: task.method, host: new URL(task.url).host, firstRetrySeconds };
-    case 'wait': {
-      const { waitingFor, endedBy, timeoutOutcome } = task;
-      const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;
-      return { do: 'wait', ...at, waitingFor: shown, until: until?.getTime() ?? null, timeoutOutcome };
-    }
-    default:
-      return task satisfies never;
-  }
-}
 
 /** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call recorded it. */
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
@@ -244,8 +14,23 @@ export async function recordOutcome(tx: EntityManager, enrollmentId: string, { s
   return recorded !== undefined;
 }
 
+/** Gives the visit at which a run fails the reason, beside what was recorded or reported of it. */
+export async function failVisit(
+  tx: EntityManager,
+  enrollmentId: string,
+  step: number,
+  { reported, reason }: { readonly reported: StepReport | undefined; readonly reason: string },
+): Promise<void> {
+  await row(
+    tx,
+    sql`update enrollment_steps set outcome = coalesce(outcome, ${reported?.outcome ?? null}, 'failed'),
+               detail = concat_ws('; ', detail, ${reported?.detail ?? null}::text, ${reason}::text)
+        where enrollment_id = ${enrollmentId} and step = ${step}`,
+  );
+}
+
 /** One row of the trace to be. */
-interface TraceEntry {
+export interface TraceEntry {
   readonly node: SequenceNode;
   readonly step: number;
   readonly until: Date | null;
@@ -253,14 +38,17 @@ interface TraceEntry {
   readonly detail: string | null;
 }
 
-interface Trace {
+export interface Trace {
+  /** How the visit ended at which the run stood. */
+  readonly reported: StepReport | undefined;
   readonly visits: readonly TraceEntry[];
   /** What the last of them waits for; absent when the walk goes on, or ends. */
   readonly stands?: { readonly waitingFor: string | null; readonly until: Date | null; readonly watches: boolean; readonly hops: number };
+  readonly now: Date;
 }
 
 /** How the last visit ended, the visits after it and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
-async function writeTrace({ tx, enrollment, advance, reported }: StandingRun, { visits, stands }: Trace): Promise<void> {
+export async function writeTrace(tx: EntityManager, enrollmentId: string, { reported, visits, stands, now }: Trace): Promise<void> {
   const before = new Map<string, number>();
   const records = visits.map(({ node, ...entry }) => {
     const again = (before.get(node.id) ?? 0) + 1;
@@ -272,12 +60,12 @@ async function writeTrace({ tx, enrollment, advance, reported }: StandingRun, { 
     sql`
       with reported as (
         update enrollment_steps set outcome = ${reported?.outcome ?? null}, detail = ${reported?.detail ?? null}
-        where enrollment_id = ${enrollment.id} and step = ${reported?.step ?? null}::integer and outcome is null
+        where enrollment_id = ${enrollmentId} and step = ${reported?.step ?? null}::integer and outcome is null
       ), visited as (
         insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
-        select ${enrollment.id}, r.step, r.node_id,
-               r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollment.id} and s.node_id = r.node_id),
-               r.kind, ${advance.now}, r.until, r.outcome, r.detail
+        select ${enrollmentId}, r.step, r.node_id,
+               r.again + (select count(*) from enrollment_steps s where s.enrollment_id = ${enrollmentId} and s.node_id = r.node_id),
+               r.kind, ${now}, r.until, r.outcome, r.detail
         from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
           as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)
       )
@@ -286,6 +74,6 @@ async function writeTrace({ tx, enrollment, advance, reported }: StandingRun, { 
         wakes_at = case when ${stands !== undefined} then ${stands?.until ?? null}::timestamptz else wakes_at end,
         watches_contact = case when ${stands !== undefined} then ${stands?.watches ?? false} else watches_contact end,
         hops = case when ${stands !== undefined} then ${stands?.hops ?? 0}::integer else hops end
-      where id = ${enrollment.id}`,
+      where id = ${enrollmentId}`,
   );
 }

@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
+import { ANSWERS_KEPT_MS, EVENTS_KEPT_MS, FOREIGN_REPORTS_KEPT_MS, HITS_KEPT_MS, REPORTS_KEPT_MS } from '../../domain/retention.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
-import { KEPT_MS } from './idempotency.ts';
 
-const DAY_MS = 86_400_000;
-const EVENTS_KEPT_MS = 90 * DAY_MS;
-/** From the last hit of a link on. */
-export const HITS_KEPT_MS = 90 * DAY_MS;
-/** Reports of providers: longer than any provider tells an event again, and as long as product events are kept. */
-const REPORTS_KEPT_MS = 90 * DAY_MS;
-/** Reports about sends that nobody knows: by then a hand-over has long been recorded. */
-const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
 /** Small enough to hold nobody up; the next minute goes on. */
 const AT_ONCE = 10_000;
 
@@ -23,7 +15,7 @@ export async function deleteExpired(em: EntityManager, now: Date): Promise<void>
   await row(
     em,
     sql`delete from idempotency_keys where ctid in (
-          select ctid from idempotency_keys where created_at < ${before(KEPT_MS)} and leased_until < ${now} limit ${AT_ONCE})`,
+          select ctid from idempotency_keys where created_at < ${before(ANSWERS_KEPT_MS)} and leased_until < ${now} limit ${AT_ONCE})`,
   );
   await row(
     em,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ANSWERS_KEPT_MS } from '../../domain/retention.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 
@@ -21,14 +22,12 @@ export type Lease =
 export const LEASE_MS = 10 * 60_000;
 /** A call in progress is usually over in no time; only a crash holds the lease to its end. */
 const COME_BACK_SECONDS = 5;
-/** How long a stored answer is given again. */
-export const KEPT_MS = 24 * 3_600_000;
 
 /** Takes the key, or says who has it. A lease that ran out, and an answer older than 24 h, are taken over. */
 export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Lease> {
   const { projectId, route, key, requestHash, now } = claim;
   const until = new Date(now.getTime() + LEASE_MS);
-  const keptSince = new Date(now.getTime() - KEPT_MS);
+  const keptSince = new Date(now.getTime() - ANSWERS_KEPT_MS);
   const taken = await row(
     em,
     sql`

@@ -72,6 +72,9 @@ export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): P
 /** The signal as a message of the outbox. */
 export const CHANGED = sql.raw(`'${JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL })}'::jsonb`);
 
+/** The column holds whole milliseconds: what was written just now may be due in a fraction of one. */
+const ROUNDING = sql.raw(`interval '1 millisecond'`);
+
 /** How many of each priority one lease takes at most. */
 export interface LeaseLimits {
   readonly single: number;
@@ -97,7 +100,7 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
         select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lanes l
       ), offered as materialized (
         select l.priority, l.places, m.id from shares l cross join lateral (
-          select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now()
+          select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now() + ${ROUNDING}
           order by o.id limit l.share for update skip locked) m
       ), taken as (
         select t.id from (select f.*, row_number() over (partition by f.priority order by random()) as place from offered f) t

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
-import { Brand, type BrandRow, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
+import { Brand, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { row } from '../rows.ts';
 
 export interface NewProject {
   readonly id: string;
@@ -57,50 +57,6 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
 /** Standard Webhooks 1.0: `whsec_` and base64. */
 function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-}
-
-/** What a brand's record shows; brand_id of every other record is `slug`. */
-export interface BrandFields {
-  readonly name?: string | undefined;
-  readonly from_email?: string | undefined;
-  readonly from_name?: string | undefined;
-  readonly reply_to?: string | undefined;
-  readonly logo_url?: string | undefined;
-  readonly color?: string | undefined;
-  readonly address?: string | undefined;
-  readonly website?: string | undefined;
-  readonly track_transactional?: boolean | undefined;
-}
-
-/** Creates the brand or updates the given fields; the first brand of a project becomes its default. */
-export async function setBrand(
-  em: EntityManager,
-  projectId: string,
-  slug: string,
-  fields: BrandFields,
-  makeDefault: boolean,
-): Promise<BrandRow> {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-  return em.transactional(async (tx) => {
-    // Two commands at once must not make two defaults.
-    await row(tx, sql`select 1 from projects where id = ${projectId} for update`);
-    const hasDefault = (await tx.count(Brand, { project_id: projectId, is_default: true })) > 0;
-    const becomesDefault = makeDefault || !hasDefault;
-    if (becomesDefault) await tx.nativeUpdate(Brand, { project_id: projectId, is_default: true }, { is_default: false });
-    const changed = { ...given, ...(becomesDefault ? { is_default: true } : {}) };
-    const exists = (await tx.count(Brand, { project_id: projectId, slug })) > 0;
-    if (!exists) await tx.insert(Brand, { project_id: projectId, slug, name: slug, ...changed });
-    else if (Object.keys(changed).length > 0) await tx.nativeUpdate(Brand, { project_id: projectId, slug }, changed);
-    return tx.findOneOrFail(Brand, { project_id: projectId, slug }, { refresh: true });
-  });
-}
-
-export async function brandExists(em: EntityManager, projectId: string, slug: string): Promise<boolean> {
-  return (await row(em, sql`select 1 from brands where project_id = ${projectId} and slug = ${slug}`)) !== undefined;
-}
-
-export async function brandSlugs(em: EntityManager, projectId: string): Promise<string[]> {
-  return (await rows(em, sql<{ slug: string }>`select slug from brands where project_id = ${projectId}`)).map(({ slug }) => slug);
 }
 
 /** Adds the domain, or marks one that is there as verified. */

@@ -4,8 +4,6 @@ import type { ReportedEvent } from '../../domain/inbound/event.ts';
 import type { ProviderEventRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
-import { applyReport } from './delivery-reports.ts';
-import { recordHits } from './send-hits.ts';
 
 /** Bytes. */
 const LONGEST_KEY = 500;
@@ -50,40 +48,32 @@ function storedKey(key: string): string {
   return Buffer.byteLength(key) <= LONGEST_KEY ? key : `sha256:${sha256(key).toString('hex')}`;
 }
 
-/**
- * Applies a kept event once, however many calls try at the same time, and lets go of its body. One about a send that nobody knows stays:
- * the hand-over may be recorded a moment later. Returns whether this call was the one.
- */
-export async function applyProviderEvent(
-  em: EntityManager,
-  id: string,
-  { softBounceLimit, now }: { readonly softBounceLimit: number; readonly now: Date },
-): Promise<boolean> {
-  return em.transactional(async (tx) => {
-    const event = await row(tx, sql<ProviderEventRow>`select * from provider_events where id = ${id} and applied_at is null for update`);
-    if (!event) return false;
-    const send = await row(
-      tx,
-      sql<SendRow>`
-        select * from sends where project_id = ${event.project_id} and provider_id = any(${event.provider_ids})
-        order by created_at desc limit 1 for update`,
-    );
-    if (!send) return false;
-    const { type, details, occurred_at: occurredAt } = event;
-    const earlier = await row(tx, sql`select 1 from provider_events where send_id = ${send.id} and type = ${type} limit 1`);
-    await row(
-      tx,
-      sql`update provider_events set applied_at = ${now}, send_id = ${send.id}, email = ${send.to_email}, body = null where id = ${id}`,
-    );
-    if (type === 'opened' || type === 'clicked') {
-      const at = { firstAt: occurredAt, lastAt: occurredAt };
-      await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
-    } else {
-      const { bounce } = details;
-      await applyReport(tx, send, { status: type, bounce, occurredAt, isFirst: earlier === undefined, softBounceLimit, now });
-    }
-    return true;
-  });
+/** A kept event that is not applied yet, with its row locked. */
+export async function lockUnapplied(tx: EntityManager, id: string): Promise<ProviderEventRow | undefined> {
+  return row(tx, sql<ProviderEventRow>`select * from provider_events where id = ${id} and applied_at is null for update`);
+}
+
+/** The send that the event is about, with its row locked; undefined while nobody knows it. */
+export async function lockReportedSend(tx: EntityManager, event: ProviderEventRow): Promise<SendRow | undefined> {
+  return row(
+    tx,
+    sql<SendRow>`
+      select * from sends where project_id = ${event.project_id} and provider_id = any(${event.provider_ids})
+      order by created_at desc limit 1 for update`,
+  );
+}
+
+/** Whether an event of this type was applied to the send before. */
+export async function hasReported(tx: EntityManager, sendId: string, type: ProviderEventRow['type']): Promise<boolean> {
+  return (await row(tx, sql`select 1 from provider_events where send_id = ${sendId} and type = ${type} limit 1`)) !== undefined;
+}
+
+/** Lets go of the event's body. */
+export async function markApplied(tx: EntityManager, id: string, send: Pick<SendRow, 'id' | 'to_email'>, now: Date): Promise<void> {
+  await row(
+    tx,
+    sql`update provider_events set applied_at = ${now}, send_id = ${send.id}, email = ${send.to_email}, body = null where id = ${id}`,
+  );
 }
 
 /** The first pause before an event about a send that nobody knows is looked at again; from then on it doubles. */

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { sha256 } from '../../domain/crypto.ts';
+import { HITS_KEPT_MS } from '../../domain/retention.ts';
 import { CLICK_TOO_SOON_MS } from '../../domain/tracking.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { countEngagement, type Engagement, engagementOf } from './campaigns.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
-import { wakeWatchers } from './enrollments.ts';
-import { HITS_KEPT_MS } from './expired.ts';
+import { wakeWatchers } from './enrollment-wakes.ts';
 
 /** Opens of a send, or clicks on one link of it, as many as came together. */
 export interface Hits {

@@ -7,7 +7,6 @@ import { Sequence, type SequenceRow, SequenceVersion } from '../entities/index.t
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
-import { wakeHeldRuns } from './enrollments.ts';
 
 export interface NewSequence {
   readonly id: string;
@@ -96,61 +95,36 @@ export async function loadGraph(em: EntityManager, sequenceId: string, version: 
  * Only against other changes of the sequence. A transaction that enters it has locked an enrollment before, so a stronger lock could
  * deadlock. A run that enters while it is archived ends at its first step.
  */
-async function lockSequence(tx: EntityManager, projectId: string, key: string): Promise<SequenceRow | undefined> {
+export async function lockSequence(tx: EntityManager, projectId: string, key: string): Promise<SequenceRow | undefined> {
   return row(
     tx,
     sql<SequenceRow>`select * from sequences where project_id = ${projectId} and key = ${key} and deleted_at is null for no key update`,
   );
 }
 
-export interface SequenceChange {
-  readonly projectId: string;
-  readonly key: string;
-  /** undefined keeps it. */
-  readonly name: string | undefined;
-  readonly status: SequenceStatus | undefined;
+/** What a change of a sequence writes. */
+export interface NewVersion
+  extends Pick<SequenceRow, 'name' | 'status' | 'version'>,
+    Partial<Pick<SequenceRow, 'archived_at' | 'is_ending'>> {
   readonly graph: SequenceGraph;
   readonly now: Date;
 }
 
-/**
- * A new version; running enrollments keep theirs. Archiving ends them, of which `isEnding` tells; activating wakes those that were held.
- * undefined when there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`.
- */
-export async function replaceGraph(
-  em: EntityManager,
-  change: SequenceChange,
-): Promise<{ readonly id: string; readonly isEnding: boolean } | undefined> {
-  const { projectId, key, graph, now } = change;
-  return em.transactional(async (tx) => {
-    const before = await lockSequence(tx, projectId, key);
-    if (!before) return undefined;
-    const status = change.status ?? before.status;
-    if (before.status === 'archived' && status !== 'archived' && status !== 'draft') {
-      throw new Refusal('invalid_status', 'an archived sequence can only become a draft');
-    }
-    const version = before.version + 1;
-    await tx.insert(SequenceVersion, { sequence_id: before.id, version, graph, created_at: now });
-    const isEnding = status === 'archived' && before.status !== 'archived';
-    const ending = isEnding ? { archived_at: now, is_ending: true } : {};
-    const name = change.name ?? before.name;
-    await tx.nativeUpdate(Sequence, { id: before.id }, { name, status, version, updated_at: now, ...ending });
-    await setTriggers(tx, before.id, projectId, graph);
-    if (status === 'active' && before.status !== 'active') await wakeHeldRuns(tx, projectId, before.id);
-    return { id: before.id, isEnding };
-  });
+/** Makes the graph the current version of a sequence whose row is locked. */
+export async function insertVersion(
+  tx: EntityManager,
+  { id, project_id }: SequenceRow,
+  { graph, now, ...columns }: NewVersion,
+): Promise<void> {
+  await tx.insert(SequenceVersion, { sequence_id: id, version: columns.version, graph, created_at: now });
+  await tx.nativeUpdate(Sequence, { id }, { ...columns, updated_at: now });
+  await setTriggers(tx, id, project_id, graph);
 }
 
-/** From here on nobody finds the sequence, and its runs are over; sequence-endings.ts ends and deletes them. Its id, if there was one. */
-export async function deleteSequence(em: EntityManager, projectId: string, key: string, now: Date): Promise<string | undefined> {
-  return em.transactional(async (tx) => {
-    const sequence = await lockSequence(tx, projectId, key);
-    if (!sequence) return undefined;
-    const { id } = sequence;
-    await tx.nativeUpdate(Sequence, { id }, { status: 'archived', archived_at: now, deleted_at: now, is_ending: true });
-    await row(tx, sql`delete from sequence_triggers where sequence_id = ${id}`);
-    return id;
-  });
+/** Nobody finds a sequence from here on that is marked so, and no event enters it. */
+export async function markDeleted(tx: EntityManager, id: string, now: Date): Promise<void> {
+  await tx.nativeUpdate(Sequence, { id }, { status: 'archived', archived_at: now, deleted_at: now, is_ending: true });
+  await row(tx, sql`delete from sequence_triggers where sequence_id = ${id}`);
 }
 
 /** How many enrollments of each status the project's sequences have. */

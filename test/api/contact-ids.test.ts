@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeWatchers } from '../../db/queries/enrollments.ts';
+import { wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
 import { rows } from '../../db/rows.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { fork } from '../domain/sequence/graphs.ts';

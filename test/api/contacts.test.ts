@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { row } from '../../db/rows.ts';
 import { CONTACT_STATUSES, type ContactStatus } from '../../domain/contact.ts';
 import { blockedBy } from '../support/blocked.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 
 let project: TestProject;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import PostalMime, { type Email } from 'postal-mime';
-import { setBrand, setSendingDomain } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
+import { setSendingDomain } from '../../db/queries/projects.ts';
 import { mailNow, mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Suppression } from '../../db/entities/index.ts';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { mailNow, mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { row, rows } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';

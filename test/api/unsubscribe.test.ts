@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import PostalMime from 'postal-mime';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { rows } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { mailNow, mailTo } from '../support/mail.ts';

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { ContactRow } from '../../db/entities/index.ts';
-import { setBrand } from '../../db/queries/projects.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { inSegment, type SegmentRule } from '../../db/queries/segment-filter.ts';
 import { rows } from '../../db/rows.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';

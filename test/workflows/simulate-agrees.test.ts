@@ -6,15 +6,15 @@ import { type ContactRow, Enrollment, EnrollmentStep, ProductEvent } from '../..
 import type { EntityManager } from '../../db/orm.ts';
 import { judgeFor, lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { upsertContacts } from '../../db/queries/contacts.ts';
-import { enroll } from '../../db/queries/enroll.ts';
-import { advanceEnrollment } from '../../db/queries/enrollment-steps.ts';
-import { claimWaits } from '../../db/queries/event-waits.ts';
 import { createSequence, findSequence } from '../../db/queries/sequences.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { nodeOf, type SequenceGraph } from '../../domain/sequence/graph.ts';
 import { taskAt } from '../../domain/sequence/interpret.ts';
 import { type Simulation, simulate } from '../../domain/sequence/simulate.ts';
 import { parseGraph } from '../../domain/sequence/validate.ts';
+import { advanceEnrollment } from '../../usecases/advance-enrollment.ts';
+import { claimWaits } from '../../usecases/claim-waits.ts';
+import { enroll } from '../../usecases/enroll.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import { KNOWN, type LooseGraph } from '../domain/sequence/graphs.ts';
 import { graphArbitrary } from '../domain/sequence/random-graphs.ts';

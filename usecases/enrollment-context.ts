@@ -1,12 +1,12 @@
-import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
-import type { SequenceGraph } from '../../domain/sequence/graph.ts';
-import { WALK_LIMITS, WalkBudget } from '../../domain/sequence/walk-budget.ts';
-import { createWalkContext, type WalkContext } from '../../domain/sequence/walk-context.ts';
-import type { ContactRow } from '../entities/index.ts';
-import type { EntityManager } from '../orm.ts';
-import { judgeFor } from './condition-facts.ts';
-import { writeContact } from './contacts.ts';
-import type { LockedEnrollment } from './locked-enrollment.ts';
+import type { ContactRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { judgeFor } from '../db/queries/condition-facts.ts';
+import { writeContact } from '../db/queries/contacts.ts';
+import type { LockedEnrollment } from '../db/queries/locked-enrollment.ts';
+import { conditionsOf } from '../domain/sequence/conditions-of.ts';
+import type { SequenceGraph } from '../domain/sequence/graph.ts';
+import { WALK_LIMITS, WalkBudget } from '../domain/sequence/walk-budget.ts';
+import { createWalkContext, type WalkContext } from '../domain/sequence/walk-context.ts';
 
 /** What the walk of an enrollment depends on. */
 export interface EnrollmentContext extends WalkContext {

@@ -1,19 +1,20 @@
 import { sql } from 'kysely';
 import { type SequenceStatus, watchesContact } from '../../domain/sequence/graph.ts';
-import { type EarlierRuns, type EnrollRefusal, enrollRefusal } from '../../domain/sequence/reentry.ts';
-import type { ContactRow, EnrollmentRow } from '../entities/index.ts';
+import type { EarlierRuns } from '../../domain/sequence/reentry.ts';
+import type { EnrollmentRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows } from '../rows.ts';
-import { enqueue, enrollmentStart } from './outbox.ts';
 import type { SequenceWithGraph } from './sequences.ts';
 
-/** A contact whose row this transaction holds locked: two calls at once cannot both find it free to enter. */
-export type LockedContact = Pick<ContactRow, 'id' | 'status'>;
+export interface SubflowParent extends Pick<EnrollmentRow, 'id' | 'root_id' | 'sequence_id' | 'ancestor_sequences' | 'depth'> {
+  /** The step that waits for the end of the run; null when none does. */
+  readonly waitingStep: number | null;
+}
 
-export interface EnrollRequest {
+/** What enrollments that begin together have in common. */
+export interface NewEnrollments {
   readonly project: { readonly id: string };
   readonly sequence: SequenceWithGraph;
-  readonly contacts: readonly LockedContact[];
   /** The event that enrolls, if one does. */
   readonly eventId: string | null;
   /** The enrollment whose subflow node enters. */
@@ -21,48 +22,10 @@ export interface EnrollRequest {
   /** Whether many enter at once: their workflows, and what those start, wait for those of single changes. */
   readonly isBulk: boolean;
   readonly now: Date;
-  readonly newId: () => string;
-}
-
-export interface SubflowParent extends Pick<EnrollmentRow, 'id' | 'root_id' | 'sequence_id' | 'ancestor_sequences' | 'depth'> {
-  /** The step that waits for the end of the run; null when none does. */
-  readonly waitingStep: number | null;
-}
-
-export interface EnrollResult {
-  readonly enrolled: readonly { readonly contactId: string; readonly enrollmentId: string }[];
-  readonly refused: readonly { readonly contactId: string; readonly reason: EnrollRefusal }[];
-}
-
-const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
-
-/**
- * Puts contacts into a sequence as far as its re-entry policy allows; their workflows are started by the outbox. undefined: the sequence
- * was deleted since it was read.
- */
-export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult | undefined> {
-  const { sequence, contacts, now, newId } = request;
-  const present = await keepSequence(
-    tx,
-    sequence.id,
-    contacts.map(({ id }) => id),
-  );
-  if (!present) return undefined;
-  const { status: sequenceStatus, earlier } = present;
-  const judged = contacts.map(({ id, status }) => ({
-    contactId: id,
-    enrollmentId: newId(),
-    reason: enrollRefusal(sequence.graph, { sequenceStatus, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS }, now),
-  }));
-  const enrolled = judged.filter(({ reason }) => reason === undefined);
-  await insertEnrollments(tx, request, enrolled);
-  const starts = enrolled.map(({ enrollmentId }) => enrollmentStart(enrollmentId));
-  await enqueue(tx, request.project.id, starts, request);
-  return { enrolled, refused: judged.flatMap(({ contactId, reason }) => (reason ? [{ contactId, reason }] : [])) };
 }
 
 /** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
-async function keepSequence(
+export async function keepSequence(
   tx: EntityManager,
   sequenceId: string,
   contactIds: readonly string[],
@@ -86,10 +49,11 @@ async function keepSequence(
   return { status: first.status, earlier: new Map(earlier) };
 }
 
-async function insertEnrollments(
+/** `enrolled`: whom, and under which ids. */
+export async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, parent, isBulk, now }: EnrollRequest,
-  enrolled: EnrollResult['enrolled'],
+  { project, sequence, eventId, parent, isBulk, now }: NewEnrollments,
+  enrolled: readonly { readonly contactId: string; readonly enrollmentId: string }[],
 ): Promise<void> {
   if (enrolled.length === 0) return;
   const waits = parent !== undefined && parent.waitingStep !== null;

@@ -1,0 +1,15 @@
+/** How long things are kept that grow with every day, in milliseconds: decisions.md 9.1, 13 and 14. */
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** A stored answer is given again so long. */
+export const ANSWERS_KEPT_MS = 24 * HOUR_MS;
+/** Product events, for conditions on them. */
+export const EVENTS_KEPT_MS = 90 * DAY_MS;
+/** From the last hit of a link on. */
+export const HITS_KEPT_MS = 90 * DAY_MS;
+/** Reports of providers: longer than any provider tells an event again, and as long as product events are kept. */
+export const REPORTS_KEPT_MS = 90 * DAY_MS;
+/** Reports about sends that nobody knows: by then a hand-over has long been recorded. */
+export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;

@@ -1,0 +1,70 @@
+import type { ContactRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { lockContact, upsertContacts } from '../db/queries/contacts.ts';
+import { exitSequences } from '../db/queries/enrollment-ends.ts';
+import { wakeWatchers } from '../db/queries/enrollment-wakes.ts';
+import { insertEvent } from '../db/queries/events.ts';
+import { sequencesTriggeredBy } from '../db/queries/sequences.ts';
+import { notFound, Refusal } from '../domain/errors.ts';
+import { claimWaits } from './claim-waits.ts';
+import { enroll } from './enroll.ts';
+import { triggers } from './match-event.ts';
+
+export interface IncomingEvent {
+  readonly project: { readonly id: string; readonly slug: string; readonly default_brand: string | null };
+  readonly type: string;
+  readonly recipient: { readonly contactId: string } | { readonly email: string };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly exitSequences: readonly string[];
+  readonly caller: { readonly ip: string | undefined; readonly userAgent: string | undefined };
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+export interface AcceptedEvent {
+  readonly contactId: string;
+  readonly enrolled: number;
+  readonly reArmed: number;
+  readonly exited: number;
+  /** The enrollments that this event cancelled. */
+  readonly exitedIds: readonly string[];
+}
+
+/**
+ * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (decisions.md 9.4).
+ * The contact's row stays locked, so the counts are exact also under concurrent calls.
+ */
+export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
+  const { project, type, data, now, newId } = event;
+  const contact = await contactOf(tx, event);
+  if (contact.status === 'unsubscribed') throw new Refusal('contact_unsubscribed', 'this contact has unsubscribed');
+  const eventId = newId();
+  await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
+  const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
+  const arrived = { id: eventId, type, data, now };
+  const reArmed = await claimWaits(tx, contact, arrived);
+  await wakeWatchers(tx, project.id, [contact.id]);
+  let enrolled = 0;
+  for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
+    if (!(await triggers(tx, sequence, contact, arrived))) continue;
+    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, now, newId });
+    enrolled += result?.enrolled.length ?? 0;
+  }
+  return { contactId: contact.id, enrolled, reArmed, exited: exitedIds.length, exitedIds };
+}
+
+async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<ContactRow> {
+  const { project, recipient, caller, now, newId } = event;
+  if ('contactId' in recipient) return (await lockContact(tx, project.id, recipient)) ?? notFound('contact');
+  const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, now };
+  const inputs = [{ email: recipient.email }];
+  const [contact] = await upsertContacts(tx, {
+    projectId: project.id,
+    defaultBrand: project.default_brand,
+    inputs,
+    isList: false,
+    origin,
+    newId,
+  });
+  return contact as ContactRow;
+}

@@ -1,0 +1,41 @@
+import type { ContactRow } from '../db/entities/index.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { endEnrollment } from '../db/queries/enrollment-ends.ts';
+import { recordOutcome } from '../db/queries/enrollment-steps.ts';
+import { wakeEnrollments } from '../db/queries/enrollment-wakes.ts';
+import { type ActiveRun, lockActiveRuns, setLatestEvent } from '../db/queries/event-waits.ts';
+import { loadGraph } from '../db/queries/sequences.ts';
+import { nodeOf, type SequenceGraph } from '../domain/sequence/graph.ts';
+import { taskAt } from '../domain/sequence/interpret.ts';
+import { type ArrivedEvent, fits } from './match-event.ts';
+
+/**
+ * What the event means for the contact's active enrollments: it meets their goal, or it ends the wait that they stand at. A wait is
+ * claimed once, by the outcome of its step. Returns how many waits were claimed.
+ */
+export async function claimWaits(tx: EntityManager, contact: ContactRow, event: ArrivedEvent): Promise<number> {
+  const runs = await lockActiveRuns(tx, contact);
+  const moved: string[] = [];
+  let claimed = 0;
+  for (const run of runs) {
+    const graph = await loadGraph(tx, run.sequence_id, run.sequence_version);
+    if (graph.goal?.event && (await fits(tx, graph.goal.event, contact, event))) {
+      await endEnrollment(tx, run.id, 'goal', event.now);
+      moved.push(run.id);
+    } else if (await claims(tx, graph, run, contact, event)) {
+      await setLatestEvent(tx, run.id, event.id);
+      moved.push(run.id);
+      claimed++;
+    }
+  }
+  await wakeEnrollments(tx, moved);
+  return claimed;
+}
+
+async function claims(tx: EntityManager, graph: SequenceGraph, run: ActiveRun, contact: ContactRow, event: ArrivedEvent): Promise<boolean> {
+  const node = run.node_id === null ? undefined : nodeOf(graph, run.node_id);
+  const task = node && taskAt(node);
+  if (run.step === null || task?.does !== 'wait' || !task.endedBy || !('event' in task.endedBy)) return false;
+  if (!(await fits(tx, task.endedBy.event, contact, event))) return false;
+  return recordOutcome(tx, run.id, { step: run.step, outcome: 'event', detail: `event ${event.id}` });
+}
