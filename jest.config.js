@@ -7,6 +7,8 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   maxWorkers: 2,
+  // Of tests that mostly wait: each has servers of its own.
+  maxConcurrency: 2,
   testTimeout: 60_000,
   // Data of embedded servers may lie in the project.
   modulePathIgnorePatterns: ['<rootDir>/.everpost', '<rootDir>/.cache'],
