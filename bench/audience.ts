@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
+import { callApi } from './support/api-call.ts';
 import { startBenchStack } from './support/bench-stack.ts';
 import { LETTER } from './support/letter.ts';
 import { addRecipients } from './support/recipients.ts';
@@ -25,7 +26,10 @@ try {
   await database.query(`insert into suppressions (project_id, email, reason)
     select project_id, email, 'manual' from contacts where email like 'person-1__@to.example'`);
   await database.query('vacuum analyze contacts');
-  const { segment } = await call('POST', '/segments', { label: 'bench', filter: { status: ['subscribed', 'pending'], source: 'import' } });
+  const { segment } = await callApi(stack, 'POST', '/segments', {
+    label: 'bench',
+    filter: { status: ['subscribed', 'pending'], source: 'import' },
+  });
   const runs = [];
   for (const audience of [{ mode: 'entire' }, { mode: 'segment', segmentId: segment.id }, { mode: 'tag', tag: TAG }]) {
     progress(`audience: ${audience.mode}`);
@@ -40,40 +44,32 @@ try {
 /** Cancelled at once, so that what is measured next has the machine. */
 async function atOnce(audience: object): Promise<object> {
   const startedAt = performance.now();
-  const { campaignId, audienceSize, enrolled } = await call('POST', '/campaigns', { template: LETTER, audience, ratePerSecond: 1_000 });
+  const { campaignId, audienceSize, enrolled } = await callApi(stack, 'POST', '/campaigns', {
+    template: LETTER,
+    audience,
+    ratePerSecond: 1_000,
+  });
   const answeredInSeconds = seconds(startedAt);
-  await call('POST', `/campaigns/${campaignId}/cancel`);
+  await callApi(stack, 'POST', `/campaigns/${campaignId}/cancel`);
   return { audienceSize, enrolled, answeredInSeconds };
 }
 
 async function scheduled(audience: object): Promise<object> {
   const startedAt = performance.now();
   const scheduleAt = new Date(Date.now() + 3_000);
-  const { campaignId } = await call('POST', '/campaigns', { template: LETTER, audience, ratePerSecond: 1_000, scheduleAt });
+  const { campaignId } = await callApi(stack, 'POST', '/campaigns', { template: LETTER, audience, ratePerSecond: 1_000, scheduleAt });
   const answeredInSeconds = seconds(startedAt);
   for (;;) {
-    const { campaign } = await call('GET', `/campaigns/${campaignId}`);
+    const { campaign } = await callApi(stack, 'GET', `/campaigns/${campaignId}`);
     if (campaign.status === 'failed') throw new Error(`the campaign failed: ${campaign.reason}`);
     if (campaign.status !== 'scheduled') break;
     await sleep(50);
   }
   const resolvedInSeconds = Number(((Date.now() - scheduleAt.getTime()) / 1000).toFixed(2));
-  await call('POST', `/campaigns/${campaignId}/cancel`);
+  await callApi(stack, 'POST', `/campaigns/${campaignId}/cancel`);
   return { answeredInSeconds, resolvedInSeconds };
 }
 
 function seconds(since: number): number {
   return Number(((performance.now() - since) / 1000).toFixed(2));
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
-async function call(method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(`${stack.apiUrl}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${stack.key}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
 }

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { callApi } from './support/api-call.ts';
 import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
 import { startMeter } from './support/cpu.ts';
 import { LETTER } from './support/letter.ts';
-import { type CampaignResult, NO_PEER, startPeer } from './support/listmonk.ts';
+import { type CampaignResult, measurePeerCampaign, NO_PEER } from './support/listmonk.ts';
 import { addRecipients } from './support/recipients.ts';
 import { progress, report } from './support/report.ts';
 
@@ -59,7 +60,13 @@ async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
     });
     progress(`a campaign to ${RECIPIENTS} recipients`);
     const ours = await ownCampaign(stack, { mode: 'segment', segmentId: await importedSegment(stack) });
-    const peer = await measurePeer(stack, bytesPerMail);
+    const peer = await measurePeerCampaign(values.listmonk, {
+      sink: stack.sink,
+      recipients: RECIPIENTS,
+      connections: PEER_CONNECTIONS,
+      bytesPerMail,
+      progress,
+    });
     if (!ours.agree) process.exitCode = 1;
     return { ours, peer: peer ?? null, ...(peer ? { ratio: ratioOf(ours, peer) } : { note: NO_PEER }) };
   } finally {
@@ -74,7 +81,7 @@ async function ownCampaign(stack: BenchStack, audience: object) {
   await sink.reset();
   const measured = await startMeter(stack.cpu);
   const startedAt = Date.now() / 1000;
-  const { campaignId, enrolled } = await call(stack, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience });
+  const { campaignId, enrolled } = await callApi(stack, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience });
   const answeredInSeconds = Number((Date.now() / 1000 - startedAt).toFixed(2));
   await sink.received(enrolled);
   const used = await measured(sink.messages);
@@ -97,7 +104,7 @@ async function ownCampaign(stack: BenchStack, audience: object) {
 
 async function ended(stack: BenchStack, id: string) {
   for (;;) {
-    const { campaign } = await call(stack, 'GET', `/campaigns/${id}`);
+    const { campaign } = await callApi(stack, 'GET', `/campaigns/${id}`);
     if (['sent', 'failed', 'cancelled'].includes(campaign.status)) return campaign;
     await sleep(100);
   }
@@ -105,30 +112,7 @@ async function ended(stack: BenchStack, id: string) {
 
 /** The recipients that were written by SQL, without those of the warm-up. */
 async function importedSegment(stack: BenchStack): Promise<string> {
-  return (await call(stack, 'POST', '/segments', { label: 'imported', filter: { source: 'import' } })).segment.id;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of several shapes
-async function call({ apiUrl, key }: BenchStack, method: string, path: string, body?: object): Promise<any> {
-  const response = await fetch(`${apiUrl}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${JSON.stringify(answer)}`);
-  return answer;
-}
-
-async function measurePeer({ sink }: BenchStack, bytesPerMail: number): Promise<CampaignResult | undefined> {
-  const peer = await startPeer(values.listmonk, { sink, subscribers: RECIPIENTS, progress });
-  try {
-    await peer?.fitCampaign(bytesPerMail);
-    if (peer) progress(`listmonk: a campaign to ${RECIPIENTS} recipients`);
-    return await peer?.campaign({ recipients: RECIPIENTS, connections: PEER_CONNECTIONS, concurrency: PEER_CONNECTIONS });
-  } finally {
-    await peer?.stop();
-  }
+  return (await callApi(stack, 'POST', '/segments', { label: 'imported', filter: { source: 'import' } })).segment.id;
 }
 
 /** Ours by the peer's. */

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
 import { cpuSeconds, peakMemoryMb, startMeter } from './support/cpu.ts';
 import { LETTER } from './support/letter.ts';
-import { type CampaignResult, NO_PEER, startPeer } from './support/listmonk.ts';
+import { type CampaignResult, measurePeerCampaign, NO_PEER } from './support/listmonk.ts';
 import type { PageSenderLine, PagesWanted } from './support/page-sender.ts';
 import { addRecipients } from './support/recipients.ts';
 import { progress, report } from './support/report.ts';
@@ -42,7 +42,13 @@ try {
   try {
     progress('warming up');
     const { bytesPerMail } = await measurePages(sender, { offset: 0, count: WARM_UP });
-    const peer = await measurePeer(bytesPerMail);
+    const peer = await measurePeerCampaign(values.listmonk, {
+      sink,
+      recipients: RECIPIENTS,
+      connections: PEER_CONNECTIONS,
+      bytesPerMail,
+      progress,
+    });
     progress(`pages of ${PAGE} to ${RECIPIENTS} recipients`);
     const ours = await measurePages(sender, { offset: WARM_UP, count: RECIPIENTS });
     const ratio = peer && ratioOf(ours, peer);
@@ -86,18 +92,6 @@ async function measurePages(sender: PageSender, { offset, count }: { offset: num
     peakMemoryMb: await peakMemoryMb(sender.pid),
     connections_opened,
   };
-}
-
-/** It is gone before ours is measured. */
-async function measurePeer(bytesPerMail: number): Promise<CampaignResult | undefined> {
-  const peer = await startPeer(values.listmonk, { sink, subscribers: RECIPIENTS, progress });
-  try {
-    await peer?.fitCampaign(bytesPerMail);
-    if (peer) progress(`listmonk: a campaign to ${RECIPIENTS} recipients`);
-    return await peer?.campaign({ recipients: RECIPIENTS, connections: PEER_CONNECTIONS, concurrency: PEER_CONNECTIONS });
-  } finally {
-    await peer?.stop();
-  }
 }
 
 /** Ours by the peer's. */

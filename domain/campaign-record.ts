@@ -1,7 +1,5 @@
-import type { CampaignCounter, CampaignStatus, CampaignVariant } from './campaign.ts';
+import { type CampaignCounts, type CampaignStatus, type CampaignVariant, NOTHING_COUNTED, totalOf } from './campaign.ts';
 import type { SendType } from './send.ts';
-
-type Counts = Readonly<Record<CampaignCounter, number>>;
 
 /** What a campaign's record is made of. */
 export interface RecordedCampaign {
@@ -26,8 +24,9 @@ export interface RecordedCampaign {
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
-/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7. `byVariant`: '' for what belongs to none. */
-export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMap<string, Counts>, total: Counts) {
+/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7. `byVariant`: '' for what belongs to none; undefined while nothing was counted. */
+export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMap<string, CampaignCounts> | undefined) {
+  const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
   const { audience_size, total_recipients, created_at, sent_at } = campaign;
   return {
@@ -45,8 +44,8 @@ export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMa
     rate_per_second,
     variants:
       campaign.variants?.map(({ key, subject, weight }) => {
-        const counts = byVariant.get(key);
-        return { key, subject, weight, recipients: counts?.recipients ?? 0, ...counted(counts) };
+        const counts = byVariant?.get(key) ?? NOTHING_COUNTED;
+        return { key, subject, weight, recipients: counts.recipients, ...counted(counts) };
       }) ?? null,
     audience_size,
     total_recipients,
@@ -61,6 +60,6 @@ export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMa
 
 type Counted = { readonly [Name in `${(typeof COUNTED)[number]}_count`]: number };
 
-function counted(counts: Counts | undefined): Counted {
-  return Object.fromEntries(COUNTED.map((counter) => [`${counter}_count`, counts?.[counter] ?? 0])) as unknown as Counted;
+function counted(counts: CampaignCounts): Counted {
+  return Object.fromEntries(COUNTED.map((counter) => [`${counter}_count`, counts[counter]])) as unknown as Counted;
 }

@@ -34,6 +34,16 @@ export const CAMPAIGN_COUNTERS = [
   'recipients',
 ] as const;
 export type CampaignCounter = (typeof CAMPAIGN_COUNTERS)[number];
+export type CampaignCounts = Readonly<Record<CampaignCounter, number>>;
+
+export const NOTHING_COUNTED = Object.fromEntries(CAMPAIGN_COUNTERS.map((counter) => [counter, 0])) as CampaignCounts;
+
+/** All variants together. */
+export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefined): CampaignCounts {
+  const total = { ...NOTHING_COUNTED } as Record<CampaignCounter, number>;
+  for (const counts of byVariant?.values() ?? []) for (const counter of CAMPAIGN_COUNTERS) total[counter] += counts[counter];
+  return total;
+}
 
 /** Recipients of one page: few enough that a crash leaves few mails in doubt, enough that statements cost little. */
 export const PAGE_SIZE = 50;

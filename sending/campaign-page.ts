@@ -1,12 +1,24 @@
-import { giveBack, type HeldPage, openPage } from '../db/queries/campaign-pages.ts';
+import { endPage, giveBack, type HeldPage, openPage, type RecipientClosing } from '../db/queries/campaign-pages.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { ProviderAnswer } from '../platform/mail/provider.ts';
-import type { UntilWritten } from './outcomes.ts';
-import { type LaterRule, PageOutcomes } from './page-outcomes.ts';
+import type { Outcomes, UntilWritten } from './outcomes.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
+
+export interface CampaignPageDeps extends PageDeps {
+  readonly untilWritten: UntilWritten;
+  /** Resolves when the row of the recipient's mail stands. */
+  readonly recordRecipient: (closing: RecipientClosing) => Promise<void>;
+}
+
+/** When those that the provider wants later may be tried again. */
+export interface LaterRule {
+  readonly at: Date;
+  readonly wasAway: boolean;
+  readonly givenUp: boolean;
+}
 
 /** A page of a campaign to be sent. */
 export interface CampaignPageOrder {
@@ -30,18 +42,27 @@ const STOPPED: ProviderAnswer = { outcome: 'later', message: 'not handed over: t
  * written with their outcomes. Resolves when all of it stands.
  */
 export async function sendCampaignPage(
-  deps: PageDeps,
+  deps: CampaignPageDeps,
   stages: Stages,
-  untilWritten: UntilWritten,
   order: CampaignPageOrder,
 ): Promise<readonly RecipientResult[]> {
   const { page, entry, version, isStopped } = order;
-  const { em, now } = deps;
-  const outcomes = new PageOutcomes({ em, untilWritten, now }, page);
+  const { em, now, untilWritten } = deps;
+  /** Of the open page. */
+  const intentOf = new Map<string, SendIntent>();
+  const later: string[] = [];
+  const outcomes: Outcomes = {
+    record: ({ id, outcome, hasWebhooks }) => deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, outcome, hasWebhooks }),
+    // Of a page whose opening failed there is nothing to withdraw: it is given back as a whole.
+    async withdraw(sendId) {
+      const intent = intentOf.get(sendId);
+      if (intent) later.push(intent.contactId as string);
+    },
+  };
   const open = async (_: unknown, intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
     const opened = await openPage(em, page, intents, now());
     if (opened.state === 'opened') {
-      outcomes.opened(intents);
+      for (const intent of intents) intentOf.set(intent.id, intent);
       return opened.verdicts.map((verdict) => (verdict === null ? { state: 'opened' } : { state: 'refused', verdict }));
     }
     if (opened.state === 'stopped') await giveBack(em, page);
@@ -63,6 +84,8 @@ export async function sendCampaignPage(
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
-  if (outcomes.isOpen) await outcomes.end(order.laterRule(results));
+  if (intentOf.size === 0) return results;
+  const { at, wasAway, givenUp } = order.laterRule(results);
+  await untilWritten(() => endPage(em, page, { later, laterAt: at, wasAway, givenUp, now: now() }));
   return results;
 }

@@ -44,16 +44,27 @@ export function createUntilWritten(log: Logger): UntilWritten {
   };
 }
 
-export function createOutcomes(em: EntityManager, untilWritten: UntilWritten): Outcomes {
-  const close = async (page: readonly SendClosing[]): Promise<undefined[]> => {
-    await untilWritten(() => closeMany(em, page), page.length > 1);
+/**
+ * Writes what comes at the same time together, by so many statements at once; resolves when the one that was given stands in the database.
+ */
+export function recordingTogether<T>(
+  write: (page: readonly T[]) => Promise<void>,
+  untilWritten: UntilWritten,
+  atOnce: number,
+): (one: T) => Promise<void> {
+  const close = async (page: readonly T[]): Promise<undefined[]> => {
+    await untilWritten(() => write(page), page.length > 1);
     return page.map(() => undefined);
   };
-  const closePage = inPages(close, { most: MOST, atOnce: 2, mayBeOnesAlone: () => true });
+  const closePage = inPages(close, { most: MOST, atOnce, mayBeOnesAlone: () => true });
+  return async (one) => {
+    await closePage([one]);
+  };
+}
+
+export function createOutcomes(em: EntityManager, untilWritten: UntilWritten): Outcomes {
   return {
-    async record(closing) {
-      await closePage([closing]);
-    },
+    record: recordingTogether((page) => closeMany(em, page), untilWritten, 2),
     withdraw: (sendId, openedAt) => untilWritten(() => withdrawSend(em, sendId, openedAt)),
   };
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
+import { closeRecipients, type RecipientClosing } from '../db/queries/campaign-pages.ts';
 import { readSendFacts } from '../db/queries/send-facts.ts';
 import type { SendGate } from '../db/queries/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/send-intents.ts';
@@ -10,10 +11,10 @@ import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
-import { type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
+import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
-import { createOutcomes, createUntilWritten } from './outcomes.ts';
+import { createOutcomes, createUntilWritten, recordingTogether } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
@@ -66,6 +67,8 @@ export function createSending(given: SendingDeps): Sending {
     outcomes: createOutcomes(em, untilWritten),
     deduplicates: provider.idempotent,
   };
+  const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
+  const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient };
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const alone: Stages = {
     facts: (page) => readSendFacts(em, page),
@@ -116,7 +119,7 @@ export function createSending(given: SendingDeps): Sending {
     },
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
-    sendCampaignPage: (order) => tracked(sendCampaignPage(deps, alone, untilWritten, order)),
+    sendCampaignPage: (order) => tracked(sendCampaignPage(campaignDeps, alone, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);
       while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);

@@ -1,9 +1,9 @@
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
-import { changeCampaign, countSettled, lockCampaign, readCampaignCounts, totalOf } from '../db/queries/campaigns.ts';
+import { changeCampaign, countSettled, lockCampaign, readCampaignCounts } from '../db/queries/campaigns.ts';
 import { emit } from '../db/queries/emit.ts';
-import { findProjectState } from '../db/queries/projects.ts';
+import { projectHeldBy } from '../db/queries/projects.ts';
 import { campaignRecord } from '../domain/campaign-record.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
@@ -83,8 +83,7 @@ class Advance {
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
   async #start(): Promise<CampaignCommand> {
     const { project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, ends_at } = this.#campaign;
-    const project = await findProjectState(this.#tx, projectId);
-    if (project !== 'active') return this.#fail('project_suspended');
+    if (await projectHeldBy(this.#tx, projectId)) return this.#fail('project_suspended');
     if (ends_at && ends_at <= this.#now) {
       await this.#change({ status: 'sending', started_at: this.#now });
       return this.#send();
@@ -126,8 +125,8 @@ class Advance {
     if (left.nextAt === null) return this.#finish();
     if (isOver || isTooLong) return this.#waitForPages(left);
     if (paused) return this.#wait('paused', null, 'paused', left);
-    const project = await findProjectState(this.#tx, this.#campaign.project_id);
-    if (project !== 'active') return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${project}`, left);
+    const heldBy = await projectHeldBy(this.#tx, this.#campaign.project_id);
+    if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
@@ -145,8 +144,8 @@ class Advance {
   async #finish(): Promise<CampaignCommand> {
     const { id, project_id } = this.#campaign;
     await this.#change({ status: 'sent', sent_at: this.#now });
-    const byVariant = (await readCampaignCounts(this.#tx, [id])).get(id) ?? new Map();
-    await emit(this.#tx, project_id, { type: 'campaign.completed', data: campaignRecord(this.#campaign, byVariant, totalOf(byVariant)) });
+    const byVariant = (await readCampaignCounts(this.#tx, [id])).get(id);
+    await emit(this.#tx, project_id, { type: 'campaign.completed', data: campaignRecord(this.#campaign, byVariant) });
     return this.#end('sent');
   }
 

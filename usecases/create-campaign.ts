@@ -6,8 +6,7 @@ import { campaignStart, enqueue } from '../db/queries/outbox.ts';
 import type { Origin } from '../domain/contact.ts';
 import { Refusal } from '../domain/errors.ts';
 
-export interface CampaignRequest extends Omit<NewCampaign, 'projectId'> {
-  readonly project: { readonly id: string; readonly slug: string; readonly default_brand: string | null };
+export interface CampaignRequest extends NewCampaign {
   /** Of contacts that people mode creates. */
   readonly origin: Origin;
   readonly newId: () => string;
@@ -21,24 +20,24 @@ const UPSERTED_AT_ONCE = 1_000;
  * when it runs (decisions.md 6.5). Throws unknown_segment and empty_audience.
  */
 export async function createCampaign(tx: EntityManager, request: CampaignRequest): Promise<AudienceCounts> {
-  const { id, project, audience, variants, ratePerSecond, scheduledAt, now } = request;
+  const { id, projectId, audience, variants, ratePerSecond, scheduledAt, now } = request;
   if (audience.mode === 'people') await makeContacts(tx, request, audience.emails);
-  await insertCampaign(tx, { ...request, projectId: project.id });
-  const of = { campaignId: id, projectId: project.id, audience, variants, ratePerSecond };
+  await insertCampaign(tx, request);
+  const of = { campaignId: id, projectId, audience, variants, ratePerSecond };
   const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, of);
   if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment');
   if (counts.enrolled === 0) throw new Refusal('empty_audience', 'nobody in this audience may get mail');
   await setAudience(tx, id, counts, scheduledAt ? null : now);
-  await enqueue(tx, project.id, [campaignStart(id)]);
+  await enqueue(tx, projectId, [campaignStart(id)]);
   return counts;
 }
 
 async function makeContacts(tx: EntityManager, request: CampaignRequest, emails: readonly string[]): Promise<void> {
-  const { project, brand, origin, newId } = request;
-  const known = await knownEmails(tx, project.id, emails);
+  const { projectId, brand, origin, newId } = request;
+  const known = await knownEmails(tx, projectId, emails);
   const unknown = emails.filter((email) => !known.has(email));
   for (let start = 0; start < unknown.length; start += UPSERTED_AT_ONCE) {
     const inputs = unknown.slice(start, start + UPSERTED_AT_ONCE).map((email) => ({ email, brand }));
-    await upsertContacts(tx, { projectId: project.id, defaultBrand: brand, inputs, isList: false, origin, newId });
+    await upsertContacts(tx, { projectId, defaultBrand: brand, inputs, isList: false, origin, newId });
   }
 }

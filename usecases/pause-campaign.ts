@@ -1,9 +1,8 @@
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { changeCampaign, findCampaign, lockCampaign } from '../db/queries/campaigns.ts';
-import { enqueue } from '../db/queries/outbox.ts';
+import { wakeCampaign } from '../db/queries/outbox.ts';
 import { Refusal } from '../domain/errors.ts';
-import { CHANGED_SIGNAL, campaignWorkflowId } from '../workflows/contracts.ts';
 
 const RUNNING: readonly string[] = ['scheduled', 'queued', 'sending'];
 
@@ -17,7 +16,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
     await changeCampaign(tx, id, { paused });
-    await enqueue(tx, projectId, [{ workflowId: campaignWorkflowId(id), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
+    await wakeCampaign(tx, projectId, id);
     return { ...campaign, paused };
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CampaignRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { findCampaign, listCampaigns, readCampaignCounts, totalOf } from '../../db/queries/campaigns.ts';
+import { findCampaign, listCampaigns, readCampaignCounts } from '../../db/queries/campaigns.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
@@ -167,7 +167,7 @@ export const create = defineRoute({
     const counts = await em.transactional((tx) =>
       createCampaign(tx, {
         id,
-        project,
+        projectId: project.id,
         name: body.name ?? '',
         template: entry.key,
         type: body.type ?? entry.type,
@@ -283,8 +283,5 @@ async function records(em: EntityManager, campaigns: readonly CampaignRow[]): Pr
     em,
     campaigns.map(({ id }) => id),
   );
-  return campaigns.map((campaign) => {
-    const byVariant = counts.get(campaign.id) ?? new Map();
-    return campaignRecord(campaign, byVariant, totalOf(byVariant));
-  });
+  return campaigns.map((campaign) => campaignRecord(campaign, counts.get(campaign.id)));
 }

@@ -75,6 +75,29 @@ export async function startPeer(option: string | undefined, options: Omit<Listmo
   return dir ? startListmonk({ ...options, dir: resolve(dir) }) : undefined;
 }
 
+export interface PeerCampaign {
+  readonly sink: BenchSink;
+  readonly recipients: number;
+  /** And workers. */
+  readonly connections: number;
+  /** Its letter is made as long. */
+  readonly bytesPerMail: number;
+  readonly progress: (line: string) => void;
+}
+
+/** One campaign of the peer that --listmonk or LISTMONK_DIR names, which is gone afterwards; undefined without one. */
+export async function measurePeerCampaign(option: string | undefined, wanted: PeerCampaign): Promise<CampaignResult | undefined> {
+  const { sink, recipients, connections, bytesPerMail, progress } = wanted;
+  const peer = await startPeer(option, { sink, subscribers: recipients, progress });
+  try {
+    await peer?.fitCampaign(bytesPerMail);
+    if (peer) progress(`listmonk: a campaign to ${recipients} recipients`);
+    return await peer?.campaign({ recipients, connections, concurrency: connections });
+  } finally {
+    await peer?.stop();
+  }
+}
+
 /** Subscribers and settings are written by SQL, everything else goes through listmonk's API. */
 export async function startListmonk({ dir, sink, subscribers, progress }: ListmonkOptions): Promise<Listmonk> {
   progress('installing and starting listmonk');

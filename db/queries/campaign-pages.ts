@@ -1,24 +1,24 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
-import { errorText, type SendOutcome } from '../../domain/send.ts';
-import { storable } from '../../domain/storable-text.ts';
 import type { CampaignPageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { noteMessages } from '../outbox-signal.ts';
 import { prepared, row, rows } from '../rows.ts';
-import { emailEvents, emitting } from './emit.ts';
-import { CHANGED, priorityOf } from './outbox.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
-import { intentRow, type SendIntent } from './send-intents.ts';
-import { type ClosedSend, reportBounce } from './send-outcomes.ts';
+import { IN_DOUBT, intentRow, type SendIntent } from './send-intents.ts';
+import { type Ended, outcomeColumns, outcomeStatements, writeOutcomes } from './send-outcomes.ts';
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
 export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts' | 'first_later_at'> {
   readonly token: string;
 }
 
+/** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
+const INTENT_COLUMNS = sql.raw('id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant');
+const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
+  source_type text, source_id text, variant text, now timestamptz`);
+
 /** Unopened pages go back to the others after this long. */
-export const LEASE_SECONDS = 30;
+const LEASE_SECONDS = 30;
 
 const CLAIM = prepared(sql<Omit<HeldPage, 'token'>>`
   update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
@@ -55,8 +55,7 @@ export type OpenedPage =
 
 const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: string | null; is_open: boolean }>`
   with page as materialized (
-    select * from json_to_recordset($1::json) as r(place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text,
-      template text, type text, subject text, source_type text, source_id text, variant text, now timestamptz, error text)
+    select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text)
   ), campaign as materialized (
     select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), judged as materialized (
@@ -70,9 +69,8 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
       from judged where verdict is null and error is null) j
     where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no
   ), failed as (
-    insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
-                       created_at, status, error, closed_at)
-    select id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, now, now, 'failed', error, now
+    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
+    select ${INTENT_COLUMNS}, now, now, 'failed', error, now
     from judged where verdict is null and error is not null and exists (select 1 from opened) on conflict do nothing returning variant
   ), counted as (
     insert into campaign_counts (campaign_id, variant, counter, delta)
@@ -88,7 +86,13 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
  * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a page one is first.
  */
 export async function openPage(em: EntityManager, page: PageKey, intents: readonly SendIntent[], now: Date): Promise<OpenedPage> {
-  const found = await OPEN(em, [JSON.stringify(intents.map(intentRow)), page.campaign_id, page.no, page.token, now]);
+  const found = await OPEN(em, [
+    JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) }))),
+    page.campaign_id,
+    page.no,
+    page.token,
+    now,
+  ]);
   const [first] = found;
   if (!first) return { state: 'lost' };
   if (first.stop !== null) return { state: 'stopped', by: first.stop };
@@ -96,12 +100,6 @@ export async function openPage(em: EntityManager, page: PageKey, intents: readon
   const verdicts = new Array<string | null>(intents.length).fill(null);
   for (const { place, verdict } of found) if (place !== null) verdicts[place] = verdict;
   return { state: 'opened', verdicts };
-}
-
-/** How a mail of an open page ended. */
-export interface PageClosing {
-  readonly intent: SendIntent;
-  readonly outcome: SendOutcome;
 }
 
 /** What an open page comes to when all of its mails have ended. */
@@ -117,62 +115,26 @@ export interface PageEnd {
   readonly now: Date;
 }
 
-function writing(events: RawBuilder<unknown> | undefined) {
-  return prepared(sql<ClosedSend & { readonly woken: number }>`
-    with page as materialized (
-      select * from json_to_recordset($1::json) as r(id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text,
-        type text, subject text, source_type text, source_id text, variant text, now timestamptz, status text, provider_id text, error text)
-    ), closed as (
-      insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
-                         created_at, status, provider_id, error, closed_at)
-      select id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, now, now, status,
-             provider_id, error, now() from page
-      on conflict do nothing returning *
-    ), counted as (
-      insert into campaign_counts (campaign_id, variant, counter, delta)
-      select source_id::uuid, coalesce(variant, ''), status, count(*) from closed group by source_id, variant, status
-    ), woken as (
-      insert into outbox (workflow_id, message, priority, project_id)
-      select 'enrollment/' || e.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from closed)`)}, e.project_id
-      from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
-      where c.status = 'sent' returning 1
-    )${events ? sql`, emitted as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
-    from closed`);
+/** How the mail of a recipient ended. */
+export interface RecipientClosing extends Ended {
+  readonly intent: SendIntent;
 }
 
-const WRITING = {
-  plain: writing(undefined),
-  withEvents: writing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))),
-};
+const CLOSING = outcomeStatements(sql`
+  page as materialized (
+    select * from json_to_recordset($1::json) as r(${INTENT}, status text, provider_id text, error text)
+  ), closed as (
+    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, provider_id, error, closed_at)
+    select ${INTENT_COLUMNS}, now, now, status, provider_id, error, now() from page
+    on conflict do nothing returning *
+  ), counted as (
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select source_id::uuid, coalesce(variant, ''), status, count(*) from closed group by source_id, variant, status
+  )`);
 
-/**
- * Writes the rows of mails that have their outcome, each once for its contact: whoever settled it before has the word. With an address that
- * does not exist the bounce is written in the same transaction.
- */
-export async function writeOutcomes(em: EntityManager, closings: readonly PageClosing[], hasWebhooks: boolean): Promise<void> {
-  const bounced = closings.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
-  const others = closings.filter((closing) => !bounced.includes(closing));
-  const write = WRITING[hasWebhooks ? 'withEvents' : 'plain'];
-  if (others.length > 0) {
-    const [first] = await write(em, [JSON.stringify(others.map(closingRow))]);
-    if (first && first.woken > 0) noteMessages(em);
-  }
-  for (const closing of bounced) {
-    await em.transactional(async (tx) => {
-      const [send] = await write(tx, [JSON.stringify([closingRow(closing, 0)])]);
-      if (send && send.woken > 0) noteMessages(tx);
-      if (send) await reportBounce(tx, send, closing.outcome);
-    });
-  }
-}
-
-function closingRow({ intent, outcome }: PageClosing, place: number) {
-  const ended =
-    outcome.status === 'sent'
-      ? { status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
-      : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
-  return { ...intentRow(intent, place), ...ended };
+/** Writes the rows of mails that have their outcome, each once for its contact: whoever settled it before has the word. */
+export async function closeRecipients(em: EntityManager, page: readonly RecipientClosing[]): Promise<void> {
+  await writeOutcomes(em, CLOSING, page, ({ intent, outcome }) => ({ ...intentRow(intent), ...outcomeColumns(outcome) }));
 }
 
 /**
@@ -227,10 +189,9 @@ export async function settlePagesInDoubt(em: EntityManager, campaignId: string, 
       with gone as materialized (
         select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at < ${before} for update skip locked
       ), written as (
-        insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant, opened_at,
-                           created_at, status, error, closed_at)
+        insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
         select m.id, c.project_id, m.contact_id, c.brand_id, coalesce(k.email, ''), c.template, c.type, m.subject, 'campaign', c.id::text, m.variant,
-               g.opened_at, g.opened_at, 'failed', 'outcome_unknown: no answer was recorded after the hand-over', now()
+               g.opened_at, g.opened_at, 'failed', ${IN_DOUBT}::text, now()
         from gone g join campaigns c on c.id = g.campaign_id
         cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) as m(id, contact_id, subject, variant)
         left join contacts k on k.project_id = c.project_id and k.id = m.contact_id

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { CampaignRow, ProjectRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
+import { IS_OPEN } from './campaigns.ts';
 import { campaignStart, enqueue } from './outbox.ts';
 
 /** What a campaign's workflow is started with. */
@@ -19,13 +20,13 @@ export async function campaignStarts(em: EntityManager, ids: readonly string[]):
   );
 }
 
-/** Starts the workflows of those that have not ended; whose start is on its way already is passed over. Returns how many. */
+/** Starts the workflows of those whose workflow should run; whose start is on its way already is passed over. Returns how many. */
 export async function restartCampaigns(tx: EntityManager, ids: readonly string[]): Promise<number> {
   const found = await rows(
     tx,
     sql<Pick<CampaignRow, 'id' | 'project_id'>>`
       select c.id, c.project_id from campaigns c
-      where c.id = any(${ids}::uuid[]) and c.status in ('scheduled', 'queued', 'sending')
+      where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
         and not exists (select 1 from outbox o where o.workflow_id = 'campaign/' || c.id and o.message ->> 'kind' = 'start')`,
   );
   for (const { id, project_id } of found) await enqueue(tx, project_id, [campaignStart(id)], { isBulk: true });

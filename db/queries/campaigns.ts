@@ -1,11 +1,19 @@
 import { sql } from 'kysely';
-import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
-import { CAMPAIGN_COUNTERS } from '../../domain/campaign.ts';
+import {
+  type Audience,
+  type CampaignCounter,
+  type CampaignCounts,
+  type CampaignStatus,
+  type CampaignVariant,
+  NOTHING_COUNTED,
+  totalOf,
+} from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
 import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { CampaignRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { sumUpDeltas } from './sum-up.ts';
 
 export interface NewCampaign {
   readonly id: string;
@@ -95,10 +103,6 @@ export async function listCampaigns(
   );
 }
 
-export type CampaignCounts = Readonly<Record<CampaignCounter, number>>;
-
-const NONE = Object.fromEntries(CAMPAIGN_COUNTERS.map((counter) => [counter, 0])) as CampaignCounts;
-
 /** The counters of each campaign, by variant; '' where there are no variants. What nothing was counted of is absent. */
 export async function readCampaignCounts(em: EntityManager, ids: readonly string[]): Promise<Map<string, Map<string, CampaignCounts>>> {
   const found = await rows(
@@ -111,22 +115,14 @@ export async function readCampaignCounts(em: EntityManager, ids: readonly string
   for (const { campaign_id, variant, counter, total } of found) {
     const ofCampaign = counts.get(campaign_id) ?? new Map<string, CampaignCounts>();
     counts.set(campaign_id, ofCampaign);
-    ofCampaign.set(variant, { ...(ofCampaign.get(variant) ?? NONE), [counter]: total });
+    ofCampaign.set(variant, { ...(ofCampaign.get(variant) ?? NOTHING_COUNTED), [counter]: total });
   }
   return counts;
 }
 
 /** The counters of one campaign, all variants together. */
 export async function sumCampaignCounts(em: EntityManager, id: string): Promise<CampaignCounts> {
-  const byVariant = (await readCampaignCounts(em, [id])).get(id);
-  return totalOf(byVariant);
-}
-
-/** All variants together. */
-export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefined): CampaignCounts {
-  const total = { ...NONE } as Record<CampaignCounter, number>;
-  for (const counts of byVariant?.values() ?? []) for (const counter of CAMPAIGN_COUNTERS) total[counter] += counts[counter];
-  return total;
+  return totalOf((await readCampaignCounts(em, [id])).get(id));
 }
 
 /** Recipients that are settled together, whatever their variant. */
@@ -135,8 +131,8 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
   await row(tx, sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, '', ${counter}, ${recipients})`);
 }
 
-/** Its workflow should run: it has not ended, or mails of it are in hand. */
-const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
+/** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in hand. */
+export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
 
 export async function openCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   const found = await rows(em, sql<{ id: string }>`select c.id from campaigns c where c.id = any(${ids}::uuid[]) and ${IS_OPEN}`);
@@ -185,14 +181,5 @@ export async function countEngagement(tx: EntityManager, engagements: readonly E
 
 /** Sums the counters up, so that reading them stays quick. */
 export async function sumUpCampaignCounts(em: EntityManager): Promise<void> {
-  await row(
-    em,
-    sql`
-      with summed as (
-        delete from campaign_counts where campaign_id in (
-          select campaign_id from campaign_counts group by campaign_id, variant, counter having count(*) > 1)
-        returning campaign_id, variant, counter, delta)
-      insert into campaign_counts (campaign_id, variant, counter, delta)
-      select campaign_id, variant, counter, sum(delta) from summed group by campaign_id, variant, counter having sum(delta) <> 0`,
-  );
+  await sumUpDeltas(em, 'campaign_counts', ['campaign_id', 'variant', 'counter']);
 }

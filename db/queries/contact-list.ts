@@ -5,6 +5,7 @@ import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { contains, mayContain, type SearchedPage, searchPage } from '../search.ts';
+import { sumUpDeltas } from './sum-up.ts';
 
 export interface ContactFilter {
   readonly status?: ContactStatus | undefined;
@@ -79,16 +80,7 @@ const CONTACT_TEXT = sql`searchable(
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {
-  await row(
-    em,
-    sql`
-      with summed as (
-        delete from contact_counts where (project_id, status) in (
-          select project_id, status from contact_counts group by project_id, status having count(*) > 1)
-        returning project_id, status, delta)
-      insert into contact_counts (project_id, status, delta)
-      select project_id, status, sum(delta) from summed group by project_id, status having sum(delta) <> 0`,
-  );
+  await sumUpDeltas(em, 'contact_counts', ['project_id', 'status']);
   await row(
     em,
     sql`

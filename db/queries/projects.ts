@@ -5,6 +5,7 @@ import { sealedOf } from '../../domain/sealed.ts';
 import { Brand, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { PROJECT_HELD_BY } from './send-gates.ts';
 
 export interface NewProject {
   readonly id: string;
@@ -73,16 +74,14 @@ export async function setSendingDomain(
   return em.findOneOrFail(SendingDomain, { project_id: projectId, domain }, { refresh: true });
 }
 
-/** Whether a project may send at this moment, or why not; undefined when it is gone. */
-export async function findProjectState(
-  em: EntityManager,
-  projectId: string,
-): Promise<'active' | 'project_suspended' | 'email_unverified' | undefined> {
+/** Why a project may not send at this moment; null when it may. */
+export async function projectHeldBy(em: EntityManager, projectId: string): Promise<'project_suspended' | 'email_unverified' | null> {
   const found = await row(
     em,
-    sql<{ state: 'active' | 'project_suspended' | 'email_unverified' }>`
-      select case when status <> 'active' then 'project_suspended' when not owner_email_verified then 'email_unverified' else 'active' end as state
-      from projects where id = ${projectId}`,
+    sql<{
+      held_by: 'project_suspended' | 'email_unverified' | null;
+    }>`select ${PROJECT_HELD_BY} as held_by from projects p where p.id = ${projectId}`,
   );
-  return found?.state;
+  // A project that is gone sends nothing.
+  return found ? found.held_by : 'project_suspended';
 }

@@ -21,9 +21,14 @@ export const API_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
 /** The test route: as a call, since the address that looks at a draft is a recipient like any other. */
 export const TEST_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
 
+/** What keeps project `p` from sending, as branches of a case. */
+const PROJECT_HELD = `when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified'`;
+
+/** The same by itself; null when nothing does. */
+export const PROJECT_HELD_BY = sql.raw(`case ${PROJECT_HELD} end`);
+
 /** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
-export const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' when p.status <> 'active' then 'project_suspended'
-                              when not p.owner_email_verified then 'email_unverified' end`);
+export const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
  * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap: `frequency_cap <when> <whether in hand>`.
@@ -53,7 +58,7 @@ export const STEP_GATE: SendGate = {
  * Why nothing of campaign `c` in project `p` may go at this moment; null when it may. `over`: its `endsAt` has come.
  */
 export const CAMPAIGN_STOP = sql.raw(`case when c.status <> 'sending' then 'ended' when c.paused then 'paused'
-  when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified' when c.ends_at <= now() then 'over' end`);
+  ${PROJECT_HELD} when c.ends_at <= now() then 'over' end`);
 
 /**
  * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed

@@ -100,7 +100,7 @@ export async function openMany(em: EntityManager, gate: SendGate, intents: reado
 async function openPage(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
   const open = OPENINGS.get(gate) ?? opening(gate);
   OPENINGS.set(gate, open);
-  const page = intents.map(intentRow);
+  const page = intents.map((intent, place) => ({ place, ...intentRow(intent) }));
   // One order for everybody who locks several enrollments.
   page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
@@ -116,10 +116,9 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** An intent as JSON for one bulk statement. */
-export function intentRow(intent: SendIntent, place: number) {
+export function intentRow(intent: SendIntent) {
   const { identity, failure, cap } = intent;
   return {
-    place,
     id: intent.id,
     project_id: intent.projectId,
     contact_id: intent.contactId,
@@ -167,11 +166,14 @@ export async function reopenSend(em: EntityManager, id: string, now: Date): Prom
   return taken !== undefined;
 }
 
+/** The error of a mail whose process died with it in hand. */
+export const IN_DOUBT = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
+
 /** Gives every intent older than this its outcome, `outcome_unknown`: nothing disappears without a row. Returns how many. */
 export async function closeInDoubt(em: EntityManager, openedBefore: Date): Promise<number> {
   const closed = await rows(
     em,
-    sql`update sends set status = 'failed', closed_at = now(), error = 'outcome_unknown: no answer was recorded after the hand-over'
+    sql`update sends set status = 'failed', closed_at = now(), error = ${IN_DOUBT}
         where status is null and opened_at < ${openedBefore} returning id`,
   );
   return closed.length;

@@ -9,34 +9,40 @@ import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
 import { CHANGED, priorityOf } from './outbox.ts';
 
-/** How one send of a page ended. */
-export interface SendClosing {
-  readonly id: string;
+/** How the hand-over of one mail ended. */
+export interface Ended {
   readonly outcome: SendOutcome;
   /** Whether the project had an endpoint for events when the send began. */
   readonly hasWebhooks: boolean;
 }
 
-export type ClosedSend = Pick<
+/** How one send of a page ended. */
+export interface SendClosing extends Ended {
+  readonly id: string;
+}
+
+type ClosedSend = Pick<
   SendRow,
   'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
 >;
 
+/** A statement that gives sends their outcomes, for a page as one JSON parameter. */
+type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly woken: number }>>;
+
+/** With the events for webhooks it costs twice as much; most projects have no endpoint. */
+export interface OutcomeStatements {
+  readonly plain: OutcomeStatement;
+  readonly withEvents: OutcomeStatement;
+}
+
 /**
- * Only a pending intent gets an outcome; runs that wait for this contact's mails look again (decisions.md 9.7). Each row has to be found by
- * its id: the `coalesce` keeps the planner from the index of pending intents, which is full of those that just had their outcome, and the
- * condition on the status makes it expect a short page, for which it scans no table.
+ * `closed`: the CTEs that write, the last of them named `closed` with the sends that got their outcome by it. What follows from an outcome is
+ * part of the statement: runs that wait for this contact's mails look again (decisions.md 9.7), and webhooks are told.
  */
-function closing(events: RawBuilder<unknown> | undefined) {
-  return prepared(sql<ClosedSend & { readonly woken: number }>`
-    with page as materialized (
-      select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
-      where r.status in ('sent', 'failed')
-    ), closed as (
-      update sends s set status = r.status, provider_id = r.provider_id, error = r.error, closed_at = now(),
-             idempotency_key = case when r.frees_key then null else s.idempotency_key end
-      from page r where s.id = r.id and coalesce(s.status, 'pending') = 'pending' returning s.*
-    ), woken as (
+export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
+  const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
+    prepared(sql<ClosedSend & { readonly woken: number }>`
+    with ${closed}, woken as (
       insert into outbox (workflow_id, message, priority, project_id)
       select 'enrollment/' || e.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from closed)`)}, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
@@ -44,50 +50,70 @@ function closing(events: RawBuilder<unknown> | undefined) {
     )${events ? sql`, emitted as (${events})` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
     from closed`);
+  return { plain: statement(undefined), withEvents: statement(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };
 }
 
-/** The second form costs twice as much; most projects have no endpoint. */
-const CLOSING = {
-  plain: closing(undefined),
-  withEvents: closing(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))),
-};
-
 /**
- * Gives the sends of a page their outcomes in one statement; a late repetition changes nothing. The events for webhooks are written by the
- * same statement, and with an address that does not exist the bounce in the same transaction.
+ * Writes the outcomes of a page in one statement; with an address that does not exist the bounce is written in the same transaction.
+ * `toRow`: an outcome as the statement reads it.
  */
-export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<void> {
+export async function writeOutcomes<T extends Ended>(
+  em: EntityManager,
+  statements: OutcomeStatements,
+  page: readonly T[],
+  toRow: (ended: T) => object,
+): Promise<void> {
+  const write = async (some: readonly T[], within: EntityManager): Promise<ClosedSend[]> => {
+    const isToldOf = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
+    const closed = await statements[isToldOf ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
+    if (closed[0] && closed[0].woken > 0) noteMessages(within);
+    return closed;
+  };
   const bounced = page.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
-  const others = page.filter((closing) => !bounced.includes(closing));
-  if (others.length > 0) await writeOutcomes(em, others);
-  for (const closing of bounced) {
+  const others = page.filter((ended) => !bounced.includes(ended));
+  if (others.length > 0) await write(others, em);
+  for (const ended of bounced) {
     await em.transactional(async (tx) => {
-      const [send] = await writeOutcomes(tx, [closing]);
-      if (send) await reportBounce(tx, send, closing.outcome);
+      const [send] = await write([ended], tx);
+      if (send) await reportBounce(tx, send, ended.outcome);
     });
   }
 }
 
-async function writeOutcomes(em: EntityManager, page: readonly SendClosing[]): Promise<ClosedSend[]> {
-  const hasWebhooks = page.some((closing) => closing.hasWebhooks && closing.outcome.status === 'sent');
-  const rows = page.map(({ id, outcome }) =>
-    outcome.status === 'sent'
-      ? { id, status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
-      : {
-          id,
-          status: outcome.status,
-          error: storable(errorText(outcome.reason, outcome.message)),
-          // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
-          frees_key: outcome.reason === 'provider_unavailable',
-        },
-  );
-  const closed = await CLOSING[hasWebhooks ? 'withEvents' : 'plain'](em, [JSON.stringify(rows)]);
-  if (closed[0] && closed[0].woken > 0) noteMessages(em);
-  return closed;
+/** The columns of a send's row that its outcome gives. */
+export function outcomeColumns(outcome: SendOutcome): object {
+  return outcome.status === 'sent'
+    ? { status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
+    : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
+}
+
+/**
+ * Only a pending intent gets an outcome. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
+ * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short page, for which it
+ * scans no table.
+ */
+const CLOSING = outcomeStatements(sql`
+  page as materialized (
+    select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
+    where r.status in ('sent', 'failed')
+  ), closed as (
+    update sends s set status = r.status, provider_id = r.provider_id, error = r.error, closed_at = now(),
+           idempotency_key = case when r.frees_key then null else s.idempotency_key end
+    from page r where s.id = r.id and coalesce(s.status, 'pending') = 'pending' returning s.*
+  )`);
+
+/** Gives the sends of a page their outcomes; a late repetition changes nothing. */
+export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<void> {
+  await writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
+    id,
+    ...outcomeColumns(outcome),
+    // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
+    frees_key: outcome.status === 'failed' && outcome.reason === 'provider_unavailable',
+  }));
 }
 
 /** The hard bounce that a provider told at the hand-over already. */
-export async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
+async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
   const code = outcome.status === 'failed' ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0] : undefined;
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
   const now = send.closed_at ?? send.opened_at;

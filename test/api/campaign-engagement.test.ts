@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import PostalMime from 'postal-mime';
 import type { EntityManager } from '../../db/orm.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
+import { readMail } from '../support/sent-mail.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
 let em: EntityManager;
@@ -19,21 +19,15 @@ beforeAll(async () => {
 
 interface Arrived {
   readonly pixel: string;
+  /** Those that are counted. */
   readonly links: readonly string[];
   readonly unsubscribe: string;
 }
 
 async function arrived(email: string): Promise<Arrived> {
   const [message] = await mailTo(email);
-  const mail = await PostalMime.parse((message as { raw: string }).raw);
-  const html = mail.html ?? '';
-  const links = [...html.matchAll(/href="([^"]*\/t\/c\/[^"]+)"/g)].map(([, href]) => (href as string).replaceAll('&amp;', '&'));
-  const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '';
-  return {
-    pixel: /<img src="([^"]*\/t\/o\/[^"]+)"/.exec(html)?.[1] as string,
-    links,
-    unsubscribe: /<([^>]+)>/.exec(header)?.[1] as string,
-  };
+  const { pixel, links, unsubscribe } = await readMail(message!.raw);
+  return { pixel: pixel!, links: links.filter((link) => link.includes('/t/c/')), unsubscribe: unsubscribe! };
 }
 
 const hit = (url: string, method = 'GET'): Promise<Response> =>

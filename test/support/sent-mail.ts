@@ -2,9 +2,8 @@ import PostalMime, { type Email } from 'postal-mime';
 import { mailTo } from './mail.ts';
 import type { TestProject } from './project.ts';
 
-export interface SentMail {
-  readonly providerId: string;
-  readonly to: string;
+/** A mail as its reader has it. */
+export interface ReadMail {
   readonly mail: Email;
   readonly html: string;
   /** The one of List-Unsubscribe; undefined for transactional mail. */
@@ -12,6 +11,11 @@ export interface SentMail {
   /** Every address that the HTML leads to. */
   readonly links: readonly string[];
   readonly pixel: string | undefined;
+}
+
+export interface SentMail extends ReadMail {
+  readonly providerId: string;
+  readonly to: string;
 }
 
 export interface SentMailOptions {
@@ -32,13 +36,16 @@ export async function sendMail(project: TestProject, options: SentMailOptions = 
   if (sent.status !== 200) throw new Error(`the send was answered with ${sent.status}: ${JSON.stringify(sent.body)}`);
   const messages = await mailTo(to, (found) => found.some(({ raw }) => raw.includes(sent.body.id)));
   const { raw } = messages.find((message) => message.raw.includes(sent.body.id))!;
+  return { providerId: sent.body.id, to, ...(await readMail(raw)) };
+}
+
+/** `raw`: as it arrived, headers first. */
+export async function readMail(raw: string): Promise<ReadMail> {
   const mail = await PostalMime.parse(raw);
   const html = mail.html ?? '';
   const header = mail.headers.find(({ key }) => key === 'list-unsubscribe')?.value;
   const unescaped = (text: string): string => text.replaceAll('&amp;', '&');
   return {
-    providerId: sent.body.id,
-    to,
     mail,
     html,
     unsubscribe: header && /<([^>]+)>/.exec(header)?.[1],

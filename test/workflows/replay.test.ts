@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { workflowBundle } from '../../platform/temporal/workflow-bundle.ts';
 import { recordHistories } from '../support/record-histories.ts';
 import type { History, HistoryEvent } from '../support/temporal.ts';
 
 const HISTORIES = fileURLToPath(new URL('../histories', import.meta.url));
-const WORKFLOWS = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
-let workflowBundle: WorkflowBundleOption;
+let bundle: WorkflowBundleOption;
 let recorded: [name: string, history: History][];
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
       await writeFile(join(HISTORIES, `${name}.json`), `${JSON.stringify(history, withoutHosts, 1)}\n`);
     }
   }
-  workflowBundle = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: new DefaultLogger('ERROR') });
+  bundle = await workflowBundle();
   const files = (await readdir(HISTORIES)).filter((file) => file.endsWith('.json')).toSorted();
   recorded = await Promise.all(files.map(async (file) => [file, JSON.parse(await readFile(join(HISTORIES, file), 'utf8'))]));
 });
@@ -33,7 +33,7 @@ function withoutHosts(_key: string, value: unknown): unknown {
 }
 
 async function replay(history: History): Promise<void> {
-  await Worker.runReplayHistory({ workflowBundle }, historyFromJSON(history), 'enrollment/00000000-0000-7000-8000-000000000000');
+  await Worker.runReplayHistory({ workflowBundle: bundle }, historyFromJSON(history), 'enrollment/00000000-0000-7000-8000-000000000000');
 }
 
 test('workflows that began under earlier code go on under the present one', async () => {
