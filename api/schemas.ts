@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
+import { Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
 import { isLocale, isTimeZone } from '../domain/locale.ts';
@@ -116,3 +117,12 @@ export const TemplateKey = z.string().max(200, { error: 'at most 200 characters'
 export const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
 export const MAX_TAGS = 100;
 export const ContactSource = z.string().max(200, { error: 'at most 200 characters' });
+
+/** For the maximum of an array: an audience that is too large has a code of its own, whatever else is wrong with it (decisions.md 9.6). */
+export function tooLargeAudience(message: string): { readonly error: () => never } {
+  return {
+    error: () => {
+      throw new Refusal('audience_too_large', message);
+    },
+  };
+}

@@ -20,9 +20,9 @@ import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
+import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { createSending } from '../sending/sending.ts';
-import { compileRegistry } from './registry.ts';
 import { runAsMain } from './run.ts';
 import { processName, supervise, supervised } from './supervise.ts';
 

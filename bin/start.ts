@@ -30,7 +30,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     progress('migrating the database');
     await migrateUp(stack.config.databaseUrl);
-    const key = await demoKey(stack.config);
+    const key = await demoKey(stack.config, createLogger(config.logLevel, { process: 'start' }));
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
     const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }));

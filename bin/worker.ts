@@ -20,6 +20,7 @@ import { registerSearchAttributes } from '../platform/temporal/search-attributes
 import { startWorkers } from '../platform/temporal/workers.ts';
 import { createLanes } from '../sending/campaign-lane.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
+import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
@@ -27,7 +28,6 @@ import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
 import { endSequenceRuns } from '../usecases/end-sequence-runs.ts';
 import { recordReport } from '../usecases/record-report.ts';
-import { compileRegistry } from './registry.ts';
 import { type Running, runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */

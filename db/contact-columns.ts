@@ -12,6 +12,9 @@ export const FIELD_COLUMNS: readonly (keyof ContactFields)[] = (Object.keys(Cont
 /** The consent record, which is evidence for the project: conditions, mails, webhooks and lists do not show it. */
 export const CONSENT_COLUMNS = FIELD_COLUMNS.filter((name) => name.startsWith('consent_'));
 
+/** What no record shows but the contact's own: for `jsonb - text[]` and for picking. */
+export const HIDDEN_COLUMNS: readonly string[] = ['project_id', ...CONSENT_COLUMNS];
+
 /** What conditions may see of a change. */
 export const SEEN_COLUMNS = FIELD_COLUMNS.filter((name) => !CONSENT_COLUMNS.includes(name));
 

@@ -52,13 +52,15 @@ export const PAGE_SIZE = 50;
 const BUCKETS = 2 ** 32;
 
 /**
- * The arm of a contact: the same for ever, and spread by weight (decisions.md 6.7). The hash is the first four bytes of
+ * The arm of each contact: the same for ever, and spread by weight (decisions.md 6.7). The hash is the first four bytes of
  * MD5(`<campaign id>:<contact id>`), which PostgreSQL counts by as well.
  */
-export function variantOf<T extends { readonly weight: number }>(campaignId: string, contactId: string, variants: readonly T[]): T {
-  const bucket = createHash('md5').update(`${campaignId}:${contactId}`).digest().readUInt32BE(0);
+export function variantsOf<T extends { readonly weight: number }>(campaignId: string, variants: readonly T[]): (contactId: string) => T {
   const bounds = bucketBounds(variants);
-  return variants[bounds.findIndex((bound) => bucket < bound)] as T;
+  return (contactId) => {
+    const bucket = createHash('md5').update(`${campaignId}:${contactId}`).digest().readUInt32BE(0);
+    return variants[bounds.findIndex((bound) => bucket < bound)] as T;
+  };
 }
 
 /** For each variant the bucket at which the next one begins. */

@@ -9,13 +9,14 @@ import { createProject, setSendingDomain } from '../db/queries/projects.ts';
 import { saveTemplateSetting } from '../db/queries/templates.ts';
 import { createVault } from '../domain/crypto.ts';
 import type { ReadyConfig } from '../platform/config.ts';
-import { loadTemplateRegistry } from '../platform/template-registry.ts';
+import type { Logger } from '../platform/logger.ts';
+import { compileRegistry } from '../sending/compose/compile-registry.ts';
 
 const SLUG = 'demo';
 const DOMAIN = 'demo.example';
 
 /** A key for a project to try things in, the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. */
-export async function demoKey(config: ReadyConfig): Promise<string> {
+export async function demoKey(config: ReadyConfig, log: Logger): Promise<string> {
   const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
   try {
     const em = orm.em.fork();
@@ -23,7 +24,7 @@ export async function demoKey(config: ReadyConfig): Promise<string> {
     const kept = await keptKey(file);
     if (kept && (await authenticate(em, [kept], new Date()))[0]) return kept;
     const project = await em.findOne(Project, { slug: SLUG });
-    const projectId = project?.id ?? (await makeProject(em, config));
+    const projectId = project?.id ?? (await makeProject(em, config, log));
     const { key } = await createApiKey(em, { id: uuidv7(), projectId, scopes: ['*'], name: 'demo' });
     await writeFile(`${file}.draft`, `${JSON.stringify({ project: SLUG, key }, null, 2)}\n`, { mode: 0o600 });
     await rename(`${file}.draft`, file);
@@ -34,8 +35,8 @@ export async function demoKey(config: ReadyConfig): Promise<string> {
 }
 
 /** Everything that sending needs: a brand with a postal address, a verified domain, every template switched on. All or nothing. */
-async function makeProject(em: EntityManager, config: ReadyConfig): Promise<string> {
-  const registry = await loadTemplateRegistry(config.templatesDir);
+async function makeProject(em: EntityManager, config: ReadyConfig, log: Logger): Promise<string> {
+  const registry = await compileRegistry(config, log);
   const id = uuidv7();
   await em.transactional(async (tx) => {
     await createProject(tx, createVault(config.secretKey, config.previousSecretKeys), {

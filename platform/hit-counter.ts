@@ -1,5 +1,5 @@
 import type { MikroORM } from '../db/orm.ts';
-import { addHits, type CountedHit, countHits, type Hits } from '../db/queries/send-hits.ts';
+import { addHits, type CountedHit, countHits, type Hits, linkKey } from '../db/queries/send-hits.ts';
 import { sha256 } from '../domain/crypto.ts';
 import { createLru } from '../domain/lru.ts';
 import type { Tracked } from '../domain/tracking.ts';
@@ -65,7 +65,7 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
       const { kind, sendId } = tracked;
       const url = tracked.kind === 'clicked' ? tracked.url : undefined;
       const hit: Hits = { sendId, kind, url, isBot, count: 1, firstAt: at, lastAt: at };
-      const key = sha256(JSON.stringify([sendId, kind, url, isBot])).toString('base64');
+      const key = sha256(linkKey(hit)).toString('base64');
       if (known.get(key)) {
         addRepeat(key, hit);
         return;

@@ -3,7 +3,7 @@ import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
 import { findCampaignById } from '../db/queries/campaigns.ts';
-import { variantOf } from '../domain/campaign.ts';
+import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
 import { OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';
@@ -98,6 +98,7 @@ class Lane {
   readonly #deps: LanesDeps;
   readonly #campaign: CampaignRow;
   readonly #isStopped: () => boolean;
+  readonly #variantOf: ((contactId: string) => CampaignVariant) | undefined;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
   #isEnded = false;
@@ -107,6 +108,7 @@ class Lane {
     this.#deps = deps;
     this.#campaign = campaign;
     this.#isStopped = isStopped;
+    this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
   }
 
   async run(until: number, signal: AbortSignal): Promise<LaneResult> {
@@ -188,8 +190,8 @@ class Lane {
   }
 
   #request(contactId: string, sendId: string | undefined): RecipientRequest {
-    const { id, project_id, template, type, brand_id, subject, data, variants } = this.#campaign;
-    const variant = variants && variantOf(id, contactId, variants);
+    const { id, project_id, template, type, brand_id, subject, data } = this.#campaign;
+    const variant = this.#variantOf?.(contactId);
     return {
       sendId,
       projectId: project_id,

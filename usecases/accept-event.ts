@@ -11,7 +11,7 @@ import { enroll } from './enroll.ts';
 import { triggers } from './match-event.ts';
 
 export interface IncomingEvent {
-  readonly project: { readonly id: string; readonly slug: string; readonly default_brand: string | null };
+  readonly project: { readonly id: string; readonly default_brand: string | null };
   readonly type: string;
   readonly recipient: { readonly contactId: string } | { readonly email: string };
   readonly data: Readonly<Record<string, unknown>>;

@@ -181,18 +181,17 @@ async function end(run: StandingRun, reason: EndReason): Promise<EnrollmentComma
 
 /** The run cannot go on from where it stands, and no later try could do better: the reason is added to the step there. */
 async function failStep(run: StandingRun, reason: string): Promise<EnrollmentCommand> {
-  const { tx, enrollment, graph, advance, reported } = run;
+  const { tx, enrollment, graph, reported } = run;
   const { last } = enrollment;
   const entry = entryNode(graph);
   if (last) await failVisit(tx, enrollment.id, last.step, { reported, reason });
   else if (entry)
-    await writeTrace(run.tx, run.enrollment.id, {
-      reported: run.reported,
+    await writeTrace(tx, enrollment.id, {
+      reported,
       visits: [{ node: entry, step: 1, until: null, outcome: 'failed', detail: reason }],
       now: run.advance.now,
     });
-  await endEnrollment(tx, enrollment.id, 'failed', advance.now);
-  return { do: 'end', reason: 'failed' };
+  return endRun(run, 'failed');
 }
 
 /** Ends a run that its data does not let go on: without an outcome its workflow would ask for ever. */

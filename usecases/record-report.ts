@@ -18,12 +18,13 @@ export async function recordReport(
     const send = await lockReportedSend(tx, event);
     if (!send) return false;
     const { type, details, occurred_at: occurredAt } = event;
-    const isFirst = !(await hasReported(tx, send.id, type));
-    await markApplied(tx, eventId, send, now);
     if (type === 'opened' || type === 'clicked') {
+      await markApplied(tx, eventId, send, now);
       const at = { firstAt: occurredAt, lastAt: occurredAt };
       await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
     } else {
+      const isFirst = !(await hasReported(tx, send.id, type));
+      await markApplied(tx, eventId, send, now);
       await applyReport(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
     }
     return true;

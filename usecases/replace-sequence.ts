@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { wakeHeldRuns } from '../db/queries/enrollment-wakes.ts';
+import { wakeHeldEnrollments } from '../db/queries/enrollment-wakes.ts';
 import { insertVersion, lockSequence } from '../db/queries/sequences.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { SequenceGraph, SequenceStatus } from '../domain/sequence/graph.ts';
@@ -34,7 +34,7 @@ export async function replaceSequence(
     const isEnding = status === 'archived' && before.status !== 'archived';
     const ending = isEnding ? { archived_at: now, is_ending: true } : {};
     await insertVersion(tx, before, { name: change.name ?? before.name, status, version, graph, now, ...ending });
-    if (status === 'active' && before.status !== 'active') await wakeHeldRuns(tx, projectId, before.id);
+    if (status === 'active' && before.status !== 'active') await wakeHeldEnrollments(tx, projectId, before.id);
     return { id: before.id, isEnding };
   });
 }

@@ -62,7 +62,7 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
   if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
-  return TROUBLESOME.test(text) ? storable(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
+  return TROUBLESOME.test(text) ? refusingNul(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
 }
 
 /** RFC 8259 8.1: JSON is UTF-8; a charset that says so does no harm. */
@@ -81,15 +81,17 @@ function decodeUtf8(bytes: Buffer): string {
 const TROUBLESOME = /\\u(?:0000|d[89a-f])/i;
 
 /** PostgreSQL refuses NUL in texts and lone surrogates in JSON: the first is a 422, the second become U+FFFD. */
-function storable(value: unknown, path: readonly (string | number)[], root: string): unknown {
+function refusingNul(value: unknown, path: readonly (string | number)[], root: string): unknown {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalidRequest([{ path: pathText(path, root), message: 'NUL characters are not possible' }]);
     return value.toWellFormed();
   }
-  if (Array.isArray(value)) return value.map((item, index) => storable(item, [...path, index], root));
+  if (Array.isArray(value)) return value.map((item, index) => refusingNul(item, [...path, index], root));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [storable(key, path, root), storable(item, [...path, key], root)] as [string, unknown]),
+    Object.entries(value).map(
+      ([key, item]) => [refusingNul(key, path, root), refusingNul(item, [...path, key], root)] as [string, unknown],
+    ),
   );
 }
 

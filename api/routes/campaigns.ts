@@ -13,18 +13,27 @@ import { setPaused } from '../../usecases/pause-campaign.ts';
 import { requireBrand } from '../brand.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Cursor, Email, Id, Limit, MailData, PathId, SendTypeName, Subject, Tag, TemplateKey, Timestamp } from '../schemas.ts';
+import {
+  BrandSlug,
+  Cursor,
+  Email,
+  Id,
+  Limit,
+  MailData,
+  PathId,
+  SendTypeName,
+  Subject,
+  Tag,
+  TemplateKey,
+  Timestamp,
+  tooLargeAudience,
+} from '../schemas.ts';
 
 const MAX_PEOPLE = 10_000;
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
 
-/** The code of an audience that is too large, whatever else is wrong with it. */
-const TOO_MANY = {
-  error: (): never => {
-    throw new Refusal('audience_too_large', `at most ${MAX_PEOPLE} addresses in one campaign`);
-  },
-};
+const TOO_MANY = tooLargeAudience(`at most ${MAX_PEOPLE} addresses in one campaign`);
 
 const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({ id: 'CampaignStatus' });
 

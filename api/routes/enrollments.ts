@@ -11,7 +11,7 @@ import { enroll as enrollContacts } from '../../usecases/enroll.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Email, eitherOf, Id, Limit, PathId, Timestamp } from '../schemas.ts';
+import { Cursor, Email, eitherOf, Id, Limit, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
@@ -54,12 +54,7 @@ export const enroll = defineRoute({
   },
 });
 
-/** The code of an audience that is too large, whatever else is wrong with it: decisions.md 9.6. */
-const TOO_MANY = {
-  error: (): never => {
-    throw new Refusal('audience_too_large', `at most ${MAX_BULK} recipients in one call`);
-  },
-};
+const TOO_MANY = tooLargeAudience(`at most ${MAX_BULK} recipients in one call`);
 
 const BulkBody = eitherOf(
   z.object({

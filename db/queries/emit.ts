@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EmailEventType, WebhookEventType } from '../../domain/webhook/event-types.ts';
-import { CONSENT_COLUMNS } from '../contact-columns.ts';
+import { HIDDEN_COLUMNS } from '../contact-columns.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, row } from '../rows.ts';
@@ -68,9 +68,7 @@ function sourceOf(projectId: string, event: OutgoingEvent): RawBuilder<unknown> 
   return sql`select ${projectId}::uuid as project_id, ${event.type satisfies WebhookEventType}::text as type, ${JSON.stringify(data)}::jsonb as data`;
 }
 
-const HIDDEN: readonly string[] = ['project_id', ...CONSENT_COLUMNS];
-
 /** The record as the API shows it in lists: without the consent record, without what is internal. */
 function contactRecord(contact: ContactRow): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(contact).filter(([name]) => !HIDDEN.includes(name)));
+  return Object.fromEntries(Object.entries(contact).filter(([name]) => !HIDDEN_COLUMNS.includes(name)));
 }

@@ -2,17 +2,10 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../orm.ts';
 import { wakeRuns } from './outbox.ts';
 
-/** Wakes every held enrollment of the project: something that held it has changed. */
-export async function wakeHeldEnrollments(tx: EntityManager, projectId: string): Promise<void> {
-  await wakeRuns(tx, sql`e.project_id = ${projectId} and e.status = 'active' and e.waiting_for like 'held:%'`);
-}
-
-/** The same for one sequence that has become active again. */
-export async function wakeHeldRuns(tx: EntityManager, projectId: string, sequenceId: string): Promise<void> {
-  await wakeRuns(
-    tx,
-    sql`e.project_id = ${projectId} and e.sequence_id = ${sequenceId} and e.status = 'active' and e.waiting_for like 'held:%'`,
-  );
+/** Wakes every held enrollment of the project, or of one of its sequences: something that held it has changed. */
+export async function wakeHeldEnrollments(tx: EntityManager, projectId: string, sequenceId?: string): Promise<void> {
+  const within = sequenceId === undefined ? sql`true` : sql`e.sequence_id = ${sequenceId}`;
+  await wakeRuns(tx, sql`e.project_id = ${projectId} and ${within} and e.status = 'active' and e.waiting_for like 'held:%'`);
 }
 
 /** Wakes the enrollments whose wait or goal depends on these contacts of the project: something about them has changed. */

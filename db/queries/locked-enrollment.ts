@@ -8,7 +8,6 @@ import { IS_OVER } from './is-over.ts';
 /** An enrollment whose row and whose contact's row this transaction holds locked. */
 export interface LockedEnrollment extends EnrollmentRow {
   readonly contact: ContactRow;
-  readonly project_slug: string;
   readonly sequence_key: string;
   /** `archived` also when the run was over before the sequence became something else. */
   readonly sequence_status: string;
@@ -39,10 +38,10 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
   const found = await hotRow(
     tx,
     sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
-      select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', CONTACT)}, p.slug as project_slug, s.key as sequence_key,
+      select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', CONTACT)}, s.key as sequence_key,
              case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.until as last__until,
              l.outcome as last__outcome
-      from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join projects p on p.id = e.project_id join sequences s on s.id = e.sequence_id
+      from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
       left join lateral (
         select st.step, st.node_id, st.until, st.outcome from enrollment_steps st where st.enrollment_id = e.id order by st.step desc limit 1

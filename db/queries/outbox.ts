@@ -20,7 +20,7 @@ const BULK = 5;
 const MOST_OF_SINGLE = 20;
 
 /** The priority of so many messages of one change. */
-export function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
+function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
   return sql`case when ${count} > ${sql.lit(MOST_OF_SINGLE)} then ${sql.lit(BULK)} else ${sql.lit(SINGLE)} end`;
 }
 
@@ -65,17 +65,22 @@ export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): P
       with waiting as materialized (
         select e.id, e.project_id from enrollments e where ${which}
       ), written as (
-        insert into outbox (workflow_id, message, priority, project_id)
-        select ${enrollmentWorkflowId('')} || w.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from waiting)`)}, w.project_id
-        from waiting w order by w.id returning 1
+        ${waking('waiting', sql`(select count(*) from waiting)`)} returning 1
       )
       select count(*) as count from written`,
   );
   if (woken && woken.count > 0) noteMessages(tx);
 }
 
+/** The same as part of a larger statement: signals for the enrollments of a CTE with `id` and `project_id`, of a change of so many. */
+export function waking(enrollments: string, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(enrollmentWorkflowId(''))} || w.id, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
+}
+
 /** The signal as a message of the outbox. */
-export const CHANGED = sql.raw(`'${JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL })}'::jsonb`);
+const CHANGED = sql.raw(`'${JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL })}'::jsonb`);
 
 /** The column holds whole milliseconds: what was written just now may be due in a fraction of one. */
 const ROUNDING = sql.raw(`interval '1 millisecond'`);

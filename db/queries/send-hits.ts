@@ -31,11 +31,16 @@ type HitSend = Pick<
 /** A wait on `opened` or `clicked` within some hours may be met by a repeat after so long. It looks by itself as often. */
 const WAKES_AGAIN_MS = 3_600_000;
 
+/** The same for all hits of one link. */
+export function linkKey({ sendId, kind, url, isBot }: Pick<Hits, 'sendId' | 'kind' | 'url' | 'isBot'>): string {
+  return JSON.stringify([sendId, kind, url, isBot]);
+}
+
 /** One entry a link. */
 function joinHits(hits: readonly Hits[]): Hits[] {
   const joined = new Map<string, Hits>();
   for (const hit of hits) {
-    const key = JSON.stringify([hit.sendId, hit.kind, hit.url, hit.isBot]);
+    const key = linkKey(hit);
     const before = joined.get(key);
     joined.set(key, before ? addHits(before, hit) : hit);
   }
@@ -178,16 +183,14 @@ function handedOverAt({ closed_at, opened_at }: HitSend): Date {
 
 /** The mail that made its reader leave. */
 export async function recordUnsubscribe(tx: EntityManager, sendId: string, at: Date): Promise<void> {
-  await row(
+  const first = await row(
     tx,
-    sql`
+    sql<Pick<SendRow, 'source_type' | 'source_id' | 'variant'>>`
       with hit as (
         insert into send_hits as h (send_id, kind, link_hash, is_bot, at) values (${sendId}, 'unsubscribed', ${sha256('')}, false, ${at})
         on conflict (send_id, kind, is_bot, link_hash) do update set count = h.count + 1, at = greatest(h.at, excluded.at)
         returning count)
-      insert into campaign_counts (campaign_id, variant, counter, delta)
-      select c.id, coalesce(s.variant, ''), 'unsubscribed', 1
-      from hit, sends s join campaigns c on c.id::text = s.source_id
-      where hit.count = 1 and s.id = ${sendId} and s.source_type = 'campaign'`,
+      select s.source_type, s.source_id, s.variant from hit, sends s where hit.count = 1 and s.id = ${sendId}`,
   );
+  if (first) await countEngagement(tx, engagementOf(first, 'unsubscribed'));
 }

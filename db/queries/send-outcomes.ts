@@ -7,7 +7,7 @@ import { noteMessages } from '../outbox-signal.ts';
 import { prepared } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
 import { emailEvents, emitting } from './emit.ts';
-import { CHANGED, priorityOf } from './outbox.ts';
+import { waking } from './outbox.ts';
 
 /** How the hand-over of one mail ended. */
 export interface Ended {
@@ -42,12 +42,11 @@ export interface OutcomeStatements {
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
     prepared(sql<ClosedSend & { readonly woken: number }>`
-    with ${closed}, woken as (
-      insert into outbox (workflow_id, message, priority, project_id)
-      select 'enrollment/' || e.id, ${CHANGED}, ${priorityOf(sql`(select count(*) from closed)`)}, e.project_id
+    with ${closed}, watching as (
+      select e.id, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
-      where c.status = 'sent' returning 1
-    )${events ? sql`, emitted as (${events})` : sql``}
+      where c.status = 'sent'
+    ), woken as (${waking('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, emitted as (${events})` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
     from closed`);
   return { plain: statement(undefined), withEvents: statement(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };

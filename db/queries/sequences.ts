@@ -68,15 +68,17 @@ export async function listSequences(em: EntityManager, projectId: string): Promi
 
 /** The active sequences that an event of this type enrolls into. */
 export async function sequencesTriggeredBy(em: EntityManager, projectId: string, eventType: string): Promise<SequenceWithGraph[]> {
-  return hotRows(
+  const found = await hotRows(
     em,
-    sql<SequenceWithGraph>`
-      select ${columnsOf(Sequence, 's')}, v.graph from sequence_triggers t
+    sql<SequenceRow>`
+      select ${columnsOf(Sequence, 's')} from sequence_triggers t
       join sequences s on s.id = t.sequence_id and s.status = 'active'
-      join sequence_versions v on v.sequence_id = s.id and v.version = s.version
       where t.project_id = ${projectId} and md5(t.event_type) = md5(${eventType}) and t.event_type = ${eventType}
       order by s.created_at, s.id`,
   );
+  const triggered: SequenceWithGraph[] = [];
+  for (const sequence of found) triggered.push({ ...sequence, graph: await loadGraph(em, sequence.id, sequence.version) });
+  return triggered;
 }
 
 /** A version's graph never changes, so a process keeps those that it has read. */

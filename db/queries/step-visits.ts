@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { CONSENT_COLUMNS } from '../contact-columns.ts';
+import { HIDDEN_COLUMNS } from '../contact-columns.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, row } from '../rows.ts';
 
@@ -64,7 +64,7 @@ export async function webhookStepOf(em: EntityManager, enrollmentId: string, ste
     em,
     sql<WebhookStep>`
       select e.status, st.outcome, st.detail, st.node_id, st.visit, e.sequence_id, e.sequence_version, s.key as sequence_key, e.project_id, p.sealed_webhook_secret,
-             to_jsonb(c) - ${['project_id', ...CONSENT_COLUMNS]}::text[] as contact,
+             to_jsonb(c) - ${HIDDEN_COLUMNS}::text[] as contact,
              ev.data as event_data
       from enrollments e
       join enrollment_steps st on st.enrollment_id = e.id and st.step = ${step}

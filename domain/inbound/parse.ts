@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import { issuesOf } from '../issues.ts';
+import { storable } from '../storable-text.ts';
 import { NotAnEvent } from './event.ts';
 
 /** An instant in whatever ISO 8601 form a provider writes it. */
@@ -15,7 +16,7 @@ export const Instant = z
 /** The JSON value of a body, its texts such that PostgreSQL can hold them. Throws NotAnEvent. */
 export function parseJson(body: string): unknown {
   try {
-    return JSON.parse(body, (_key, value) => (typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value));
+    return JSON.parse(body, (_key, value) => (typeof value === 'string' ? storable(value) : value));
   } catch {
     throw new NotAnEvent([{ path: '', message: 'the body is not valid JSON' }]);
   }

@@ -77,9 +77,14 @@ export class MailContext extends Context {
     return { characters: this.#characters - this.#left, memory: this.#memory.used };
   }
 
+  /** Throws when the rendering has run longer than it may. */
+  checkTime(): void {
+    this.#time.check();
+  }
+
   /** Looks at the time now and then: for what is done so often that looking would cost more than doing. */
   tick(): void {
-    if ((++this.#ticks & 15) === 0) this.renderLimit.check(performance.now());
+    if ((++this.#ticks & 15) === 0) this.checkTime();
   }
 
   /** Throws when the rendering has written more than it may. */

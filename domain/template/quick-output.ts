@@ -41,7 +41,7 @@ export function runTemplates(templates: readonly Template[], context: MailContex
     try {
       if ((template as Partial<QuickTemplate>).run) (template as QuickTemplate).run(context, emitter);
       else {
-        context.renderLimit.check(performance.now());
+        context.checkTime();
         const written: unknown = toValueSync(template.render(context, emitter));
         if (written) emitter.write(written);
       }
@@ -89,7 +89,7 @@ class QuickOutput extends Output {
     return (context, emitter) => {
       let value = initial(context);
       for (const step of steps) {
-        context.renderLimit.check(performance.now());
+        context.checkTime();
         value = step(value, context);
       }
       emitter.write(isEscaped ? escaping.call({ context }, value) : value);

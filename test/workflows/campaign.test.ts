@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeProject } from '../../db/queries/administration.ts';
 import { row, rows } from '../../db/rows.ts';
-import { variantOf } from '../../domain/campaign.ts';
+import { variantsOf } from '../../domain/campaign.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
@@ -194,7 +194,7 @@ test('each contact gets the subject of its arm, and the arms add up', async () =
   const contacts = await rows(em, sql<{ id: string; email: string }>`select id, email from contacts where email = any(${emails}::text[])`);
   const arms = variants.map(({ key, weight = 1 }) => ({ key, weight }));
   for (const contact of contacts) {
-    const { key } = variantOf(id, contact.id, arms);
+    const { key } = variantsOf(id, arms)(contact.id);
     counts.set(key, (counts.get(key) ?? 0) + 1);
     const [mail] = await mailTo(contact.email);
     expect(mail?.raw).toContain(`Subject: Arm ${key.toUpperCase()}`);

@@ -1,7 +1,7 @@
-import type { ReadyConfig } from '../platform/config.ts';
-import type { Logger } from '../platform/logger.ts';
-import { loadTemplateRegistry, type TemplateRegistry } from '../platform/template-registry.ts';
-import { createAuthoring } from '../sending/compose/authoring.ts';
+import type { ReadyConfig } from '../../platform/config.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { loadTemplateRegistry, type TemplateRegistry } from '../../platform/template-registry.ts';
+import { createAuthoring } from './authoring.ts';
 
 /** The registry, compiled in a thread whose memory is given back: what compiles takes a hundred megabytes. */
 export async function compileRegistry(config: ReadyConfig, log: Logger): Promise<TemplateRegistry> {
