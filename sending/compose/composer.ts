@@ -72,7 +72,7 @@ export interface ComposerOptions {
   readonly threads?: number;
   /** Of running, for one mail. Default 250. */
   readonly mailMs?: number;
-  /** What each thread may keep in memory. Default 256. */
+  /** What each thread may have in memory while it is long at a mail. Default 256. */
   readonly heapMb?: number;
 }
 
@@ -110,8 +110,8 @@ export function createComposer(options: ComposerOptions): Composer {
         for (const { fault } of answer.failures.values()) if (fault) log.error('compose.fault', { fault });
         for (const [at, one] of unpackAnswer(answer, asked).entries()) composed[left[at]!] = one;
         left = left.slice(answer.ends.length);
-      } else if (outcome.item === undefined && left.length > 1) {
-        // Together they are too large to be taken in; which of them is, is found one by one.
+      } else if (outcome.ended === 'too large' && left.length > 1) {
+        // Which of them is, is found one by one.
         for (const index of left) [composed[index]] = (await composeSome([requests[index]!], lane)) as [Composed];
         left = [];
       } else {

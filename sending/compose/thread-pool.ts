@@ -14,17 +14,21 @@ export interface ThreadPoolOptions {
   readonly maxThreads: number;
   /** Of running, for each item of a task. */
   readonly itemMs: number;
+  /** A thread that is found with more while it is long at one item is ended. */
   readonly heapMb: number;
   readonly log: Pick<Logger, 'error'>;
   /** After so long without work a thread beyond the least number ends. */
   readonly idleMs?: number;
 }
 
+/** Why a thread had to be ended. */
+type Ended = 'too slow' | 'too large';
+
 /** What became of a task: its answer, or the item at which its thread had to be ended. */
 export type Outcome<R> =
   | { readonly answer: R }
-  /** item: undefined when the task itself was too large to be taken in. */
-  | { readonly ended: 'too slow' | 'too large'; readonly item: number | undefined };
+  /** item: undefined when the thread had not come to the first. What is too large may be so by the items before it. */
+  | { readonly ended: Ended; readonly item: number | undefined };
 
 export interface ThreadPool<T, R> {
   /** Those in one lane wait for each other; lanes take turns. `transfer`: memory within the input that goes over to the thread. */
@@ -41,6 +45,12 @@ const LOOK_MS = 25;
 const CLOCK_FACTOR = 8;
 /** A thread that was ended writes into its slot for a moment more, so a slot is used again only after many others. */
 const SLOTS = 4096;
+
+/**
+ * V8's own limit is so many times the heap that a thread may have. At that limit Node ends the thread only if it comes to a look before it has
+ * allocated 16 MB more; else V8 ends the whole process. So it must never be met (node issue 47224).
+ */
+const V8_LIMIT_FACTOR = 2;
 
 const SLOW_FOR_MS = 60_000;
 
@@ -61,7 +71,7 @@ interface Watched {
   since: number;
   /** What its thread had used when it was first found at the item for the second time. */
   usedBefore: number | undefined;
-  isEnded: boolean;
+  ended: Ended | undefined;
 }
 
 /**
@@ -78,7 +88,7 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     minThreads: options.minThreads,
     maxThreads,
     idleTimeout: options.idleMs ?? Number.POSITIVE_INFINITY,
-    resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    resourceLimits: { maxOldGenerationSizeMb: heapMb * V8_LIMIT_FACTOR },
     recordTiming: false,
   });
   // Of a thread that has no task: nobody is told who waits for an answer.
@@ -118,7 +128,7 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   const carryOut = async (job: Job<T, R>): Promise<void> => {
     lastSlot = (lastSlot + 1) % SLOTS;
     const { lane } = job;
-    const watch: Watched = { lane, slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, isEnded: false };
+    const watch: Watched = { lane, slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, ended: undefined };
     slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
     watched.add(watch);
     try {
@@ -128,10 +138,10 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     } catch (error) {
       const at = itemOf(watch);
       const item = at < 0 ? undefined : at;
-      const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (watch.isEnded || isTooLarge) {
+      const ended = watch.ended ?? ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : undefined);
+      if (ended) {
         slow(lane);
-        job.resolve({ ended: watch.isEnded ? 'too slow' : 'too large', item });
+        job.resolve({ ended, item });
       } else job.reject(error);
     }
     watched.delete(watch);
@@ -150,25 +160,30 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
 
   const judge = async (watch: Watched, item: number): Promise<void> => {
     const waited = performance.now() - watch.since;
-    if (waited > itemMs * CLOCK_FACTOR) end(watch);
-    if (watch.usedBefore !== undefined && waited < itemMs) return;
+    if (waited > itemMs * CLOCK_FACTOR) end(watch, 'too slow');
     const used = await usedBy(Atomics.load(slots, watch.slot * SLOT_FIELDS));
-    if (used === undefined || watch.isEnded || watch.item !== item || itemOf(watch) !== item) return;
-    watch.usedBefore ??= used;
-    if (used - watch.usedBefore > itemMs) end(watch);
+    if (!used || watch.item !== item || itemOf(watch) !== item) return;
+    watch.usedBefore ??= used.ms;
+    if (used.heapMb > heapMb) end(watch, 'too large');
+    else if (used.ms - watch.usedBefore > itemMs) end(watch, 'too slow');
   };
 
-  const end = (watch: Watched): void => {
-    if (watch.isEnded || !watched.has(watch)) return;
-    watch.isEnded = true;
+  const end = (watch: Watched, why: Ended): void => {
+    if (watch.ended || !watched.has(watch)) return;
+    watch.ended = why;
     watch.end.emit('abort');
   };
 
-  /** Milliseconds of running. */
-  const usedBy = async (threadId: number): Promise<number | undefined> => {
+  /** ms: of running since the thread began. */
+  const usedBy = async (threadId: number): Promise<{ readonly ms: number; readonly heapMb: number } | undefined> => {
     const thread = piscina.threads.find((candidate) => candidate.threadId === threadId);
-    const usage = await thread?.cpuUsage().catch(() => undefined);
-    return usage && (usage.user + usage.system) / 1000;
+    try {
+      const [usage, heap] = await Promise.all([thread?.cpuUsage(), thread?.getHeapStatistics()]);
+      return usage && heap && { ms: (usage.user + usage.system) / 1000, heapMb: heap.used_heap_size / 2 ** 20 };
+    } catch {
+      // It has ended by itself.
+      return undefined;
+    }
   };
 
   return {

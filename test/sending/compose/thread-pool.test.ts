@@ -8,7 +8,7 @@ const poolOf = (threads: number, itemMs = 60_000) =>
     minThreads: threads,
     maxThreads: threads,
     itemMs,
-    heapMb: 64,
+    heapMb: 128,
     log: { error: () => {} },
   });
 const [two, one] = [poolOf(2), poolOf(1)];
@@ -63,5 +63,13 @@ test('the time of an item is that of its running: while one that runs is ended, 
   gate.open();
   await waiting;
   expect(done.splice(0)).toEqual(['too slow', 'waiting']);
+  await pool.close();
+});
+
+test('a thread that grows beyond what it may have is ended long before V8 would end the process, and the next does its work', async () => {
+  const pool = poolOf(1);
+  await run(pool, 'large', 'a');
+  await run(pool, 'next', 'a');
+  expect(done.splice(0)).toEqual(['too large', 'next']);
   await pool.close();
 });
