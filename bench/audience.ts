@@ -21,7 +21,7 @@ const database = new Client({ connectionString: stack.databaseUrl });
 await database.connect();
 try {
   progress(`writing ${CONTACTS} contacts`);
-  await addRecipients(stack.databaseUrl, CONTACTS);
+  await addRecipients(stack.databaseUrl, stack.projectId, CONTACTS);
   await database.query('update contacts set tags = array[$1] where right(email, 12) < $2', [TAG, '5@to.example']);
   await database.query(`insert into suppressions (project_id, email, reason)
     select project_id, email, 'manual' from contacts where email like 'person-1__@to.example'`);

@@ -10,19 +10,20 @@ import { progress, report } from './support/report.ts';
 
 /**
  * A campaign from POST /campaigns to its last mail, PostgreSQL and Temporal counted on our side, beside one of listmonk with a letter of the
- * same size: node bench/campaign.ts [--recipients 50000] [--cases plain,latency,workers] [--listmonk DIR] [--peer-connections 25] [--profile DIR]
+ * same size: node bench/campaign.ts [--recipients 50000] [--cases plain,latency,workers] [--listmonk DIR] [--connections 25] [--profile DIR]
  */
 const { values } = parseArgs({
   options: {
     recipients: { type: 'string', default: '50000' },
     cases: { type: 'string', default: 'plain,latency,workers' },
     listmonk: { type: 'string' },
-    'peer-connections': { type: 'string', default: '25' },
+    connections: { type: 'string', default: '25' },
     profile: { type: 'string' },
   },
 });
 const RECIPIENTS = Number(values.recipients);
-const PEER_CONNECTIONS = Number(values['peer-connections']);
+/** To the mail server, for each side. */
+const CONNECTIONS = Number(values.connections);
 const GOAL = { startToLast: 1, cpuPerMail: 1.5, memoryMb: 400 };
 const LATENCY_MS = 20;
 
@@ -50,9 +51,17 @@ report('campaign', {
 });
 
 async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
-  const stack = await startBenchStack({ template: LETTER, workflows: true, workers, sinkLatencyMs, profileDir: values.profile, progress });
+  const stack = await startBenchStack({
+    template: LETTER,
+    workflows: true,
+    workers,
+    connections: Math.ceil(CONNECTIONS / workers),
+    sinkLatencyMs,
+    profileDir: values.profile,
+    progress,
+  });
   try {
-    await addRecipients(stack.databaseUrl, RECIPIENTS);
+    await addRecipients(stack.databaseUrl, stack.projectId, RECIPIENTS);
     progress('warming up');
     const { bytesPerMail } = await ownCampaign(stack, {
       mode: 'people',
@@ -63,7 +72,7 @@ async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
     const peer = await measurePeerCampaign(values.listmonk, {
       sink: stack.sink,
       recipients: RECIPIENTS,
-      connections: PEER_CONNECTIONS,
+      connections: CONNECTIONS,
       bytesPerMail,
       progress,
     });

@@ -33,7 +33,7 @@ const stack = await startBenchStack({
 });
 const { sink } = stack;
 try {
-  await addRecipients(stack.databaseUrl, RECIPIENTS);
+  await addRecipients(stack.databaseUrl, stack.projectId, RECIPIENTS);
   progress('warming up');
   const { bytesPerMail } = await measureSend(WARM_UP);
   const peer = await startPeer(values.listmonk, { sink, subscribers: RECIPIENTS, progress });

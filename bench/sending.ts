@@ -37,7 +37,7 @@ const stack = await startBenchStack({ template: LETTER, api: false, progress });
 const { sink } = stack;
 try {
   progress(`writing ${WARM_UP + RECIPIENTS} contacts`);
-  await addRecipients(stack.databaseUrl, WARM_UP + RECIPIENTS);
+  await addRecipients(stack.databaseUrl, stack.projectId, WARM_UP + RECIPIENTS);
   const sender = await startPageSender(stack);
   try {
     progress('warming up');

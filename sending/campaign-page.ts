@@ -2,7 +2,6 @@ import { endPage, giveBack, type HeldPage, openPage, type RecipientClosing } fro
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import type { ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Outcomes, UntilWritten } from './outcomes.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
@@ -29,13 +28,11 @@ export interface CampaignPageOrder {
   readonly version: number | null;
   /** One for each contact of the page, in its order. */
   readonly requests: readonly RecipientRequest[];
-  /** Whether the campaign may not send any more: what is not handed over then stays for later. */
+  /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
   readonly isStopped: () => boolean;
   /** When those that may go later may be tried again. */
   readonly laterRule: (results: readonly RecipientResult[]) => LaterRule;
 }
-
-const STOPPED: ProviderAnswer = { outcome: 'later', message: 'not handed over: the campaign was stopped' };
 
 /**
  * Sends a page of a campaign as every page is sent, except that the intent of its mails is the row of the page, and their own rows are
@@ -69,7 +66,7 @@ export async function sendCampaignPage(
     const verdict = opened.state === 'stopped' ? opened.by : 'lost';
     return intents.map(() => ({ state: 'refused', verdict }));
   };
-  const handOver: PageDeps['handOver'] = async (mail, openedAt) => (isStopped() ? STOPPED : deps.handOver(mail, openedAt));
+  const handOver: PageDeps['handOver'] = (mail, openedAt) => deps.handOver(mail, openedAt, isStopped);
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
     const content = entry && (await deps.published(entry, { projectId, brand }, version));

@@ -6,8 +6,11 @@ import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mai
 /** Whoever waits for a mail in hand counts from when its intent was opened, so its tries do as well. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
 
-/** Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider trouble. */
-export type HandOver = (mail: OutgoingMail, openedAt: Date) => Promise<ProviderAnswer>;
+/**
+ * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider
+ * trouble. What `isStopped` stops before a connection is free for it may go later.
+ */
+export type HandOver = (mail: OutgoingMail, openedAt: Date, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 
 export function createHandOver(provider: MailProvider, log: Logger, now: () => Date): HandOver {
   /** One line when the provider goes away and one when it is back, not one for each mail. */
@@ -17,12 +20,13 @@ export function createHandOver(provider: MailProvider, log: Logger, now: () => D
     if (outcome === 'accepted' && isAway) log.info('mail.provider_back', { provider: provider.name });
     if (outcome === 'later' || outcome === 'accepted') isAway = outcome === 'later';
   };
-  return async (mail, openedAt) => {
+  return async (mail, openedAt, isStopped) => {
     const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
     if (left <= 0) return TOO_LATE;
     const deadline = performance.now() + left;
     for (let attempt = 1; ; attempt++) {
-      const answer = await provider.send(mail, mail.sendId);
+      const answer = await provider.send(mail, mail.sendId, isStopped);
+      if (isStopped?.()) return answer;
       note(answer);
       if (answer.outcome !== 'later' || attempt === HAND_OVER_TRIES) return answer;
       const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);

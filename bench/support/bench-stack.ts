@@ -22,11 +22,14 @@ import { cpuSeconds, peakMemoryMb } from './cpu.ts';
 import { LETTERS_DIR } from './letter.ts';
 import { type BenchSink, startSink } from './sink.ts';
 
-export interface BenchStack {
+/** A project with a brand, a verified sending domain and no other data; the key has every scope. */
+export interface BenchProject {
   readonly apiUrl: string;
-  /** Of a project with a brand, a verified sending domain and no other data; every scope. */
   readonly key: string;
   readonly projectId: string;
+}
+
+export interface BenchStack extends BenchProject {
   /** What the API runs with, for further programs. */
   readonly env: Readonly<Record<string, string>>;
   readonly databaseUrl: string;
@@ -37,6 +40,8 @@ export interface BenchStack {
   peakMemory(): Promise<Readonly<Record<string, number>>>;
   /** CPU seconds of each process, and of this one as "client", since it started. */
   cpu(): Promise<CpuSeconds>;
+  /** Beside the one that is there. */
+  addProject(slug: string): Promise<BenchProject>;
   stop(): Promise<void>;
 }
 
@@ -52,6 +57,8 @@ export interface BenchStackOptions {
   readonly workflows?: boolean;
   /** Worker processes, where there are workflows: 1 unless told. */
   readonly workers?: number;
+  /** SEND_CONCURRENCY of each worker: its own default unless told. */
+  readonly connections?: number | undefined;
   /** What the sink takes for each mail. */
   readonly sinkLatencyMs?: number | undefined;
   /** false: PostgreSQL and the sink only. */
@@ -66,7 +73,17 @@ export interface BenchStackOptions {
  * is measured passes through them.
  */
 export async function startBenchStack(options: BenchStackOptions): Promise<BenchStack> {
-  const { template, profileDir, workflows = false, workers = 1, api: withApi = true, apiProcesses, sinkLatencyMs, progress } = options;
+  const {
+    template,
+    profileDir,
+    workflows = false,
+    workers = 1,
+    connections,
+    api: withApi = true,
+    apiProcesses,
+    sinkLatencyMs,
+    progress,
+  } = options;
   const folder = await mkdtemp(join(tmpdir(), 'everpost-bench-'));
   const started: GuardedProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -81,8 +98,10 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     started.push(postgres.process);
     await migrateUp(postgres.url);
     const secretKey = randomBytes(32);
-    const { key, projectId } = await createBenchProject(postgres.url, secretKey, template);
     const port = await freePort();
+    const apiUrl = `http://127.0.0.1:${port}`;
+    const addProject = async (slug: string) => ({ apiUrl, ...(await createBenchProject(postgres.url, secretKey, slug, template)) });
+    const project = await addProject('bench');
     const temporal = workflows ? await startBenchTemporal(folder, progress) : undefined;
     if (temporal) started.push(temporal.process);
     const temporalAddress = temporal?.address ?? `127.0.0.1:${await freePort()}`;
@@ -98,7 +117,6 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
     };
-    const apiUrl = `http://127.0.0.1:${port}`;
     const api = withApi
       ? spawnProgram('api', folder, {
           ...env,
@@ -110,15 +128,14 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const workerFolders = workflows
       ? Array.from({ length: workers }, (_, index) => (index === 0 ? folder : join(folder, `worker${index + 1}`)))
       : [];
-    for (const each of workerFolders) started.push(spawnProgram('worker', each, { ...env, ...profiled }));
+    const concurrency = connections === undefined ? {} : { SEND_CONCURRENCY: String(connections) };
+    for (const each of workerFolders) started.push(spawnProgram('worker', each, { ...env, ...concurrency, ...profiled }));
     if (api) await waitUntilListening(apiUrl, api);
     if (api && workflows) await waitUntilReady(apiUrl, [api]);
     const pidOf = async (name: string, of = folder): Promise<number> => Number(await readFile(join(of, `${name}.pid`), 'utf8'));
     const usedBy = async (name: string, of = folder): Promise<number> => cpuSeconds(await pidOf(name, of));
     return {
-      apiUrl,
-      key,
-      projectId,
+      ...project,
       env,
       databaseUrl: postgres.url,
       temporalAddress,
@@ -141,6 +158,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
           client: (user + system) / 1e6,
         };
       },
+      addProject,
       stop,
     };
   } catch (error) {
@@ -162,21 +180,21 @@ async function startBenchTemporal(folder: string, progress: (line: string) => vo
   return startTemporal({ binary, dataDir: folder, uiPort: undefined, progress, inMemory: true });
 }
 
-async function createBenchProject(databaseUrl: string, secretKey: Buffer, template: string | undefined) {
+async function createBenchProject(databaseUrl: string, secretKey: Buffer, slug: string, template: string | undefined) {
   const orm = await openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-bench' });
   try {
     const em = orm.em.fork();
     const { id } = await createProject(em, createVault(secretKey), {
       id: uuidv7(),
-      slug: 'bench',
-      from: 'hello@bench.example',
+      slug,
+      from: `hello@${slug}.example`,
       fromName: 'The Bench',
     });
-    await setBrand(em, id, 'bench', { address: '1 Bench Street, Testville' }, true);
-    await setSendingDomain(em, { id: uuidv7(), projectId: id, domain: 'bench.example', verified: true });
+    await setBrand(em, id, slug, { address: '1 Bench Street, Testville' }, true);
+    await setSendingDomain(em, { id: uuidv7(), projectId: id, domain: `${slug}.example`, verified: true });
     if (template !== undefined) {
       const enabled = { enabled: true, subject: undefined, from: undefined };
-      await saveTemplateSetting(em, { projectId: id, brand: 'bench', template }, enabled);
+      await saveTemplateSetting(em, { projectId: id, brand: slug, template }, enabled);
     }
     const { key } = await createApiKey(em, { id: uuidv7(), projectId: id, scopes: ['*'] });
     return { key, projectId: id };

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { STOPPED } from './stopped.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -7,6 +8,8 @@ export interface HttpRequest {
   readonly body: string | Uint8Array;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
+  /** Asked when a connection is free: a request that is stopped then is not made. */
+  readonly isStopped?: (() => boolean) | undefined;
 }
 
 /** How one POST to a provider's API ended. Messages are public. */
@@ -38,7 +41,7 @@ export function createHttpPoster(maxConnections: number): HttpPoster {
   };
 }
 
-function post({ url, headers, body, deadline }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
+function post({ url, headers, body, deadline, isStopped }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
   return new Promise((resolve) => {
     let handedOver = false;
     const broken = (message: string): void => {
@@ -50,6 +53,7 @@ function post({ url, headers, body, deadline }: HttpRequest, agent: http.Agent):
     const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
     const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
     request.once('socket', (socket) => {
+      if (isStopped?.()) return broken(STOPPED);
       const connected = (): void => {
         handedOver = true;
       };

@@ -59,8 +59,11 @@ export interface MailProvider {
   readonly idempotent: boolean;
   /** The form in which it takes mails. */
   readonly format: WireFormat;
-  /** Never throws for provider trouble; answers within about 10 seconds. */
-  send(mail: OutgoingMail, key: string): Promise<ProviderAnswer>;
+  /**
+   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail: one that
+   * is not wanted any more by then is kept, and answered as `later`.
+   */
+  send(mail: OutgoingMail, key: string, isStopped?: () => boolean): Promise<ProviderAnswer>;
   /** Lets what is under way end, then closes every connection. */
   close(): Promise<void>;
 }

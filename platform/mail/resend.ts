@@ -24,7 +24,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
     name: 'resend',
     idempotent: true,
     format: 'resend',
-    async send(mail, key) {
+    async send(mail, key, isStopped) {
       const deadline = Date.now() + timeout;
       const headers = {
         authorization: `Bearer ${apiKey}`,
@@ -33,7 +33,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
         'user-agent': 'everpost',
       };
       for (;;) {
-        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline });
+        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped });
         const answer = answerOf(exchange);
         // The key makes asking again harmless, and the second answer tells what became of the first request.
         if (answer.outcome !== 'unknown' || isKeyOfOther(exchange) || Date.now() + PAUSE_MS >= deadline) return answer;

@@ -36,7 +36,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
     name: 'ses',
     idempotent: false,
     format: 'message',
-    async send(mail) {
+    async send(mail, _key, isStopped) {
       const deadline = Date.now() + timeout;
       // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
       if (mail.internationalized)
@@ -51,7 +51,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
         service: 'ses',
       } as const;
       const headers = signedHeaders(request, credentials, new Date());
-      return answerOf(await poster.post({ url: target, headers, body, deadline }));
+      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped }));
     },
     async close() {
       poster.close();

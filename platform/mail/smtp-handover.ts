@@ -21,11 +21,19 @@ export interface HandOverHolder {
 export class HandOver {
   readonly mail: OutgoingMail;
   holder: HandOverHolder;
+  readonly isStopped: () => boolean;
   readonly #timer: NodeJS.Timeout;
   #settle: ((transmission: Transmission) => void) | undefined;
 
-  constructor(mail: OutgoingMail, timeoutMs: number, holder: HandOverHolder, settle: (transmission: Transmission) => void) {
+  constructor(
+    mail: OutgoingMail,
+    isStopped: () => boolean,
+    timeoutMs: number,
+    holder: HandOverHolder,
+    settle: (transmission: Transmission) => void,
+  ) {
     this.mail = mail;
+    this.isStopped = isStopped;
     this.holder = holder;
     this.#settle = settle;
     this.#timer = setTimeout(expire, timeoutMs, this);

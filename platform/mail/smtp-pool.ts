@@ -4,6 +4,7 @@ import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import { type SessionOwner, SmtpSession } from './smtp-session.ts';
 import { SmtpUnavailable } from './smtp-wire.ts';
+import { STOPPED } from './stopped.ts';
 
 /** Below the idle limit of common servers, so that most connections are closed by us and not under us. */
 const IDLE_MS = 20_000;
@@ -57,11 +58,11 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** Never rejects. */
-  send(mail: OutgoingMail): Promise<Transmission> {
+  send(mail: OutgoingMail, isStopped = neverStopped): Promise<Transmission> {
     if (this.#isClosed) return Promise.resolve(notHandedOver('the mail connections are closed'));
     return new Promise((resolve) => {
       this.#unsettled++;
-      const handOver = new HandOver(mail, this.#options.timeoutMs, this, (transmission) => {
+      const handOver = new HandOver(mail, isStopped, this.#options.timeoutMs, this, (transmission) => {
         resolve(transmission);
         if (--this.#unsettled === 0) this.#onSettled();
       });
@@ -121,7 +122,8 @@ export class SmtpPool implements SessionOwner {
       }
       if (next.isSettled) continue;
       this.#waiting--;
-      return next;
+      if (!next.isStopped()) return next;
+      next.settle(notHandedOver(STOPPED));
     }
     return undefined;
   }
@@ -174,6 +176,7 @@ export class SmtpPool implements SessionOwner {
   }
 }
 
+const neverStopped = (): boolean => false;
 const SILENT = 'the mail server did not answer in time';
 /** Mails that are taken out of the line shift the rest no more often than this. */
 const COMPACT_AT = 1024;

@@ -19,8 +19,8 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
     name: 'smtp',
     idempotent: false,
     format: 'message',
-    async send(mail) {
-      return answerOf(await pool.send(mail), mail.messageId);
+    async send(mail, _key, isStopped) {
+      return answerOf(await pool.send(mail, isStopped), mail.messageId);
     },
     close: () => pool.close(),
   };

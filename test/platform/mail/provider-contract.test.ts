@@ -19,6 +19,8 @@ type Situation =
 interface Double {
   /** With credentials that contain "sesame". */
   readonly url: string;
+  /** Mails that it was given. */
+  readonly taken: () => number;
   close(): Promise<void>;
 }
 
@@ -68,16 +70,28 @@ const SES: Record<Situation, HttpReaction> = {
 const doubles: Record<string, (situation: Situation) => Promise<Double>> = {
   async smtp(situation) {
     const script = { EHLO: '250-double\r\n250 AUTH PLAIN', ...SMTP[situation] } as Record<string, string>;
-    const server = await scriptedServer((verb) => script[verb] ?? (verb === 'AUTH' ? '235 ok' : undefined));
-    return { url: `smtp://ann:sesame@127.0.0.1:${server.port}`, close: server.close };
+    let taken = 0;
+    const server = await scriptedServer((verb) => {
+      if (verb === 'DOT') taken++;
+      return script[verb] ?? (verb === 'AUTH' ? '235 ok' : undefined);
+    });
+    return { url: `smtp://ann:sesame@127.0.0.1:${server.port}`, taken: () => taken, close: server.close };
   },
   async resend(situation) {
-    const server = await httpDouble(() => RESEND[situation]);
-    return { url: `resend://re_sesame?baseUrl=${server.url}`, close: server.close };
+    let taken = 0;
+    const server = await httpDouble(() => {
+      taken++;
+      return RESEND[situation];
+    });
+    return { taken: () => taken, url: `resend://re_sesame?baseUrl=${server.url}`, close: server.close };
   },
   async ses(situation) {
-    const server = await httpDouble(() => SES[situation]);
-    return { url: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=${server.url}`, close: server.close };
+    let taken = 0;
+    const server = await httpDouble(() => {
+      taken++;
+      return SES[situation];
+    });
+    return { taken: () => taken, url: `ses://AKIDEXAMPLE:sesame@eu-west-1?baseUrl=${server.url}`, close: server.close };
   },
 };
 
@@ -117,6 +131,18 @@ describe.each(Object.keys(doubles))('%s', (name) => {
     const started = Date.now();
     expect((await sendWhen('is silent', 0.4)).outcome).toBe('unknown');
     expect(Date.now() - started).toBeLessThan(1500);
+  });
+
+  test('is not given the mails that are stopped before a connection is free for them', async () => {
+    const double = await doubles[name]!('accepts');
+    open.push(double);
+    const provider = providerFor(double.url);
+    let asked = 0;
+    const mails = ['a', 'b', 'c', 'd', 'e', 'f'].map((to) => finishedMailTo(`${to}@example.org`));
+    const answers = await Promise.all(mails.map((mail) => provider.send(mail, 'key', () => ++asked > 3)));
+    const outcomes = answers.map(({ outcome }) => outcome);
+    expect(outcomes.toSorted()).toEqual([...Array(3).fill('accepted'), ...Array(3).fill('later')]);
+    expect(double.taken()).toBe(3);
   });
 
   test('that is not there gives later', async () => {

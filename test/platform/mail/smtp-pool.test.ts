@@ -157,7 +157,7 @@ async function pairOn(
     const outside = { expire: () => {} };
     const mailWith = (to: string, timeoutMs: number): [HandOver, Promise<Transmission>] => {
       const { promise, resolve: settle } = Promise.withResolvers<Transmission>();
-      return [new HandOver(finishedMailTo(to), timeoutMs, outside, settle), promise];
+      return [new HandOver(finishedMailTo(to), () => false, timeoutMs, outside, settle), promise];
     };
     const [one, first] = mailWith('first@example.org', 60_000);
     const [two, second] = mailWith('second@example.org', secondTimeoutMs);

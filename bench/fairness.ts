@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { callApi } from './support/api-call.ts';
+import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
+import { LETTER } from './support/letter.ts';
+import { addRecipients } from './support/recipients.ts';
+import { percentile, progress, report } from './support/report.ts';
+
+/**
+ * What a large campaign costs other projects: their single mails and the mails of their sequences while it runs, and a small campaign beside
+ * it: node bench/fairness.ts [--recipients 50000] [--small 5000] [--rounds 3]
+ */
+const { values } = parseArgs({
+  options: {
+    recipients: { type: 'string', default: '50000' },
+    small: { type: 'string', default: '5000' },
+    rounds: { type: 'string', default: '3' },
+  },
+});
+const RECIPIENTS = Number(values.recipients);
+const SMALL = Number(values.small);
+const EVERY_MS = 200;
+const GOAL = { p99Ms: 300 };
+
+const stack = await startBenchStack({ template: LETTER, workflows: true, progress });
+const database = new Client({ connectionString: stack.databaseUrl });
+try {
+  await database.connect();
+  const other = await stack.addProject('other');
+  await addRecipients(stack.databaseUrl, stack.projectId, RECIPIENTS);
+  await addRecipients(stack.databaseUrl, other.projectId, SMALL);
+  await callApi(other, 'POST', '/sequences', {
+    key: 'bench',
+    name: 'Bench',
+    status: 'active',
+    trigger: 'bench',
+    steps: [{ template: LETTER }],
+  });
+  progress('warming up');
+  await campaignEnds(stack, await startCampaign(stack, { mode: 'people', emails: emails('warm', 1_000) }));
+  const alone = await singleMails(other, 'alone', sleep(10_000));
+  const beside = { sends: [] as number[], sequences: [] as number[] };
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    progress(`single mails beside a campaign to ${RECIPIENTS}, round ${round}`);
+    const ending = startCampaign(stack, { mode: 'segment', segmentId: await imported(stack) }).then((id) => campaignEnds(stack, id));
+    const { sends, sequences } = await singleMails(other, `round${round}`, ending);
+    beside.sends.push(...sends);
+    beside.sequences.push(...sequences);
+  }
+  progress(`a campaign to ${SMALL} beside one to ${RECIPIENTS}`);
+  const twoCampaigns = await smallBesideLarge(other);
+  const p99 = Math.max(percentile(beside.sends, 0.99), percentile(beside.sequences, 0.99));
+  report('fairness', {
+    goal: `single mails of another project: p99 under ${GOAL.p99Ms} ms at 5 a second; two campaigns share evenly`,
+    recipients: RECIPIENTS,
+    alone: figures(alone),
+    besideCampaign: { ...figures(beside), met: p99 < GOAL.p99Ms },
+    twoCampaigns,
+  });
+} finally {
+  await database.end();
+  await stack.stop();
+}
+
+interface Latencies {
+  /** Milliseconds from the request to its answer. */
+  readonly sends: readonly number[];
+  /** Milliseconds from the enrollment's row to its mail. */
+  readonly sequences: readonly number[];
+}
+
+/** Five POST /send and five enrollments a second, until this has ended. */
+async function singleMails(project: BenchProject, name: string, until: Promise<unknown>): Promise<Latencies> {
+  let isOver = false;
+  void until.finally(() => {
+    isOver = true;
+  });
+  const sends: Promise<number>[] = [];
+  const events: Promise<unknown>[] = [];
+  for (let n = 0; !isOver; n++) {
+    sends.push(timed(() => callApi(project, 'POST', '/send', { template: LETTER, to: `${name}-${n}@to.example` })));
+    events.push(callApi(project, 'POST', '/events', { type: 'bench', email: `${name}-run-${n}@to.example` }));
+    await sleep(EVERY_MS);
+  }
+  await until;
+  await Promise.all(events);
+  return { sends: await Promise.all(sends), sequences: await sequenceMails(`${name}-run-%`, events.length) };
+}
+
+async function sequenceMails(like: string, expected: number): Promise<number[]> {
+  for (;;) {
+    const { rows } = await database.query<{ ms: number }>(
+      `select (extract(epoch from s.closed_at - e.started_at) * 1000)::float8 as ms from sends s
+       join contacts c on c.id = s.contact_id and c.project_id = s.project_id
+       join enrollments e on e.contact_id = c.id
+       where s.to_email like $1 and s.status = 'sent'`,
+      [like],
+    );
+    if (rows.length >= expected) return rows.map(({ ms }) => ms);
+    await sleep(100);
+  }
+}
+
+/** How much of the large one went out while both ran, and whether the small one ended first. */
+async function smallBesideLarge(other: BenchProject): Promise<object> {
+  const large = await startCampaign(stack, { mode: 'segment', segmentId: await imported(stack) });
+  while ((await sentOf(stack, large)) < RECIPIENTS / 10) await sleep(20);
+  const before = await sentOf(stack, large);
+  const begun = performance.now();
+  const small = await startCampaign(other, { mode: 'segment', segmentId: await imported(other) });
+  while ((await sentOf(other, small)) < SMALL) await sleep(20);
+  const seconds = (performance.now() - begun) / 1000;
+  const largeMeanwhile = (await sentOf(stack, large)) - before;
+  await campaignEnds(stack, large);
+  return {
+    small: SMALL,
+    secondsOfSmall: Number(seconds.toFixed(2)),
+    smallPerSecond: Math.round(SMALL / seconds),
+    largePerSecond: Math.round(largeMeanwhile / seconds),
+    largeByRecipientsOfSmall: Number((largeMeanwhile / SMALL).toFixed(2)),
+    smallEndedFirst: before + largeMeanwhile < RECIPIENTS,
+  };
+}
+
+async function startCampaign(project: BenchProject, audience: object): Promise<string> {
+  return (await callApi(project, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience })).campaignId;
+}
+
+async function sentOf(project: BenchProject, id: string): Promise<number> {
+  return (await callApi(project, 'GET', `/campaigns/${id}`)).campaign.sent_count;
+}
+
+async function campaignEnds(project: BenchProject, id: string): Promise<void> {
+  for (;;) {
+    const { campaign } = await callApi(project, 'GET', `/campaigns/${id}`);
+    if (campaign.status === 'sent') return;
+    if (campaign.status === 'failed') throw new Error(`campaign ${id} failed: ${campaign.last_error}`);
+    await sleep(100);
+  }
+}
+
+/** The recipients that were written by SQL. */
+async function imported(project: BenchProject): Promise<string> {
+  const label = `imported ${performance.now()}`;
+  return (await callApi(project, 'POST', '/segments', { label, filter: { source: 'import' } })).segment.id;
+}
+
+function emails(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => `${name}-${n}@to.example`);
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+function figures({ sends, sequences }: Latencies): object {
+  const of = (samples: readonly number[]) => ({
+    count: samples.length,
+    p50Ms: percentile(samples, 0.5),
+    p99Ms: percentile(samples, 0.99),
+    worstMs: percentile(samples, 1),
+  });
+  return { sends: of(sends), sequences: of(sequences) };
+}
