@@ -64,6 +64,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
+  const inHand = createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond });
   const enrollment = createEnrollmentActivities({
     orm,
     sending,
@@ -71,6 +72,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     vault,
     http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
     rides: createRideSlots(config.sendConcurrency - queued),
+    giveWay: inHand.giveWay,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,
     newId,
@@ -79,7 +81,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     em: orm.em.fork(),
     sending,
     registry,
-    inHand: createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond }),
+    inHand,
     now,
     newId,
   });

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { createInHand, type Leave } from '../../sending/in-hand.ts';
+
+const PAGE = 50;
+const { signal } = new AbortController();
+
+test('as much is in hand as goes in 120 ms, and half of it for a second after a step of a run has begun', async () => {
+  let time = 0;
+  const inHand = createInHand({ connections: 20, perSecond: 0, now: () => time });
+  const held: Leave[] = [];
+  /** A page ends, and what has room takes its place; there is always more. */
+  const turn = async (): Promise<number> => {
+    for (let page = 0; page < 20; page++) void inHand.enter('project', PAGE, signal).then((leave) => held.push(leave));
+    held.shift()?.();
+    await new Promise(setImmediate);
+    return held.length * PAGE;
+  };
+  const settled = async (): Promise<number> => {
+    let mails = await turn();
+    for (let turns = 0; turns < 20; turns++) mails = await turn();
+    return mails;
+  };
+  const goOn = async (): Promise<void> => {
+    for (let page = 0; page < 600; page++, time += 10) await turn();
+  };
+  await goOn();
+  expect(await settled()).toBe(600);
+  inHand.giveWay();
+  expect(await settled()).toBe(300);
+  await goOn();
+  expect(await settled()).toBe(600);
+});
