@@ -22,7 +22,7 @@ export interface OutboxDispatcherDeps {
 
 /** Few of a bulk call at a time: whatever else becomes due meanwhile waits for no more than these. */
 const LIMITS = { single: 200, bulk: 25 } as const;
-const AT_ONCE = 50;
+const AT_ONCE = 20;
 /** What a crashed process had in hand is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
 const LEASE_SECONDS = 10;
 /** How soon a message left over by a crash is noticed. */
