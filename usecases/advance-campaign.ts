@@ -187,8 +187,10 @@ class Advance {
 
   #details(what: string, left: PagesLeft | undefined): string {
     const { total_recipients: total } = this.#campaign;
+    const { sent = 0, seconds = 0 } = this.#asked.report ?? {};
+    const rate = seconds > 0 ? `, ${number(Math.round(sent / seconds))} a second` : '';
     return left
-      ? `${what}: ${number(total - left.recipients)} of ${number(total)} recipients done.`
+      ? `${what}: ${number(total - left.recipients)} of ${number(total)} recipients done${rate}.`
       : `${what}: ${number(total)} recipients.`;
   }
 

@@ -47,9 +47,10 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
 
   const send = async (lanes: number): Promise<CampaignReport> => {
     const run = (_: unknown, lane: number) => laneOf(lane + 1, lanes).sendCampaignPages({ campaignId });
+    const begun = Date.now();
     const results = await Promise.all(Array.from({ length: lanes }, run));
     const sent = results.reduce((sum, result) => sum + result.sent, 0);
-    return { sent, away: results.find(({ away }) => away)?.away ?? null };
+    return { sent, seconds: (Date.now() - begun) / 1000, away: results.find(({ away }) => away)?.away ?? null };
   };
 
   const steps = async (): Promise<string> => {

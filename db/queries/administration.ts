@@ -1,6 +1,7 @@
 import type { ApiKeyRow, ProjectRow, SendingDomainRow } from '../entities/index.ts';
 import { ApiKey, Project, SendingDomain } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
+import { wakeHeldCampaigns } from './campaigns.ts';
 import { wakeHeldEnrollments } from './enrollment-wakes.ts';
 
 /** A project's columns without its secrets. */
@@ -18,7 +19,7 @@ export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> 
   return (await em.find(Project, {}, { orderBy: { created_at: 'asc', id: 'asc' } })).map(withoutSecrets);
 }
 
-/** What an operator decides about a project. Sequence steps that it held back look again: decisions.md 9.7. */
+/** What an operator decides about a project. Sequence steps and campaigns that it held back go on: decisions.md 9.7. */
 export async function changeProject(
   em: EntityManager,
   id: string,
@@ -27,6 +28,7 @@ export async function changeProject(
   return em.transactional(async (tx) => {
     await tx.nativeUpdate(Project, { id }, change);
     await wakeHeldEnrollments(tx, id);
+    await wakeHeldCampaigns(tx, id);
     return withoutSecrets(await tx.findOneOrFail(Project, { id }, { refresh: true }));
   });
 }

@@ -13,6 +13,7 @@ import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
 import type { CampaignRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { wakeCampaign } from './outbox.ts';
 import { sumUpDeltas } from './sum-up.ts';
 
 export interface NewCampaign {
@@ -76,6 +77,12 @@ type Change = Partial<
 export async function changeCampaign(tx: EntityManager, id: string, change: Change): Promise<void> {
   const sets = Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
   await row(tx, sql`update campaigns set ${sql.join(sets)} where id = ${id}`);
+}
+
+/** Wakes every campaign of the project that is being sent: what held it may have changed. */
+export async function wakeHeldCampaigns(tx: EntityManager, projectId: string): Promise<void> {
+  const sending = await rows(tx, sql<{ id: string }>`select id from campaigns where project_id = ${projectId} and status = 'sending'`);
+  for (const { id } of sending) await wakeCampaign(tx, projectId, id);
 }
 
 export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignRow | undefined> {

@@ -3,7 +3,8 @@ import type { EntityManager } from '../../db/orm.ts';
 import { campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates } from '../support/sequences.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+import { listenForEvents, ofType } from '../support/webhook-events.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -62,4 +63,68 @@ test('a campaign of another project is not found', async () => {
   ] as const)
     expect(await other.api.call(method, `/campaigns/${id}${path}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect(await campaignOf(project, id)).toMatchObject({ status: 'scheduled', scheduled_at: '2999-01-01T00:00:00.000Z' });
+});
+
+const FAR = '2999-01-01T00:00:00Z';
+const nobody = { mode: 'tag', tag: 'of-nobody' };
+
+test.each([
+  ['unknown_template', { template: 'of-nobody' }],
+  ['template_not_enabled', { template: 'announcement' }],
+  ['invalid_request', { brand: 'of-nobody' }],
+  ['empty_audience', { audience: nobody }],
+  ['empty_audience', { audience: nobody, scheduleAt: FAR }],
+  ['unknown_segment', { audience: { mode: 'segment', segmentId: '01999999-9999-7999-8999-999999999999' } }],
+  ['schedule_in_past', { scheduleAt: new Date(Date.now() - 120_000).toISOString() }],
+  ['ends_before_start', { endsAt: new Date(Date.now() - 1_000).toISOString() }],
+  ['ends_before_start', { scheduleAt: FAR, endsAt: FAR }],
+  ['audience_too_large', { audience: { mode: 'people', emails: Array.from({ length: 10_001 }, (_, n) => `${n}@example.org`) } }],
+  ['invalid_request', { audience: { mode: 'everybody' } }],
+  ['invalid_request', { audience: { mode: 'tag' } }],
+  ['invalid_request', { variants: [{ key: 'a' }] }],
+  ['invalid_request', { variants: [{ key: 'a' }, { key: 'a' }] }],
+  ['invalid_request', { variants: [{ key: 'a' }, { key: 'B' }] }],
+  ['invalid_request', { ratePerSecond: 0 }],
+  ['invalid_request', { scheduleAt: 'tomorrow' }],
+])('%s: such a campaign is refused, and there is none of it', async (code, body) => {
+  const other = await newProject();
+  await enableTemplates(other, 'newsletter');
+  const { tag } = await newAudience(other, 1);
+  const refused = await other.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, ...body });
+  expect(refused).toMatchObject({ status: 422, body: { ok: false, code } });
+  expect(must(await other.api.get('/campaigns'), 200)).toMatchObject({ campaigns: [] });
+});
+
+test('campaigns are listed newest first, page by page and by status, each project its own', async () => {
+  const [mine, other] = [await newProject(), await newProject()];
+  await enableTemplates(mine, 'newsletter');
+  const { tag } = await newAudience(mine, 1);
+  const ids: string[] = [];
+  for (let n = 0; n < 5; n++) ids.unshift(await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: FAR, name: `No. ${n}` }));
+  must(await mine.api.post(`/campaigns/${ids[1]}/cancel`), 200);
+  const listed: string[] = [];
+  for (let query = 'limit=2'; ; ) {
+    const { campaigns, nextCursor } = must(await mine.api.get(`/campaigns?${query}`), 200);
+    listed.push(...campaigns.map(({ id }: { id: string }) => id));
+    if (nextCursor === null) break;
+    expect(campaigns).toHaveLength(2);
+    query = `limit=2&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+  expect(listed).toEqual(ids);
+  expect(must(await mine.api.get('/campaigns?status=cancelled'), 200).campaigns).toMatchObject([
+    { id: ids[1], name: 'No. 3', cancelled_count: 1 },
+  ]);
+  expect(must(await other.api.get('/campaigns'), 200).campaigns).toEqual([]);
+});
+
+test('the end of a campaign is an event, once, with its record', async () => {
+  const mine = await newProject();
+  await enableTemplates(mine, 'newsletter');
+  const events = await listenForEvents(mine, { events: ['campaign.completed'] });
+  const { tag } = await newAudience(mine, 3);
+  const id = await newCampaign(mine, { audience: { mode: 'tag', tag } });
+  const { updated_at: _, ...record } = await campaignEnds(mine, id);
+  expect(ofType(await events(), 'campaign.completed').map(({ data }) => data)).toEqual([
+    expect.objectContaining({ ...record, status: 'sent', sent_count: 3 }),
+  ]);
 });

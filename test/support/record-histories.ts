@@ -1,17 +1,18 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
 import { chain } from '../domain/sequence/graphs.ts';
+import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
 import { newFlow } from './flow.ts';
 import { mailTo } from './mail.ts';
-import { database, newProject } from './project.ts';
+import { database, newProject, type TestProject } from './project.ts';
 import { reconcileRun } from './reconcile-run.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
-import { type History, historyOf, temporalClient, workflowHistory } from './temporal.ts';
+import { type History, historyOf, readable, temporalClient, workflowHistory } from './temporal.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another. */
+/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another, and a campaign. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -62,8 +63,24 @@ export async function recordHistories(): Promise<Map<string, History>> {
   await enrollmentEnds(em, parent);
   recorded.set('enrollment-waited-for-another', await closed(parent));
 
+  recorded.set('campaign-paused-and-resumed', await pausedCampaign(client, project));
+
   recorded.set('reconcile', await reconciled(client));
   return recorded;
+}
+
+/** A campaign that was paused after its first mails, and reached everybody. */
+async function pausedCampaign(client: Client, project: TestProject): Promise<History> {
+  const { tag } = await newAudience(project, 6);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 2 });
+  await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
+  await project.api.post(`/campaigns/${id}/pause`);
+  const workflowId = `campaign/${id}`;
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('Waiting: paused'));
+  await project.api.post(`/campaigns/${id}/resume`);
+  await campaignEnds(project, id);
+  await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
+  return workflowHistory(client, workflowId);
 }
 
 /** One pass, and the minute after it. */

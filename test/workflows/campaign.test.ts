@@ -29,6 +29,11 @@ async function arrived(emails: readonly string[]): Promise<number> {
   return (await mailNow(`@to.${project.domain}`)).filter(({ to }) => wanted.has(to[0] as string)).length;
 }
 
+async function sentRows(id: string): Promise<number> {
+  const counted = sql<{ count: number }>`select count(*) as count from sends where source_id = ${id} and status = 'sent'`;
+  return (await row(em, counted))?.count ?? 0;
+}
+
 /** Contacts whose mail comes last, as far as pages tell. */
 async function lastInLine(id: string): Promise<{ id: string; email: string }> {
   return (await row(
@@ -159,6 +164,38 @@ test('a scheduled campaign fails with its reason and skips everybody when nothin
   await changeProject(em, other.id, { status: 'active' });
   expect(await campaignOf(other, suspended)).toMatchObject({ status: 'failed', reason: 'project_suspended', skipped_count: 2 });
   expect(await workflowEnds(suspended)).toBe('COMPLETED');
+});
+
+test('a campaign whose project is suspended in the middle is held, says so, and goes on as soon as that ends', async () => {
+  const other = await newProject();
+  await enableTemplates(other, 'newsletter');
+  const { tag, emails } = await newAudience(other, 60);
+  const id = await newCampaign(other, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
+  await eventually(async () => (await sentRows(id)) > 0, { everyMs: 20 });
+  await changeProject(em, other.id, { status: 'suspended' });
+  const client = await temporalClient();
+  await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('held: project_suspended'));
+  const atHold = await sentRows(id);
+  expect(atHold).toBeLessThan(60);
+  await changeProject(em, other.id, { status: 'active' });
+  // It would look by itself after a minute.
+  expect(await campaignEnds(other, id, { timeoutMs: 30_000 })).toMatchObject({ status: 'sent', sent_count: 60 });
+  await checkCampaign(em, other, id, emails);
+});
+
+test('a provider that is away for more than three days ends the campaign: the rest is skipped', async () => {
+  const { tag, emails } = await newAudience(project, 3);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+  must(await project.api.post(`/campaigns/${id}/pause`), 200);
+  await eventually(
+    async () => (await row(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state <> 'pending'`)) === undefined,
+  );
+  await row(em, sql`update campaigns set first_outage_at = now() - interval '3 days', outages = 9 where id = ${id}`);
+  must(await project.api.post(`/campaigns/${id}/resume`), 200);
+  const record = await campaignEnds(project, id);
+  expect(record).toMatchObject({ status: 'sent', reason: 'provider_unavailable' });
+  expect(record.skipped_count).toBeGreaterThan(0);
+  await checkCampaign(em, project, id, emails);
 });
 
 test('at endsAt the rest is skipped and the campaign counts as sent', async () => {

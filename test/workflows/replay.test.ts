@@ -38,8 +38,10 @@ async function replay(history: History): Promise<void> {
 
 test('workflows that began under earlier code go on under the present one', async () => {
   expect(recorded.map(([name]) => name)).toEqual([
+    'campaign-paused-and-resumed.json',
     'enrollment-cancelled-in-a-wait.json',
     'enrollment-held-and-resumed.json',
+    'enrollment-three-mails-each-by-itself.json',
     'enrollment-three-mails.json',
     'enrollment-waited-for-another.json',
     'enrollment-waiting.json',
