@@ -15,7 +15,7 @@ import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
-import type { EnrollmentCommand, EnrollmentInput, NextStepInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
+import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 
 export interface EnrollmentActivityDeps {
@@ -72,10 +72,9 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     const visit = await sendStepOf(em, enrollmentId, step);
     if (visit?.status !== 'active') return { done: false, heldBy: null };
     // Done before a reset, or by an attempt whose answer was lost.
-    if (visit.outcome !== null) return { done: true, outcome: visit.outcome, next: await advance(em, enrollmentId, undefined) };
+    if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
     const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
       done: true,
-      outcome,
       next: await advance(em, enrollmentId, { step, outcome, detail }),
     });
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
@@ -113,32 +112,26 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     }
   };
 
-  /** Sends where a slot is free at once; null: not. */
-  const sendNow = async (input: SendInput): Promise<SendStepResult | null> => {
-    const release = rides.tryTake();
-    if (!release) return null;
-    try {
-      return await sendMail(input);
-    } finally {
-      release();
-    }
-  };
-
   return {
-    /**
-     * Records how the last command ended and says what comes next. Asking again gives the same command again. A mail goes at once, within the
-     * workflow task that asks, where a slot is free and the provider is not known to be away: it then costs the server no task of its own.
-     */
-    async nextStep({ enrollmentId, report, outages = 0 }: NextStepInput): Promise<EnrollmentCommand> {
+    /** Records how the last command ended and says what comes next. Asking again gives the same command again. */
+    async nextStep({ enrollmentId, report }: EnrollmentInput & { report?: StepReport }): Promise<EnrollmentCommand> {
       giveWay();
-      const command = await advance(orm.em.fork(), enrollmentId, report);
-      if (command.do !== 'send' || outages > 0) return command;
-      // What went wrong goes wrong again in the queue, where it is shown and retried.
-      return { ...command, tried: await sendNow({ enrollmentId, step: command.step, outages }).catch(() => null) };
+      return advance(orm.em.fork(), enrollmentId, report);
     },
 
-    /** As in `nextStep`, for a mail that comes right behind another. */
-    sendWithTask: (input: SendInput): Promise<SendStepResult | null> => sendNow(input),
+    /**
+     * Sends the mail of one visit within the workflow task that asks for it, where a slot is free at once: a mail then costs the server no
+     * task of its own. null: it goes through the queue. `outages`: how often in a row the provider was away.
+     */
+    async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
+      const release = rides.tryTake();
+      if (!release) return null;
+      try {
+        return await sendMail(input);
+      } finally {
+        release();
+      }
+    },
 
     /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt. */
     sendSequenceEmail(input: SendInput): Promise<SendStepResult> {

@@ -83,14 +83,7 @@ export interface StepReport {
 
 /** What an enrollment does next. Instants are epoch milliseconds. */
 export type EnrollmentCommand =
-  | {
-      readonly do: 'send';
-      readonly step: number;
-      readonly nodeId: string;
-      readonly template: string;
-      /** What came of it where it went at once; null: it has to go through the queue; undefined: nobody has tried. */
-      readonly tried?: SendStepResult | null;
-    }
+  | { readonly do: 'send'; readonly step: number; readonly nodeId: string; readonly template: string }
   | {
       readonly do: 'wait';
       readonly step: number;
@@ -114,22 +107,15 @@ export type EnrollmentCommand =
 /** Why a step may not be done now, as shown after `held:`. */
 export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
 
-/** What became of the last command, if one was given. `outages`: how often in a row the provider was away. */
-export interface NextStepInput extends EnrollmentInput {
-  readonly report?: StepReport;
-  readonly outages?: number;
-}
-
 /** The mail of one visit. `outages`: how often in a row the provider was away. */
 export interface SendInput extends EnrollmentInput {
   readonly step: number;
   readonly outages: number;
 }
 
-/** What came of a step's mail. */
 export type SendStepResult =
   /** The outcome is recorded; `next` is what comes after it. */
-  | { readonly done: true; readonly outcome: string; readonly next: EnrollmentCommand }
+  | { readonly done: true; readonly next: EnrollmentCommand }
   /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
   | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
   /** The enrollment ended meanwhile. */

@@ -34,11 +34,7 @@ const CALL_TRIES = 5;
 /** Longer than the longest call may take (30 s). */
 const CALL_SECONDS = 45;
 
-const { nextStep } = proxyLocalActivities<EnrollmentActivities>({
-  summary: 'what comes next, and its mail',
-  startToCloseTimeout: SEND_ACTIVITY_MS,
-});
-const { endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
+const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
 /** Nothing that may still pass is waited for longer: decisions.md 9.7. */
 const PATIENCE_DAYS = 3;
@@ -74,7 +70,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
 
-  const send = async ({ step, nodeId, template, tried }: Extract<EnrollmentCommand, { do: 'send' }>, asked: number): Promise<Performed> => {
+  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
@@ -83,11 +79,9 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
     setCurrentDetails(`Sending ${template} (${nodeId})`);
-    const seen = tried ? asked : changes;
+    const seen = changes;
     try {
-      let result = tried ?? null;
-      if (tried === undefined && outages === 0)
-        result = await sendWithThisTask({ enrollmentId, step, outages }, `${nodeId}: send ${template}`);
+      let result = outages === 0 ? await sendWithThisTask({ enrollmentId, step, outages }, `${nodeId}: send ${template}`) : null;
       if (!result) {
         if (outages === 0) show('sending', nodeId, `Sending ${template} (${nodeId})`);
         result = await sendSequenceEmail({ enrollmentId, step, outages });
@@ -151,7 +145,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   const perform = (command: Exclude<EnrollmentCommand, { do: 'end' }>, seen: number): Promise<Performed> => {
     switch (command.do) {
       case 'send':
-        return send(command, seen);
+        return send(command);
       case 'wait':
         return wait(command, seen);
       case 'call':
@@ -164,7 +158,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   try {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = changes } = performed;
-      const command = next ?? (await nextStep({ enrollmentId, ...(report && { report }), ...(outages > 0 && { outages }) }));
+      const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
         show('running', at, `Ended: ${command.reason}`);
         return command.reason;
