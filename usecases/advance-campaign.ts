@@ -131,7 +131,7 @@ class Advance {
       return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
     const lanes = this.#campaign.rate_per_second ? 1 : Math.min(LANES, left.available);
-    return { do: 'send', lanes, details: this.#details('Sending', left) };
+    return { do: 'send', lanes, summary: `sending: ${this.#done(left)}${this.#rate('; ')}`, details: this.#details('Sending', left) };
   }
 
   /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
@@ -154,7 +154,7 @@ class Advance {
     const left = await pagesLeft(this.#tx, this.#campaign.id, this.#now);
     if (left.open > 0) return this.#waitForPages(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
-    return { do: 'end', status, details: `Ended: ${status}${reason}, ${this.#campaign.total_recipients} recipients.` };
+    return { do: 'end', status, details: `Ended: ${status}${reason}, ${number(this.#campaign.total_recipients)} recipients.` };
   }
 
   async #takeReport(): Promise<void> {
@@ -186,12 +186,20 @@ class Advance {
   }
 
   #details(what: string, left: PagesLeft | undefined): string {
-    const { total_recipients: total } = this.#campaign;
-    const { sent = 0, seconds = 0 } = this.#asked.report ?? {};
-    const rate = seconds > 0 ? `, ${number(Math.round(sent / seconds))} a second` : '';
     return left
-      ? `${what}: ${number(total - left.recipients)} of ${number(total)} recipients done${rate}.`
-      : `${what}: ${number(total)} recipients.`;
+      ? `${what}: ${this.#done(left)} recipients done${this.#rate(', ')}.`
+      : `${what}: ${number(this.#campaign.total_recipients)} recipients.`;
+  }
+
+  #done({ recipients }: PagesLeft): string {
+    const { total_recipients: total } = this.#campaign;
+    return `${number(total - recipients)} of ${number(total)}`;
+  }
+
+  /** Of the lanes' last turn, behind what is said before. */
+  #rate(separator: string): string {
+    const { sent = 0, seconds = 0 } = this.#asked.report ?? {};
+    return seconds > 0 ? `${separator}${number(Math.round(sent / seconds))} a second` : '';
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

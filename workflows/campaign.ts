@@ -14,6 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
 import {
+  type CampaignCommand,
   type CampaignInput,
   type CampaignReport,
   CHANGED_SIGNAL,
@@ -45,8 +46,8 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
     isHurried = true;
   });
 
-  const send = async (lanes: number): Promise<CampaignReport> => {
-    const run = (_: unknown, lane: number) => laneOf(lane + 1, lanes).sendCampaignPages({ campaignId });
+  const send = async ({ lanes, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
+    const run = (_: unknown, lane: number) => laneOf(`${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
     const begun = Date.now();
     const results = await Promise.all(Array.from({ length: lanes }, run));
     const sent = results.reduce((sum, result) => sum + result.sent, 0);
@@ -70,7 +71,7 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
           break;
         case 'send':
           show('sending');
-          report = await send(command.lanes);
+          report = await send(command);
           break;
         case 'wait': {
           show(command.state);
@@ -99,10 +100,10 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
   }
 }
 
-function laneOf(lane: number, lanes: number) {
+function laneOf(summary: string) {
   return proxyActivities<CampaignActivities>({
     taskQueue: TASK_QUEUES.campaigns,
-    summary: `lane ${lane} of ${lanes}`,
+    summary,
     startToCloseTimeout: '5m',
     heartbeatTimeout: '8s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },

@@ -63,7 +63,8 @@ export interface CampaignReport {
 export type CampaignCommand =
   /** Who gets it is found out now. */
   | { readonly do: 'resolve'; readonly details: string }
-  | { readonly do: 'send'; readonly lanes: number; readonly details: string }
+  /** `summary`: how far it is, for each lane. */
+  | { readonly do: 'send'; readonly lanes: number; readonly summary: string; readonly details: string }
   /** until: null where only a change can let it go on. `summary`: of the timer. */
   | { readonly do: 'wait'; readonly state: RunState; readonly until: number | null; readonly summary: string; readonly details: string }
   | { readonly do: 'end'; readonly status: string; readonly details: string };
