@@ -10,6 +10,7 @@ import { createVault } from '../../domain/crypto.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { api } from '../support/api.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -17,7 +18,7 @@ import { newSending, type TestSending } from '../support/sending.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
 /** The API with a short limit, in this process. */
-const LIMIT_SECONDS = 0.5;
+const LIMIT_SECONDS = 1.5;
 
 let em: EntityManager;
 let project: TestProject;
@@ -99,7 +100,9 @@ test('a send whose intent comes through only after the time-out was answered is 
       sql`insert into sends (id, project_id, brand_id, to_email, template, type, source_type, idempotency_key)
       values (${uuidv7()}, ${project.id}, ${project.slug}, 'held@example.com', 'receipt', 'transactional', 'api', ${to})`,
     );
-    const reply = await call.post('/send', { template: 'receipt', to, idempotencyKey: to });
+    const replying = call.post('/send', { template: 'receipt', to, idempotencyKey: to });
+    await untilBlocked(tx);
+    const reply = await replying;
     await row(tx, sql`delete from sends where to_email = 'held@example.com'`);
     return reply;
   });
