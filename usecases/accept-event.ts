@@ -36,14 +36,15 @@ export interface AcceptedEvent {
  */
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
   const { project, type, data, now, newId } = event;
-  const contact = await contactOf(tx, event);
+  const { contact, isNew } = await contactOf(tx, event);
   if (contact.status === 'unsubscribed') throw new Refusal('contact_unsubscribed', 'this contact has unsubscribed');
   const eventId = newId();
   await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
-  const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
   const arrived = { id: eventId, type, data, now };
-  const reArmed = await claimWaits(tx, contact, arrived);
-  await wakeWatchers(tx, project.id, [contact.id]);
+  const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
+  // A new contact has no runs.
+  const reArmed = isNew ? 0 : await claimWaits(tx, contact, arrived);
+  if (!isNew) await wakeWatchers(tx, project.id, [contact.id]);
   let enrolled = 0;
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
@@ -53,9 +54,16 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   return { contactId: contact.id, enrolled, reArmed, exited: exitedIds.length, exitedIds };
 }
 
-async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<ContactRow> {
-  const { project, recipient, caller, now, newId } = event;
-  if ('contactId' in recipient) return (await lockContact(tx, project.id, recipient)) ?? notFound('contact');
+/** With its row locked; isNew: made by this call. */
+async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<{ readonly contact: ContactRow; readonly isNew: boolean }> {
+  const { project, recipient, caller, now } = event;
+  if ('contactId' in recipient) return { contact: (await lockContact(tx, project.id, recipient)) ?? notFound('contact'), isNew: false };
+  const made = new Set<string>();
+  const newId = (): string => {
+    const id = event.newId();
+    made.add(id);
+    return id;
+  };
   const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, now };
   const inputs = [{ email: recipient.email }];
   const [contact] = await upsertContacts(tx, {
@@ -66,5 +74,6 @@ async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<Conta
     origin,
     newId,
   });
-  return contact as ContactRow;
+  const { id } = contact as ContactRow;
+  return { contact: contact as ContactRow, isNew: made.has(id) };
 }
