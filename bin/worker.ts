@@ -6,7 +6,6 @@ import { openDatabase } from '../db/orm.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
-import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -105,7 +104,6 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     log,
     endRuns: (em, id) => endSequenceRuns(em, id, { now: now(), passBusy: true }),
   });
-  warnAboutConfig(config, log);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
     failed: workers.failed,

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { endingSequences } from '../db/queries/sequence-endings.ts';
+import { every, type Repeating } from './every.ts';
 import type { Logger } from './logger.ts';
 
 export interface SequenceEndingSweeperDeps {
@@ -13,8 +13,7 @@ export interface SequenceEndingSweeperDeps {
 const EVERY_MS = 1_000;
 
 /** Ends the runs of archived and deleted sequences, a batch of each in turn. Any number of processes may run one. */
-export function startSequenceEndingSweeper({ orm, log, endRuns }: SequenceEndingSweeperDeps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
+export function startSequenceEndingSweeper({ orm, log, endRuns }: SequenceEndingSweeperDeps): Repeating {
   /** One that fails must not keep the others waiting; it comes again with the next look. */
   const endSome = async (id: string): Promise<boolean> => {
     try {
@@ -24,24 +23,12 @@ export function startSequenceEndingSweeper({ orm, log, endRuns }: SequenceEnding
       return false;
     }
   };
-  const sweep = async (): Promise<void> => {
+  const sweep = async (stopping: AbortSignal): Promise<void> => {
     for (let left = await endingSequences(orm.em.fork()); left.length > 0; ) {
       const more: string[] = [];
-      for (const id of left) if (!stopping.signal.aborted && (await endSome(id))) more.push(id);
+      for (const id of left) if (!stopping.aborted && (await endSome(id))) more.push(id);
       left = more;
     }
   };
-  const loop = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      await sweep().catch((error: unknown) => log.warn('sequence.endings_not_read', { error }));
-      await sleep(EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
-  };
-  const running = loop();
-  return {
-    async stop() {
-      stopping.abort();
-      await running;
-    },
-  };
+  return every(EVERY_MS, sweep, (error) => log.warn('sequence.endings_not_read', { error }));
 }
