@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { Audience, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
+import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
 
 export const Campaign = defineEntity({
@@ -64,7 +64,8 @@ export const CampaignCount = defineEntity({
     id: p.bigint('number').primary(),
     campaign_id: p.uuid(),
     variant: p.text(),
-    counter: p.text(),
+    counter: p.text().$type<CampaignCounter>(),
     delta: p.bigint('number'),
   }),
 });
+export type CampaignCountRow = InferEntity<typeof CampaignCount>;

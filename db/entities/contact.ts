@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { ContactStatus } from '../../domain/contact.ts';
+import type { SuppressionReason } from '../../domain/suppression.ts';
 
 export const Contact = defineEntity({
   name: 'Contact',
@@ -46,7 +47,7 @@ export const Suppression = defineEntity({
   properties: (p) => ({
     project_id: p.uuid().primary(),
     email: p.text().primary(),
-    reason: p.text(),
+    reason: p.text().$type<SuppressionReason>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
@@ -60,7 +61,7 @@ export const ProductEvent = defineEntity({
     project_id: p.uuid(),
     contact_id: p.uuid(),
     type: p.text(),
-    data: p.json<unknown>(),
+    data: p.json<Readonly<Record<string, unknown>>>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

@@ -1,5 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
 import type { ProviderEventDetails, ProviderEventType } from '../../domain/inbound/event.ts';
+import type { SettableProvider } from '../../domain/inbound/provider.ts';
 
 export const ProviderEvent = defineEntity({
   name: 'ProviderEvent',
@@ -28,7 +29,7 @@ export const InboundSetting = defineEntity({
   tableName: 'inbound_settings',
   properties: (p) => ({
     project_id: p.uuid().primary(),
-    provider: p.text().primary(),
+    provider: p.text().$type<SettableProvider>().primary(),
     sealed_value: p.blob(),
     updated_at: p.datetime(3).defaultRaw(`now()`),
   }),

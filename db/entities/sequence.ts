@@ -54,7 +54,7 @@ export const Enrollment = defineEntity({
     sequence_version: p.integer(),
     contact_id: p.uuid(),
     event_id: p.uuid().strictNullable(),
-    status: p.text().defaultRaw(`'active'`),
+    status: p.text().$type<'active' | 'completed' | 'cancelled'>().defaultRaw(`'active'`),
     end_reason: p.text().strictNullable(),
     current_node_id: p.text().strictNullable(),
     waiting_for: p.text().strictNullable(),
@@ -89,7 +89,9 @@ export const EnrollmentStep = defineEntity({
     until: p.datetime(3).strictNullable(),
     outcome: p.text().strictNullable(),
     detail: p.text().strictNullable(),
+    /** How long outages held the step up so far, in milliseconds. */
     outage_ms: p.bigint('number').defaultRaw(`0`),
+    /** When it first met the frequency cap. */
     capped_at: p.datetime(3).strictNullable(),
   }),
 });

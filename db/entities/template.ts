@@ -1,4 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { CompiledContent } from '../../domain/template/compile.ts';
+import type { Content } from '../../domain/template/content.ts';
 
 export const TemplateSetting = defineEntity({
   name: 'TemplateSetting',
@@ -25,8 +27,8 @@ export const TemplateVersion = defineEntity({
     template: p.text().primary(),
     version: p.integer().primary(),
     is_draft: p.boolean(),
-    content: p.json<unknown>(),
-    compiled: p.json<unknown>(),
+    content: p.json<Content>(),
+    compiled: p.json<CompiledContent>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });

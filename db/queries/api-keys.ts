@@ -1,18 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, sha256 } from '../../domain/crypto.ts';
-import { ApiKey, type ApiKeyRow } from '../entities/index.ts';
+import { ApiKey, type ApiKeyRow, type BrandRow, type ProjectRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared } from '../rows.ts';
 
 /** The project as a request needs it: no secrets. */
-export interface RequestProject {
-  readonly id: string;
-  readonly slug: string;
-  readonly status: 'active' | 'suspended';
-  readonly owner_email_verified: boolean;
-  /** undefined: the project has no brand. */
-  readonly default_brand: string | null;
+export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified'> {
+  /** null: the project has no brand. */
+  readonly default_brand: BrandRow['slug'] | null;
 }
 
 export interface KeyHolder {
@@ -26,12 +22,8 @@ const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${PUBLIC_ID_LENGTH}})_[0-9A-Za-z]
 /** last_used_at is written at most this often a key: decisions.md 2. */
 const LAST_USED_EVERY_MS = 60_000;
 
-interface KeyRow extends RequestProject {
-  readonly public_id: string;
-  readonly key_id: string;
-  readonly hash: Buffer;
-  readonly scopes: readonly string[];
-  readonly last_used_at: Date | null;
+interface KeyRow extends RequestProject, Pick<ApiKeyRow, 'public_id' | 'hash' | 'scopes' | 'last_used_at'> {
+  readonly key_id: ApiKeyRow['id'];
 }
 
 const HOLDERS = prepared(sql<KeyRow>`

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { BrandRow } from '../entities/index.ts';
 import { Brand } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 /** The brand of this slug, or the project's default one. */
 export async function findBrand(em: EntityManager, projectId: string, slug: string | undefined): Promise<BrandRow | undefined> {
@@ -54,9 +55,10 @@ export async function setBrand(
 }
 
 export async function brandExists(em: EntityManager, projectId: string, slug: string): Promise<boolean> {
-  return (await row(em, sql`select 1 from brands where project_id = ${projectId} and slug = ${slug}`)) !== undefined;
+  return (await em.count(Brand, { project_id: projectId, slug })) > 0;
 }
 
 export async function brandSlugs(em: EntityManager, projectId: string): Promise<string[]> {
-  return (await rows(em, sql<{ slug: string }>`select slug from brands where project_id = ${projectId}`)).map(({ slug }) => slug);
+  const found = await tables(em).selectFrom('brands').select('slug').where('project_id', '=', projectId).execute();
+  return found.map(({ slug }) => slug);
 }

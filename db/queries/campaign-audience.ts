@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Audience, bucketBounds, type CampaignVariant, PAGE_SIZE } from '../../domain/campaign.ts';
-import type { SegmentFilter } from '../../domain/segment.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 import { inSegment } from './segment-filter.ts';
 
 export interface AudienceOf {
@@ -80,11 +80,8 @@ async function condition(em: EntityManager, projectId: string, audience: Audienc
     case 'people':
       return sql`c.email = any(${audience.emails}::text[])`;
     case 'segment': {
-      const segment = await row(
-        em,
-        sql<{ filter: SegmentFilter; brand_id: string | null }>`
-          select filter, brand_id from segments where project_id = ${projectId} and id = ${audience.segmentId}`,
-      );
+      const segments = tables(em).selectFrom('segments').where('project_id', '=', projectId).where('id', '=', audience.segmentId);
+      const segment = await segments.select(['filter', 'brand_id']).executeTakeFirst();
       return segment && inSegment(segment, 'c');
     }
     default:

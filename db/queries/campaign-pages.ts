@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
-import type { CampaignPageRow } from '../entities/index.ts';
+import type { CampaignPageRow, CampaignRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from './send-gates.ts';
@@ -9,7 +9,7 @@ import { type Ended, outcomeColumns, outcomeStatements, writeOutcomes } from './
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
 export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts' | 'first_later_at'> {
-  readonly token: string;
+  readonly token: NonNullable<CampaignPageRow['token']>;
 }
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
@@ -262,7 +262,7 @@ export async function hurryPages(em: EntityManager, campaignId: string): Promise
 export async function stoppedCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   const found = await rows(
     em,
-    sql<{ id: string }>`
+    sql<Pick<CampaignRow, 'id'>>`
       select c.id from campaigns c join projects p on p.id = c.project_id where c.id = any(${ids}::uuid[]) and ${CAMPAIGN_STOP} is not null`,
   );
   return found.map(({ id }) => id);

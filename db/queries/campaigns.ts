@@ -10,9 +10,10 @@ import {
 } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
 import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
-import type { CampaignRow, SendRow } from '../entities/index.ts';
+import { Campaign, CampaignCount, type CampaignCountRow, type CampaignRow, type SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { tables } from '../tables.ts';
 import { wakeCampaign } from './outbox.ts';
 import { sumUpDeltas } from './sum-up.ts';
 
@@ -36,15 +37,25 @@ export interface NewCampaign {
 
 /** Not yet resolved: `scheduled` when it has a time, else `queued`. */
 export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): Promise<void> {
-  const { id, projectId, name, template, type, brand, subject, hasOwnSubject, data, audience, variants, scheduledAt, endsAt } = campaign;
-  await row(
-    tx,
-    sql`insert into campaigns (id, project_id, name, template, type, brand_id, subject, has_own_subject, data, audience, variants, scheduled_at,
-                               ends_at, rate_per_second, status, created_at)
-        values (${id}, ${projectId}, ${name}, ${template}, ${type}, ${brand}, ${subject}, ${hasOwnSubject}, ${JSON.stringify(data)}::jsonb,
-                ${JSON.stringify(audience)}::jsonb, ${variants && JSON.stringify(variants)}::jsonb, ${scheduledAt}, ${endsAt},
-                ${campaign.ratePerSecond}, ${scheduledAt ? 'scheduled' : 'queued'}, ${campaign.now})`,
-  );
+  const { id, projectId, name, template, type, brand, subject, hasOwnSubject, data, audience, variants } = campaign;
+  const { scheduledAt, endsAt, ratePerSecond, now } = campaign;
+  await tx.insert(Campaign, {
+    ...{
+      id,
+      project_id: projectId,
+      name,
+      template,
+      type,
+      brand_id: brand,
+      subject,
+      has_own_subject: hasOwnSubject,
+      data,
+      audience,
+      variants,
+    },
+    ...{ scheduled_at: scheduledAt, ends_at: endsAt, rate_per_second: ratePerSecond, created_at: now },
+    status: scheduledAt ? 'scheduled' : 'queued',
+  });
 }
 
 /** What the audience came to: `resolvedAt` when pages of it were made, null when it was only counted. */
@@ -55,10 +66,7 @@ export async function setAudience(
   resolvedAt: Date | null,
 ): Promise<void> {
   const { audienceSize, enrolled } = counts;
-  await row(
-    tx,
-    sql`update campaigns set audience_size = ${audienceSize}, total_recipients = ${enrolled}, resolved_at = ${resolvedAt} where id = ${id}`,
-  );
+  await tx.nativeUpdate(Campaign, { id }, { audience_size: audienceSize, total_recipients: enrolled, resolved_at: resolvedAt });
 }
 
 /** With its row locked until the transaction ends: no page opens meanwhile. Counters, which only refer to it, may be written. */
@@ -75,23 +83,22 @@ type Change = Partial<
 >;
 
 export async function changeCampaign(tx: EntityManager, id: string, change: Change): Promise<void> {
-  const sets = Object.entries(change).map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
-  await row(tx, sql`update campaigns set ${sql.join(sets)} where id = ${id}`);
+  await tx.nativeUpdate(Campaign, { id }, change);
 }
 
 /** Wakes every campaign of the project that is being sent: what held it may have changed. */
 export async function wakeHeldCampaigns(tx: EntityManager, projectId: string): Promise<void> {
-  const sending = await rows(tx, sql<{ id: string }>`select id from campaigns where project_id = ${projectId} and status = 'sending'`);
-  for (const { id } of sending) await wakeCampaign(tx, projectId, id);
+  const ofProject = tables(tx).selectFrom('campaigns').select('id').where('project_id', '=', projectId);
+  for (const { id } of await ofProject.where('status', '=', 'sending').execute()) await wakeCampaign(tx, projectId, id);
 }
 
 export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignRow | undefined> {
-  return row(em, sql<CampaignRow>`select * from campaigns where project_id = ${projectId} and id = ${id}`);
+  return tables(em).selectFrom('campaigns').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
 }
 
 /** Of whatever project: for whom a workflow asks. */
 export async function findCampaignById(em: EntityManager, id: string): Promise<CampaignRow | undefined> {
-  return row(em, sql<CampaignRow>`select * from campaigns where id = ${id}`);
+  return tables(em).selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 export interface CampaignFilter {
@@ -114,7 +121,7 @@ export async function listCampaigns(
 export async function readCampaignCounts(em: EntityManager, ids: readonly string[]): Promise<Map<string, Map<string, CampaignCounts>>> {
   const found = await rows(
     em,
-    sql<{ campaign_id: string; variant: string; counter: CampaignCounter; total: number }>`
+    sql<Pick<CampaignCountRow, 'campaign_id' | 'variant' | 'counter'> & { readonly total: CampaignCountRow['delta'] }>`
       select campaign_id, variant, counter, sum(delta)::bigint as total from campaign_counts
       where campaign_id = any(${ids}::uuid[]) group by campaign_id, variant, counter`,
   );
@@ -135,14 +142,14 @@ export async function sumCampaignCounts(em: EntityManager, id: string): Promise<
 /** Recipients that are settled together, whatever their variant. */
 export async function countSettled(tx: EntityManager, id: string, counter: 'skipped' | 'cancelled', recipients: number): Promise<void> {
   if (recipients === 0) return;
-  await row(tx, sql`insert into campaign_counts (campaign_id, variant, counter, delta) values (${id}, '', ${counter}, ${recipients})`);
+  await tx.insert(CampaignCount, { campaign_id: id, variant: '', counter, delta: recipients });
 }
 
 /** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in hand. */
 export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
 
 export async function openCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const found = await rows(em, sql<{ id: string }>`select c.id from campaigns c where c.id = any(${ids}::uuid[]) and ${IS_OPEN}`);
+  const found = await rows(em, sql<Pick<CampaignRow, 'id'>>`select c.id from campaigns c where c.id = any(${ids}::uuid[]) and ${IS_OPEN}`);
   return found.map(({ id }) => id);
 }
 
@@ -150,7 +157,7 @@ export async function openCampaigns(em: EntityManager, ids: readonly string[]): 
 export async function pageOfOpenCampaigns(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
-    sql<{ id: string }>`
+    sql<Pick<CampaignRow, 'id'>>`
       select id from (
         select id from campaigns where status in ('scheduled', 'queued', 'sending')
         union select campaign_id from campaign_pages) c

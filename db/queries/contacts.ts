@@ -8,6 +8,8 @@ import { Contact, type ContactRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
+import { anyOf, tables } from '../tables.ts';
+import { brandSlugs } from './brands.ts';
 import { emitAll, statusEvents } from './emit.ts';
 import { wakeWatchers } from './enrollment-wakes.ts';
 
@@ -54,15 +56,13 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
 }
 
 export async function findContact(em: EntityManager, projectId: string, id: string): Promise<ContactRow | undefined> {
-  return row(em, sql<ContactRow>`select * from contacts where project_id = ${projectId} and id = ${id}`);
+  return tables(em).selectFrom('contacts').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
 }
 
 /** Which of the addresses the project has contacts for. */
 export async function knownEmails(em: EntityManager, projectId: string, emails: readonly string[]): Promise<Set<string>> {
-  const found = await rows(
-    em,
-    sql<{ email: string }>`select email from contacts where project_id = ${projectId} and email = any(${emails}::text[])`,
-  );
+  const ofProject = tables(em).selectFrom('contacts').where('project_id', '=', projectId);
+  const found = await ofProject.select('email').where('email', '=', anyOf(emails)).execute();
   return new Set(found.map(({ email }) => email));
 }
 
@@ -93,8 +93,7 @@ async function refuseUnknownBrands(tx: EntityManager, upsert: ContactUpsert): Pr
   const { projectId, inputs } = upsert;
   const wanted = [...new Set(inputs.flatMap(({ brand }) => brand ?? []))];
   if (wanted.length === 0) return;
-  const known = await rows(tx, sql<{ slug: string }>`select slug from brands where project_id = ${projectId} and slug = any(${wanted})`);
-  const slugs = new Set(known.map(({ slug }) => slug));
+  const slugs = new Set(await brandSlugs(tx, projectId));
   refuse(inputs.flatMap(({ brand }, index) => (brand && !slugs.has(brand) ? [noSuchBrand(pathAt(upsert, index, 'brand'))] : [])));
 }
 
@@ -140,10 +139,8 @@ async function insertContacts(tx: EntityManager, upsert: ContactUpsert, emails: 
 async function refuseTakenIds(tx: EntityManager, upsert: ContactUpsert, writes: readonly Write[]): Promise<void> {
   if (!upsert.inputs.some(({ id }) => id)) return;
   const ids = writes.map(({ id }) => id);
-  const taken = await rows(
-    tx,
-    sql<Pick<ContactRow, 'id'>>`select id from contacts where project_id = ${upsert.projectId} and id = any(${ids}::uuid[])`,
-  );
+  const ofProject = tables(tx).selectFrom('contacts').where('project_id', '=', upsert.projectId);
+  const taken = await ofProject.select('id').where('id', '=', anyOf(ids)).execute();
   const repeated = ids.filter((id, index) => ids.indexOf(id) !== index);
   const unusable = new Set([...taken.map(({ id }) => id), ...repeated]);
   refuse(

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
 import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import type { EnrollmentRow, ProjectRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, rows } from '../rows.ts';
 import { emitAll, type OutgoingEvent } from './emit.ts';
@@ -43,13 +44,8 @@ async function endWhere(tx: EntityManager, which: RawBuilder<unknown>, reason: E
   return ended;
 }
 
-interface EndedRun {
-  readonly id: string;
-  readonly parent_id: string | null;
-  readonly project_id: string;
-  readonly contact_id: string;
-  readonly sequence_key: string;
-  readonly has_webhooks: boolean;
+interface EndedRun extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'project_id' | 'contact_id'>, Pick<ProjectRow, 'has_webhooks'> {
+  readonly sequence_key: SequenceRow['key'];
 }
 
 function completion({ id, sequence_key, contact_id }: EndedRun, reason: EndReason): OutgoingEvent {
@@ -81,7 +77,7 @@ export async function exitSequences(
   if (keys.length === 0) return [];
   const locked = await rows(
     tx,
-    sql<{ id: string }>`
+    sql<Pick<EnrollmentRow, 'id'>>`
       select e.id from enrollments e where e.contact_id = ${contactId} and e.status = 'active' and exists (
         select 1 from sequences s where s.id = e.sequence_id and s.project_id = ${projectId} and s.key = any(${keys}) and not ${IS_OVER})
       order by e.id for update`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { type SequenceStatus, watchesContact } from '../../domain/sequence/graph.ts';
+import { watchesContact } from '../../domain/sequence/graph.ts';
 import type { EarlierRuns } from '../../domain/sequence/reentry.ts';
-import type { EnrollmentRow } from '../entities/index.ts';
+import type { EnrollmentRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, hotRows } from '../rows.ts';
 import type { SequenceWithGraph } from './sequences.ts';
@@ -24,15 +24,22 @@ export interface NewEnrollments {
   readonly now: Date;
 }
 
+type StatusAndEarlier = Pick<SequenceRow, 'status'> & {
+  readonly contact_id: EnrollmentRow['contact_id'] | null;
+  readonly active: number;
+  readonly ended: number;
+  readonly last_started_at: EnrollmentRow['started_at'] | null;
+};
+
 /** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
 export async function keepSequence(
   tx: EntityManager,
   sequenceId: string,
   contactIds: readonly string[],
-): Promise<{ readonly status: SequenceStatus; readonly earlier: ReadonlyMap<string, EarlierRuns> } | undefined> {
+): Promise<{ readonly status: SequenceRow['status']; readonly earlier: ReadonlyMap<string, EarlierRuns> } | undefined> {
   const found = await hotRows(
     tx,
-    sql<{ status: SequenceStatus; contact_id: string | null; active: number; ended: number; last_started_at: Date | null }>`
+    sql<StatusAndEarlier>`
       with sequence as materialized (
         select id, status from sequences where id = ${sequenceId} and deleted_at is null for key share
       )

@@ -1,39 +1,38 @@
 import { sql } from 'kysely';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
+import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 /** Where one contact's run stands, as the API shows it. */
-export interface EnrollmentView {
-  readonly id: string;
-  readonly sequence_key: string;
-  readonly sequence_version: number;
-  readonly contact_id: string;
-  readonly status: 'active' | 'completed' | 'cancelled';
-  readonly current_node_id: string | null;
-  readonly waiting_for: string | null;
-  readonly wakes_at: Date | null;
-  readonly started_at: Date;
-  readonly ended_at: Date | null;
-  readonly end_reason: string | null;
+export interface EnrollmentView
+  extends Pick<
+    EnrollmentRow,
+    | 'id'
+    | 'sequence_version'
+    | 'contact_id'
+    | 'status'
+    | 'current_node_id'
+    | 'waiting_for'
+    | 'wakes_at'
+    | 'started_at'
+    | 'ended_at'
+    | 'end_reason'
+  > {
+  readonly sequence_key: SequenceRow['key'];
   readonly workflow_id: string;
 }
 
-export interface StepView {
-  readonly node_id: string;
-  readonly kind: string;
-  readonly at: Date;
-  readonly outcome: string | null;
-  readonly detail: string | null;
-}
+export type StepView = Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'>;
 
 export interface EnrollmentFilter {
   readonly status?: EnrollmentView['status'] | undefined;
   readonly contactId?: string | undefined;
 }
 
-type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: Date };
+type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
 
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
   e.started_at, e.ended_at, e.end_reason, e.started_at as created_at`;
@@ -49,10 +48,8 @@ export async function findEnrollment(
     sql<Found>`select ${columns} from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
   );
   if (!found) return undefined;
-  const steps = await rows(
-    em,
-    sql<StepView>`select node_id, kind, at, outcome, detail from enrollment_steps where enrollment_id = ${id} order by step`,
-  );
+  const trace = tables(em).selectFrom('enrollment_steps').where('enrollment_id', '=', id).orderBy('step');
+  const steps = await trace.select(['node_id', 'kind', 'at', 'outcome', 'detail']).execute();
   return { ...view(found), steps };
 }
 

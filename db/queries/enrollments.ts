@@ -1,26 +1,35 @@
-import { sql } from 'kysely';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { anyOf, tables } from '../tables.ts';
 
 /** Whether an enrollment is there that is not active any more. */
 export async function hasEnded(em: EntityManager, enrollmentId: string): Promise<boolean> {
-  return (await row(em, sql`select 1 from enrollments where id = ${enrollmentId} and status <> 'active'`)) !== undefined;
+  const found = await tables(em).selectFrom('enrollments').select('status').where('id', '=', enrollmentId).executeTakeFirst();
+  return found !== undefined && found.status !== 'active';
 }
 
 /** Which of these are active still. */
 export async function activeEnrollments(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const active = await rows(em, sql<{ id: string }>`select id from enrollments where id = any(${ids}::uuid[]) and status = 'active'`);
-  return active.map(({ id }) => id);
+  return idsOf(await active(em).where('id', '=', anyOf(ids)).execute());
 }
 
 /** The active enrollments of all projects that come after this id (null: from the first), in order. */
 export async function pageOfActive(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
-  const page = await rows(
-    em,
-    sql<{ id: string }>`select id from enrollments where status = 'active' and id > ${after ?? NIL}::uuid order by id limit ${limit}`,
+  return idsOf(
+    await active(em)
+      .where('id', '>', after ?? NIL)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
   );
-  return page.map(({ id }) => id);
+}
+
+function active(em: EntityManager) {
+  return tables(em).selectFrom('enrollments').select('id').where('status', '=', 'active');
+}
+
+function idsOf(found: readonly { readonly id: string }[]): string[] {
+  return found.map(({ id }) => id);
 }
 
 /** Before every other. */

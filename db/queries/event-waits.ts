@@ -1,16 +1,13 @@
 import { sql } from 'kysely';
-import type { ContactRow } from '../entities/index.ts';
+import { type ContactRow, Enrollment, type EnrollmentRow, type EnrollmentStepRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { hotRows, row } from '../rows.ts';
+import { hotRows } from '../rows.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** An enrollment whose row is locked, and the step at which it stands. */
-export interface ActiveRun {
-  readonly id: string;
-  readonly sequence_id: string;
-  readonly sequence_version: number;
-  readonly step: number | null;
-  readonly node_id: string | null;
+export interface ActiveRun extends Pick<EnrollmentRow, 'id' | 'sequence_id' | 'sequence_version'> {
+  readonly step: EnrollmentStepRow['step'] | null;
+  readonly node_id: EnrollmentStepRow['node_id'] | null;
 }
 
 /** The contact's enrollments that are active and not over, locked in the order of their ids. */
@@ -27,5 +24,5 @@ export async function lockActiveRuns(tx: EntityManager, contact: Pick<ContactRow
 
 /** From here on its mails and conditions see this event. */
 export async function setLatestEvent(tx: EntityManager, enrollmentId: string, eventId: string): Promise<void> {
-  await row(tx, sql`update enrollments set event_id = ${eventId} where id = ${enrollmentId}`);
+  await tx.nativeUpdate(Enrollment, { id: enrollmentId }, { event_id: eventId });
 }

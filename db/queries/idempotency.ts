@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { ANSWERS_KEPT_MS } from '../../domain/retention.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 export interface KeyClaim {
   readonly projectId: string;
@@ -40,12 +41,12 @@ export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Leas
       returning 1 as taken`,
   );
   if (taken) return { state: 'leased' };
-  const held = await row(
-    em,
-    sql<{ request_hash: Buffer; response: Record<string, unknown> | null; response_status: number | null; leased_until: Date }>`
-      select request_hash, response, response_status, leased_until from idempotency_keys
-      where project_id = ${projectId} and route = ${route} and key = ${key}`,
-  );
+  const ofKey = tables(em)
+    .selectFrom('idempotency_keys')
+    .where('project_id', '=', projectId)
+    .where('route', '=', route)
+    .where('key', '=', key);
+  const held = await ofKey.select(['request_hash', 'response', 'response_status', 'leased_until']).executeTakeFirst();
   // Released between the two statements: the caller may simply come again.
   if (!held) return { state: 'in_progress', retryAfterSeconds: 1 };
   if (!held.request_hash.equals(requestHash)) return { state: 'reused' };

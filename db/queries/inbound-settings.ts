@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import type { Vault } from '../../domain/crypto.ts';
 import type { InboundProvider, SettableProvider } from '../../domain/inbound/provider.ts';
 import { sealedOf } from '../../domain/sealed.ts';
+import { InboundSetting, type InboundSettingRow, type ProjectRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 /** Whose events come in at an address, and what proves them. In whatever state the project is: decisions.md 12.4. */
-export interface InboundProject {
-  readonly id: string;
-  readonly sealed_inbound_secret: Buffer;
+export interface InboundProject extends Pick<ProjectRow, 'id' | 'sealed_inbound_secret'> {
   /** What is stored for the provider, if anything. */
-  readonly sealed_value: Buffer | null;
+  readonly sealed_value: InboundSettingRow['sealed_value'] | null;
 }
 
 export async function findInboundProject(
@@ -35,25 +35,22 @@ export async function setInboundSetting(
 ): Promise<void> {
   const { projectId, provider, value } = setting;
   if (value === undefined) {
-    await row(em, sql`delete from inbound_settings where project_id = ${projectId} and provider = ${provider}`);
+    await em.nativeDelete(InboundSetting, { project_id: projectId, provider });
     return;
   }
   const sealed = vault.seal(Buffer.from(value), sealedOf.inboundSetting(projectId, provider));
-  await row(
-    em,
-    sql`insert into inbound_settings (project_id, provider, sealed_value) values (${projectId}, ${provider}, ${sealed})
-        on conflict (project_id, provider) do update set sealed_value = excluded.sealed_value, updated_at = now()`,
-  );
+  await tables(em)
+    .insertInto('inbound_settings')
+    .values({ project_id: projectId, provider, sealed_value: sealed })
+    .onConflict((of) => of.columns(['project_id', 'provider']).doUpdateSet({ sealed_value: sealed, updated_at: sql`now()` }))
+    .execute();
 }
 
 /** The providers for which something is stored, without what it is. */
 export async function listInboundSettings(
   em: EntityManager,
   projectId: string,
-): Promise<{ provider: SettableProvider; updated_at: Date }[]> {
-  return rows(
-    em,
-    sql<{ provider: SettableProvider; updated_at: Date }>`
-      select provider, updated_at from inbound_settings where project_id = ${projectId} order by provider`,
-  );
+): Promise<Pick<InboundSettingRow, 'provider' | 'updated_at'>[]> {
+  const ofProject = tables(em).selectFrom('inbound_settings').where('project_id', '=', projectId);
+  return ofProject.select(['provider', 'updated_at']).orderBy('provider').execute();
 }

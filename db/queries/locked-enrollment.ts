@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { columnsOf, withPrefix } from '../columns.ts';
-import { Contact, type ContactRow, Enrollment, type EnrollmentRow, type EnrollmentStepRow } from '../entities/index.ts';
+import {
+  Contact,
+  type ContactRow,
+  Enrollment,
+  type EnrollmentRow,
+  type EnrollmentStepRow,
+  type ProductEventRow,
+  type SequenceRow,
+} from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow } from '../rows.ts';
 import { IS_OVER } from './is-over.ts';
@@ -8,11 +16,11 @@ import { IS_OVER } from './is-over.ts';
 /** An enrollment whose row and whose contact's row this transaction holds locked. */
 export interface LockedEnrollment extends EnrollmentRow {
   readonly contact: ContactRow;
-  readonly sequence_key: string;
+  readonly sequence_key: SequenceRow['key'];
   /** `archived` also when the run was over before the sequence became something else. */
-  readonly sequence_status: string;
+  readonly sequence_status: SequenceRow['status'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
-  readonly event_data: Readonly<Record<string, unknown>> | null;
+  readonly event_data: ProductEventRow['data'] | null;
   /** Where it stands; undefined before the first node. */
   readonly last: LastStep | undefined;
 }

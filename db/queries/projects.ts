@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
-import { Brand, Project, SendingDomain, type SendingDomainRow } from '../entities/index.ts';
+import { Brand, Project, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
 
 export interface NewProject {
@@ -66,21 +67,23 @@ export async function setSendingDomain(
   input: { readonly id: string; readonly projectId: string; readonly domain: string; readonly verified: boolean },
 ): Promise<SendingDomainRow> {
   const { id, projectId, domain, verified } = input;
-  await row(
-    em,
-    sql`insert into sending_domains as d (id, project_id, domain, verified) values (${id}, ${projectId}, ${domain}, ${verified})
-        on conflict (project_id, domain) do update set verified = d.verified or excluded.verified`,
+  return (
+    tables(em)
+      .insertInto('sending_domains')
+      .values({ id, project_id: projectId, domain, verified })
+      // Not to be verified changes nothing, but gives the row.
+      .onConflict((of) => of.columns(['project_id', 'domain']).doUpdateSet(verified ? { verified } : { domain }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
   );
-  return em.findOneOrFail(SendingDomain, { project_id: projectId, domain }, { refresh: true });
 }
 
 /** Why a project may not send at this moment; null when it may. */
 export async function projectHeldBy(em: EntityManager, projectId: string): Promise<'project_suspended' | 'email_unverified' | null> {
   const found = await row(
     em,
-    sql<{
-      held_by: 'project_suspended' | 'email_unverified' | null;
-    }>`select ${PROJECT_HELD_BY} as held_by from projects p where p.id = ${projectId}`,
+    sql<{ held_by: 'project_suspended' | 'email_unverified' | null }>`
+      select ${PROJECT_HELD_BY} as held_by from projects p where p.id = ${projectId}`,
   );
   // A project that is gone sends nothing.
   return found ? found.held_by : 'project_suspended';

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import { sha256 } from '../../domain/crypto.ts';
 import type { ReportedEvent } from '../../domain/inbound/event.ts';
-import type { ProviderEventRow, SendRow } from '../entities/index.ts';
+import { ProviderEvent, type ProviderEventRow, type SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { anyOf, tables } from '../tables.ts';
 
 /** Bytes. */
 const LONGEST_KEY = 500;
@@ -33,13 +34,9 @@ export async function keepProviderEvents(em: EntityManager, { projectId, provide
         on conflict (project_id, provider, event_key) do nothing`,
   );
   const keys = [...new Set(written.map(({ key }) => key))];
-  const unapplied = await rows(
-    em,
-    sql<{ id: string }>`
-      select id from provider_events
-      where project_id = ${projectId} and provider = ${provider} and event_key = any(${keys}::text[]) and applied_at is null
-      order by occurred_at`,
-  );
+  const ofProvider = tables(em).selectFrom('provider_events').where('project_id', '=', projectId).where('provider', '=', provider);
+  const kept = ofProvider.where('event_key', '=', anyOf(keys)).where('applied_at', 'is', null);
+  const unapplied = await kept.select('id').orderBy('occurred_at').execute();
   return unapplied.map(({ id }) => id);
 }
 
@@ -65,23 +62,20 @@ export async function lockReportedSend(tx: EntityManager, event: ProviderEventRo
 
 /** Whether an event of this type was applied to the send before. */
 export async function hasReported(tx: EntityManager, sendId: string, type: ProviderEventRow['type']): Promise<boolean> {
-  return (await row(tx, sql`select 1 from provider_events where send_id = ${sendId} and type = ${type} limit 1`)) !== undefined;
+  const reported = tables(tx).selectFrom('provider_events').select('id').where('send_id', '=', sendId).where('type', '=', type).limit(1);
+  return (await reported.executeTakeFirst()) !== undefined;
 }
 
 /** Lets go of the event's body. */
 export async function markApplied(tx: EntityManager, id: string, send: Pick<SendRow, 'id' | 'to_email'>, now: Date): Promise<void> {
-  await row(
-    tx,
-    sql`update provider_events set applied_at = ${now}, send_id = ${send.id}, email = ${send.to_email}, body = null where id = ${id}`,
-  );
+  await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: send.id, email: send.to_email, body: null });
 }
 
 /** The first pause before an event about a send that nobody knows is looked at again; from then on it doubles. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-export interface LookedAt {
-  readonly id: string;
+export interface LookedAt extends Pick<ProviderEventRow, 'id'> {
   /** Whether its send is known by now. */
   readonly applicable: boolean;
 }

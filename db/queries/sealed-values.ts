@@ -3,14 +3,17 @@ import type { Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
+import type { Tables } from '../tables.ts';
 
-interface SealedColumn {
-  readonly table: string;
+interface SealedColumnOf<Table extends keyof Tables> {
+  readonly table: Table;
   /** Of the primary key, in the order in which `of` takes them. */
-  readonly key: readonly string[];
-  readonly column: string;
+  readonly key: readonly (keyof Tables[Table] & string)[];
+  readonly column: keyof Tables[Table] & `sealed_${string}`;
   readonly of: (...key: string[]) => string;
 }
+
+type SealedColumn = { [Table in keyof Tables]: SealedColumnOf<Table> }[keyof Tables];
 
 /** Everything that is stored sealed. */
 const SEALED: readonly SealedColumn[] = [

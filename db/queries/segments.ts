@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
-import type { SegmentRow } from '../entities/index.ts';
+import { Segment, type SegmentRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { tables } from '../tables.ts';
 import { inSegment } from './segment-filter.ts';
 
 export type CountedSegment = SegmentRow & { readonly count: number };
@@ -21,29 +22,25 @@ export interface NewSegment {
 /** Throws duplicate_label when another segment of the project has the label, in whatever case. */
 export async function createSegment(em: EntityManager, segment: NewSegment): Promise<CountedSegment> {
   const { id, projectId, label, filter, brand, now } = segment;
-  const created = await refusingDuplicates(() =>
-    row(
-      em,
-      sql<SegmentRow>`
-        insert into segments (id, project_id, label, brand_id, filter, created_at, updated_at)
-        values (${id}, ${projectId}, ${label}, ${brand}, ${JSON.stringify(filter)}::jsonb, ${now}, ${now}) returning *`,
-    ),
-  );
-  return counted(em, created as SegmentRow);
+  const row = { id, project_id: projectId, label, brand_id: brand, filter, created_at: now, updated_at: now };
+  await refusingDuplicates(() => em.insert(Segment, row));
+  return counted(em, row);
 }
 
 /** The newest first, each counted now. */
 export async function listSegments(em: EntityManager, projectId: string): Promise<CountedSegment[]> {
-  const found = await rows(em, sql<SegmentRow>`select * from segments where project_id = ${projectId} order by created_at desc, id desc`);
+  const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
+  const found = await ofProject.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
   if (found.length === 0) return [];
   const each = found.map((segment) => sql`select ${segment.id} as id, (${countOf(segment)}) as count`);
-  const counts = await rows(em, sql<{ id: string; count: number }>`${sql.join(each, sql` union all `)}`);
+  const counts = await rows(em, sql<Pick<SegmentRow, 'id'> & { readonly count: number }>`${sql.join(each, sql` union all `)}`);
   const countById = new Map(counts.map(({ id, count }) => [id, count]));
   return found.map((segment) => ({ ...segment, count: countById.get(segment.id) ?? 0 }));
 }
 
 export async function findSegment(em: EntityManager, projectId: string, id: string): Promise<CountedSegment | undefined> {
-  const found = await row(em, sql<SegmentRow>`select * from segments where project_id = ${projectId} and id = ${id}`);
+  const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
+  const found = await ofProject.where('id', '=', id).executeTakeFirst();
   return found && counted(em, found);
 }
 
@@ -55,21 +52,15 @@ export async function changeSegment(
   change: { readonly label: string | undefined; readonly filter: SegmentFilter | undefined; readonly now: Date },
 ): Promise<CountedSegment | undefined> {
   const { label, filter, now } = change;
-  const changed = await refusingDuplicates(() =>
-    row(
-      em,
-      sql<SegmentRow>`
-        update segments set label = coalesce(${label}, label), filter = coalesce(${filter && JSON.stringify(filter)}::jsonb, filter),
-                            updated_at = ${now}
-        where project_id = ${projectId} and id = ${id} returning *`,
-    ),
-  );
+  const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }), updated_at: now };
+  const stored = tables(em).updateTable('segments').where('project_id', '=', projectId).where('id', '=', id);
+  const changed = await refusingDuplicates(() => stored.set(given).returningAll().executeTakeFirst());
   return changed && counted(em, changed);
 }
 
 /** Whether there was one. */
 export async function deleteSegment(em: EntityManager, projectId: string, id: string): Promise<boolean> {
-  return (await row(em, sql`delete from segments where project_id = ${projectId} and id = ${id} returning 1`)) !== undefined;
+  return (await em.nativeDelete(Segment, { project_id: projectId, id })) === 1;
 }
 
 async function counted(em: EntityManager, segment: SegmentRow): Promise<CountedSegment> {

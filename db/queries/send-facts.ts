@@ -1,5 +1,13 @@
 import { sql } from 'kysely';
-import type { BrandRow, SendRow } from '../entities/index.ts';
+import type {
+  BrandRow,
+  ContactRow,
+  ProjectRow,
+  SendingDomainRow,
+  SendRow,
+  TemplateSettingRow,
+  TemplateVersionRow,
+} from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared } from '../rows.ts';
 import type { SendIdentity } from './send-intents.ts';
@@ -20,7 +28,7 @@ export type KnownSend = Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' 
 
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
-  readonly contact: { readonly id: string; readonly email: string; readonly json: string } | null;
+  readonly contact: (Pick<ContactRow, 'id' | 'email'> & { readonly json: string }) | null;
   /** The same object for all mails of the page that share it; undefined when the project is gone. */
   readonly setting: SendSetting | undefined;
   /** The row that the caller's key, or the visit, already has. */
@@ -50,25 +58,25 @@ export type FactsBrand = Omit<BrandRow, 'created_at'>;
 interface FactsRow {
   /** Of a recipient; null for a setting. */
   readonly place: number | null;
-  readonly contact_id: string | null;
-  readonly contact_email: string | null;
+  readonly contact_id: ContactRow['id'] | null;
+  readonly contact_email: ContactRow['email'] | null;
   readonly contact: string | null;
   readonly known: (Omit<KnownSend, 'request_hash' | 'opened_at'> & { request_hash: string | null; opened_at: string }) | null;
-  readonly project_id: string;
-  readonly brand_id: string | null;
+  readonly project_id: ProjectRow['id'];
+  readonly brand_id: BrandRow['slug'] | null;
   readonly template: string;
-  readonly setting: {
-    readonly brand: FactsBrand | null;
-    readonly enabled: boolean | null;
-    readonly subject: string | null;
-    readonly from_email: string | null;
-    readonly from_name: string | null;
-    readonly published_version: number | null;
-    readonly domains: readonly string[] | null;
-    readonly link_secret: string;
-    readonly has_webhooks: boolean;
-  } | null;
+  readonly setting: (OrNull<Pick<TemplateSettingRow, 'enabled' | 'subject' | 'from_email' | 'from_name'>> & FactsSetting) | null;
 }
+
+interface FactsSetting extends Pick<ProjectRow, 'has_webhooks'> {
+  readonly brand: FactsBrand | null;
+  readonly published_version: TemplateVersionRow['version'] | null;
+  readonly domains: readonly SendingDomainRow['domain'][] | null;
+  readonly link_secret: string;
+}
+
+/** The columns of a row that may be missing. */
+type OrNull<T> = { readonly [Column in keyof T]: T[Column] | null };
 
 /** A row for each recipient, and one for each template and brand that some of them share. */
 const FACTS = prepared(sql<FactsRow>`

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Sequence, type SequenceRow } from '../entities/index.ts';
+import { type EnrollmentRow, Sequence, type SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { anyOf, tables } from '../tables.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** So many runs end in one transaction: few enough that nobody waits long for their rows. */
@@ -9,7 +10,8 @@ export const RUNS_AT_ONCE = 1_000;
 
 /** The sequences that have runs to end, or rows to delete, the longest waiting first. */
 export async function endingSequences(em: EntityManager): Promise<string[]> {
-  return (await rows(em, sql<{ id: string }>`select id from sequences where is_ending order by archived_at`)).map(({ id }) => id);
+  const ending = await tables(em).selectFrom('sequences').select('id').where('is_ending', '=', true).orderBy('archived_at').execute();
+  return ending.map(({ id }) => id);
 }
 
 /** A sequence that is ending, with its row locked; with `passBusy` none that another transaction has locked. */
@@ -45,7 +47,7 @@ export async function lockRunsToDelete(tx: EntityManager, sequenceId: string): P
 }
 
 export async function deleteRuns(tx: EntityManager, ids: readonly string[]): Promise<void> {
-  await row(tx, sql`delete from enrollments where id = any(${ids}::uuid[])`);
+  await tables(tx).deleteFrom('enrollments').where('id', '=', anyOf(ids)).execute();
 }
 
 /** All that was to end has ended. */
@@ -61,7 +63,7 @@ export async function removeSequence(tx: EntityManager, id: string): Promise<voi
 async function lockSome(tx: EntityManager, which: RawBuilder<unknown>): Promise<string[]> {
   const locked = await rows(
     tx,
-    sql<{ id: string }>`
+    sql<Pick<EnrollmentRow, 'id'>>`
       select id from enrollments where id in (select e.id from enrollments e where ${which} limit ${RUNS_AT_ONCE}) order by id for update`,
   );
   return locked.map(({ id }) => id);

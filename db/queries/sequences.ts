@@ -3,7 +3,15 @@ import { Refusal } from '../../domain/errors.ts';
 import { createLru } from '../../domain/lru.ts';
 import { type SequenceGraph, type SequenceStatus, triggerTypes } from '../../domain/sequence/graph.ts';
 import { columnsOf } from '../columns.ts';
-import { Sequence, type SequenceRow, SequenceVersion } from '../entities/index.ts';
+import {
+  type EnrollmentRow,
+  Sequence,
+  type SequenceRow,
+  SequenceTrigger,
+  type SequenceTriggerRow,
+  SequenceVersion,
+  type SequenceVersionRow,
+} from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
@@ -34,16 +42,15 @@ export async function createSequence(em: EntityManager, input: NewSequence): Pro
 }
 
 async function setTriggers(tx: EntityManager, sequenceId: string, projectId: string, graph: SequenceGraph): Promise<void> {
-  await row(tx, sql`delete from sequence_triggers where sequence_id = ${sequenceId}`);
-  await row(
-    tx,
-    sql`insert into sequence_triggers (sequence_id, project_id, event_type, place)
-        select ${sequenceId}, ${projectId}, t.type, t.place from unnest(${triggerTypes(graph)}::text[]) with ordinality as t(type, place)`,
+  await tx.nativeDelete(SequenceTrigger, { sequence_id: sequenceId });
+  await tx.insertMany(
+    SequenceTrigger,
+    triggerTypes(graph).map((type, index) => ({ sequence_id: sequenceId, project_id: projectId, event_type: type, place: index + 1 })),
   );
 }
 
 /** A sequence with the graph of its current version. */
-export type SequenceWithGraph = SequenceRow & { readonly graph: SequenceGraph };
+export type SequenceWithGraph = SequenceRow & Pick<SequenceVersionRow, 'graph'>;
 
 export async function findSequence(em: EntityManager, projectId: string, key: string): Promise<SequenceWithGraph | undefined> {
   return row(
@@ -54,7 +61,7 @@ export async function findSequence(em: EntityManager, projectId: string, key: st
 }
 
 /** A sequence with the event type of its first enabled trigger, without its graph. */
-export type ListedSequence = SequenceRow & { readonly trigger: string | null };
+export type ListedSequence = SequenceRow & { readonly trigger: SequenceTriggerRow['event_type'] | null };
 
 /** Newest first. */
 export async function listSequences(em: EntityManager, projectId: string): Promise<ListedSequence[]> {
@@ -126,14 +133,14 @@ export async function insertVersion(
 /** Nobody finds a sequence from here on that is marked so, and no event enters it. */
 export async function markDeleted(tx: EntityManager, id: string, now: Date): Promise<void> {
   await tx.nativeUpdate(Sequence, { id }, { status: 'archived', archived_at: now, deleted_at: now, is_ending: true });
-  await row(tx, sql`delete from sequence_triggers where sequence_id = ${id}`);
+  await tx.nativeDelete(SequenceTrigger, { sequence_id: id });
 }
 
 /** How many enrollments of each status the project's sequences have. */
 export async function countEnrollments(em: EntityManager, projectId: string): Promise<ReadonlyMap<string, EnrollmentCounts>> {
   const counts = await rows(
     em,
-    sql<EnrollmentCounts & { sequence_id: string }>`
+    sql<EnrollmentCounts & Pick<EnrollmentRow, 'sequence_id'>>`
       select sequence_id, count(*) filter (where status = 'active') as active, count(*) filter (where status = 'completed') as completed,
              count(*) filter (where status = 'cancelled') as cancelled
       from enrollments where project_id = ${projectId} group by sequence_id`,

@@ -1,30 +1,22 @@
 import { sql } from 'kysely';
 import { HIDDEN_COLUMNS } from '../contact-columns.ts';
+import type { ContactRow, EnrollmentRow, EnrollmentStepRow, ProductEventRow, ProjectRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRow, row } from '../rows.ts';
 
-/** The visit that a mail is for, with what its rendering needs. */
-export interface SendStep {
-  readonly enrollment_id: string;
-  readonly status: string;
-  readonly node_id: string;
-  readonly visit: number;
-  /** Null while the visit is still to be done. */
-  readonly outcome: string | null;
-  /** How long outages held this step up so far, in milliseconds. */
-  readonly outage_ms: number;
-  /** When it first met the frequency cap. */
-  readonly capped_at: Date | null;
-  readonly waiting_for: string | null;
-  readonly project_id: string;
-  readonly project_slug: string;
-  readonly sequence_id: string;
-  readonly sequence_version: number;
-  readonly contact_id: string;
-  readonly email: string;
-  readonly brand_id: string;
+/** The run that a visit is of. */
+type RunOfVisit = Pick<EnrollmentRow, 'status' | 'sequence_id' | 'sequence_version' | 'project_id'>;
+
+/** The visit that a mail is for, with what its rendering needs. `outcome` is null while it is still to be done. */
+export interface SendStep
+  extends RunOfVisit,
+    Pick<EnrollmentRow, 'waiting_for' | 'contact_id'>,
+    Pick<EnrollmentStepRow, 'node_id' | 'visit' | 'outcome' | 'outage_ms' | 'capped_at'>,
+    Pick<ContactRow, 'email' | 'brand_id'> {
+  readonly enrollment_id: EnrollmentRow['id'];
+  readonly project_slug: ProjectRow['slug'];
   /** Payload of the latest event of the enrollment; null when no event started it. */
-  readonly event_data: Readonly<Record<string, unknown>> | null;
+  readonly event_data: ProductEventRow['data'] | null;
 }
 
 export async function sendStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<SendStep | undefined> {
@@ -41,22 +33,15 @@ export async function sendStepOf(em: EntityManager, enrollmentId: string, step: 
   );
 }
 
-/** The visit that a webhook node is called for. */
-export interface WebhookStep {
-  readonly status: string;
-  /** Null while the visit is still to be done. */
-  readonly outcome: string | null;
-  readonly detail: string | null;
-  readonly node_id: string;
-  readonly visit: number;
-  readonly sequence_id: string;
-  readonly sequence_version: number;
-  readonly sequence_key: string;
-  readonly project_id: string;
-  readonly sealed_webhook_secret: Buffer;
+/** The visit that a webhook node is called for. `outcome` is null while it is still to be done. */
+export interface WebhookStep
+  extends RunOfVisit,
+    Pick<EnrollmentStepRow, 'outcome' | 'detail' | 'node_id' | 'visit'>,
+    Pick<ProjectRow, 'sealed_webhook_secret'> {
+  readonly sequence_key: SequenceRow['key'];
   /** As JSON. */
   readonly contact: Readonly<Record<string, unknown>>;
-  readonly event_data: Readonly<Record<string, unknown>> | null;
+  readonly event_data: ProductEventRow['data'] | null;
 }
 
 export async function webhookStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<WebhookStep | undefined> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 /** How many runs subflows have entered below this one. Exact while the transaction holds the contact locked: all runs of one root are of the same contact. */
 export async function countEntered(tx: EntityManager, rootId: string): Promise<number> {
@@ -10,9 +11,6 @@ export async function countEntered(tx: EntityManager, rootId: string): Promise<n
 
 /** Whether the enrollment that this step waits for has ended, or is gone with its sequence. */
 export async function subflowEnded(tx: EntityManager, parentId: string, step: number): Promise<boolean> {
-  const active = await row(
-    tx,
-    sql`select 1 from enrollments where parent_id = ${parentId} and parent_step = ${step} and status = 'active' limit 1`,
-  );
-  return active === undefined;
+  const children = tables(tx).selectFrom('enrollments').select('id').where('parent_id', '=', parentId).where('parent_step', '=', step);
+  return (await children.where('status', '=', 'active').limit(1).executeTakeFirst()) === undefined;
 }

@@ -1,13 +1,15 @@
 import { sql } from 'kysely';
 import type { SuppressionReason } from '../../domain/suppression.ts';
-import type { SuppressionRow } from '../entities/index.ts';
+import { Suppression, type SuppressionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { row } from '../rows.ts';
+import { tables } from '../tables.ts';
 import { moveContact } from './contact-status.ts';
 import { lockContact } from './contacts.ts';
 
 export async function listSuppressions(em: EntityManager, projectId: string): Promise<SuppressionRow[]> {
-  return rows(em, sql<SuppressionRow>`select * from suppressions where project_id = ${projectId} order by created_at desc, email`);
+  const ofProject = tables(em).selectFrom('suppressions').selectAll().where('project_id', '=', projectId);
+  return ofProject.orderBy('created_at', 'desc').orderBy('email').execute();
 }
 
 /**
@@ -21,7 +23,7 @@ export async function suppress(
   const { projectId, email, reason, now } = suppression;
   const stored = await row(
     tx,
-    sql<{ reason: SuppressionReason }>`
+    sql<Pick<SuppressionRow, 'reason'>>`
       insert into suppressions as s (project_id, email, reason, created_at) values (${projectId}, ${email}, ${reason}, ${now})
       on conflict (project_id, email) do update set reason = case when excluded.reason = 'complaint' then 'complaint' else s.reason end
       returning reason`,
@@ -35,5 +37,5 @@ export async function suppress(
 
 /** Whether it was on the list. */
 export async function unsuppress(em: EntityManager, projectId: string, email: string): Promise<boolean> {
-  return (await row(em, sql`delete from suppressions where project_id = ${projectId} and email = ${email} returning 1`)) !== undefined;
+  return (await em.nativeDelete(Suppression, { project_id: projectId, email })) === 1;
 }

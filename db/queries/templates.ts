@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
-import type { TemplateSettingRow } from '../entities/index.ts';
+import { type TemplateSettingRow, TemplateVersion, type TemplateVersionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row, rows } from '../rows.ts';
+import { row } from '../rows.ts';
+import { type Tables, tables } from '../tables.ts';
 
 /** One template as one brand sees it. */
 export interface BrandTemplate {
@@ -14,15 +15,18 @@ export interface BrandTemplate {
 
 /** What a brand has set, by template key. A template without a row is disabled and has nothing set. */
 export async function listTemplateSettings(em: EntityManager, projectId: string, brand: string): Promise<TemplateSettingRow[]> {
-  return rows(em, sql<TemplateSettingRow>`select * from template_settings where project_id = ${projectId} and brand_id = ${brand}`);
+  const ofProject = tables(em).selectFrom('template_settings').selectAll().where('project_id', '=', projectId);
+  return ofProject.where('brand_id', '=', brand).execute();
 }
 
 export async function findTemplateSetting(em: EntityManager, at: BrandTemplate): Promise<TemplateSettingRow | undefined> {
-  return row(
-    em,
-    sql<TemplateSettingRow>`select * from template_settings
-      where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template}`,
-  );
+  return tables(em).selectFrom('template_settings').selectAll().where(isAt(at)).executeTakeFirst();
+}
+
+/** The rows of one template of one brand. */
+function isAt({ projectId, brand, template }: BrandTemplate) {
+  return ({ and }: ExpressionBuilder<Tables, 'template_settings' | 'template_versions'>) =>
+    and({ project_id: projectId, brand_id: brand, template });
 }
 
 export interface TemplateSettingChange {
@@ -35,37 +39,27 @@ export interface TemplateSettingChange {
 
 export async function saveTemplateSetting(em: EntityManager, at: BrandTemplate, change: TemplateSettingChange): Promise<void> {
   const { enabled, subject, from } = change;
-  await row(
-    em,
-    sql`insert into template_settings as s (project_id, brand_id, template, enabled, subject, from_email, from_name)
-        values (${at.projectId}, ${at.brand}, ${at.template}, ${enabled}, ${subject ?? ''}, ${from?.email ?? null}, ${from?.name ?? null})
-        on conflict (project_id, brand_id, template) do update set
-          enabled = excluded.enabled,
-          subject = case when ${subject !== undefined} then excluded.subject else s.subject end,
-          from_email = case when ${from !== undefined} then excluded.from_email else s.from_email end,
-          from_name = case when ${from !== undefined} then excluded.from_name else s.from_name end,
-          updated_at = now()`,
-  );
+  const set = {
+    ...(subject === undefined ? {} : { subject }),
+    ...(from === undefined ? {} : { from_email: from?.email ?? null, from_name: from?.name ?? null }),
+    enabled,
+  };
+  await tables(em)
+    .insertInto('template_settings')
+    .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, ...set })
+    .onConflict((of) => of.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ ...set, updated_at: sql`now()` }))
+    .execute();
 }
 
-export interface TemplateVersion {
-  readonly version: number;
-  readonly content: Content;
-  readonly compiled: CompiledContent;
-}
+export type StoredVersion = Pick<TemplateVersionRow, 'version' | 'content' | 'compiled'>;
 
 /** The draft and the published version, where there are any. The published version is the highest that is no draft. */
 export async function findTemplateVersions(
   em: EntityManager,
   at: BrandTemplate,
-): Promise<{ readonly draft: TemplateVersion | undefined; readonly published: TemplateVersion | undefined }> {
-  const found = await rows(
-    em,
-    sql<TemplateVersion & { is_draft: boolean }>`
-      select distinct on (is_draft) version, is_draft, content, compiled from template_versions
-      where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template}
-      order by is_draft, version desc`,
-  );
+): Promise<{ readonly draft: StoredVersion | undefined; readonly published: StoredVersion | undefined }> {
+  const versions = tables(em).selectFrom('template_versions').select(['version', 'is_draft', 'content', 'compiled']).where(isAt(at));
+  const found = await versions.distinctOn('is_draft').orderBy('is_draft').orderBy('version', 'desc').execute();
   return { draft: found.find(({ is_draft }) => is_draft), published: found.find(({ is_draft }) => !is_draft) };
 }
 
@@ -74,12 +68,9 @@ export async function findPublished(
   em: EntityManager,
   at: BrandTemplate,
   version: number,
-): Promise<Pick<TemplateVersion, 'content' | 'compiled'> | undefined> {
-  return row(
-    em,
-    sql<Pick<TemplateVersion, 'content' | 'compiled'>>`select content, compiled from template_versions
-      where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and version = ${version} and not is_draft`,
-  );
+): Promise<Pick<StoredVersion, 'content' | 'compiled'> | undefined> {
+  const published = tables(em).selectFrom('template_versions').select(['content', 'compiled']).where('is_draft', '=', false);
+  return published.where(isAt(at)).where('version', '=', version).executeTakeFirst();
 }
 
 export interface NewTemplateVersion {
@@ -97,29 +88,23 @@ export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, 
   return em.transactional(async (tx) => {
     const name = JSON.stringify(['template', at.projectId, at.brand, at.template]);
     await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const last = await row(
-      tx,
-      sql<{ version: number }>`select max(version) as version from template_versions
-        where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template}`,
-    );
+    const versions = tables(tx).selectFrom('template_versions').where(isAt(at));
+    const last = await versions.select(({ fn }) => fn.max('version').as('version')).executeTakeFirst();
     const version = (last?.version ?? 0) + 1;
-    await row(
-      tx,
-      sql`delete from template_versions
-        where project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and is_draft`,
-    );
-    await row(
-      tx,
-      sql`insert into template_versions (project_id, brand_id, template, version, is_draft, content, compiled)
-        values (${at.projectId}, ${at.brand}, ${at.template}, ${version}, ${!saved.publish},
-                ${JSON.stringify(saved.content)}::jsonb, ${JSON.stringify(saved.compiled)}::jsonb)`,
-    );
+    const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
+    await tx.nativeDelete(TemplateVersion, { ...of, is_draft: true });
+    const { content, compiled, publish } = saved;
+    await tx.insert(TemplateVersion, { ...of, version, is_draft: !publish, content, compiled });
     return version;
   });
 }
 
 /** The project's domains that senders may be on. */
 export async function verifiedDomains(em: EntityManager, projectId: string): Promise<string[]> {
-  const found = await rows(em, sql<{ domain: string }>`select domain from sending_domains where project_id = ${projectId} and verified`);
-  return found.map(({ domain }) => domain);
+  const verified = tables(em)
+    .selectFrom('sending_domains')
+    .select('domain')
+    .where('project_id', '=', projectId)
+    .where('verified', '=', true);
+  return (await verified.execute()).map(({ domain }) => domain);
 }

@@ -1,21 +1,16 @@
 import { sql } from 'kysely';
-import type { ContactStatus } from '../../domain/contact.ts';
+import type { BrandRow, ContactRow, ProjectRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 
 /** Whom an unsubscribe link is about, and what its page shows. */
-export interface LinkedContact {
-  readonly id: string;
-  readonly project_id: string;
-  readonly email: string;
-  readonly status: ContactStatus;
+export interface LinkedContact extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status'>, Pick<ProjectRow, 'sealed_link_secret'> {
   /** Nothing is sent to the address, whatever the status. */
   readonly is_suppressed: boolean;
-  readonly sealed_link_secret: Buffer;
-  readonly brand_name: string;
-  readonly brand_color: string | null;
+  readonly brand_name: BrandRow['name'];
+  readonly brand_color: BrandRow['color'];
   /** The mail that the link was in, when the link tells one that went to this contact. */
-  readonly send_id: string | null;
+  readonly send_id: SendRow['id'] | null;
 }
 
 /**
