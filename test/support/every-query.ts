@@ -1,0 +1,279 @@
+import { randomBytes } from 'node:crypto';
+import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { authenticate } from '../../db/queries/api-keys.ts';
+import { setBrand } from '../../db/queries/brands.ts';
+import { type AudienceOf, allowLongStatements, countAudience, resolveAudience } from '../../db/queries/campaign-audience.ts';
+import * as pages from '../../db/queries/campaign-pages.ts';
+import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
+import * as campaigns from '../../db/queries/campaigns.ts';
+import { lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
+import * as contacts from '../../db/queries/contacts.ts';
+import { applyReport } from '../../db/queries/delivery-reports.ts';
+import { emitAll } from '../../db/queries/emit.ts';
+import { cancelEnrollment, cancelRuns, endEnrollment, exitSequences } from '../../db/queries/enrollment-ends.ts';
+import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
+import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
+import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
+import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
+import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
+import { lockActiveRuns } from '../../db/queries/event-waits.ts';
+import { deleteExpired } from '../../db/queries/expired.ts';
+import { countHandOvers, transactionsWritingSends } from '../../db/queries/hand-overs.ts';
+import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/idempotency.ts';
+import { findInboundProject, setInboundSetting } from '../../db/queries/inbound-settings.ts';
+import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
+import * as outbox from '../../db/queries/outbox.ts';
+import { pingDatabase } from '../../db/queries/ping.ts';
+import { projectHeldBy } from '../../db/queries/projects.ts';
+import { keepProviderEvents, lockReportedSend, lockUnapplied, lookAtProviderEvents } from '../../db/queries/provider-events.ts';
+import { resealAll } from '../../db/queries/sealed-values.ts';
+import { createSegment, listSegments } from '../../db/queries/segments.ts';
+import { readSendFacts } from '../../db/queries/send-facts.ts';
+import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
+import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
+import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
+import { listSends } from '../../db/queries/send-log.ts';
+import { closeMany } from '../../db/queries/send-outcomes.ts';
+import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
+import * as sequences from '../../db/queries/sequences.ts';
+import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
+import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
+import { countEntered } from '../../db/queries/subflows.ts';
+import { suppress } from '../../db/queries/suppressions.ts';
+import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
+import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import { createVault } from '../../domain/crypto.ts';
+import type { SegmentFilter } from '../../domain/segment.ts';
+import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+
+type Call = (em: EntityManager) => Promise<unknown>;
+
+const ID = '00000000-0000-7000-8000-000000000001';
+const AT = new Date(0);
+const EMAIL = 'ada@example.com';
+const vault = createVault(randomBytes(32));
+
+const contact = { id: ID, project_id: ID, email: EMAIL, status: 'subscribed', attributes: {}, tags: [] } as unknown as ContactRow;
+const send = {
+  id: ID,
+  project_id: ID,
+  contact_id: ID,
+  to_email: EMAIL,
+  delivery_status: null,
+  source_type: 'campaign',
+  source_id: ID,
+} as SendRow;
+const message = outbox.enrollmentStart(ID);
+const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
+const page = { campaign_id: ID, no: 1, token: ID };
+const intent: SendIntent = {
+  ...{ id: ID, projectId: ID, contactId: ID, brandId: 'b', toEmail: EMAIL, template: 'welcome', type: 'marketing', subject: 's', now: AT },
+  ...{ sourceType: 'sequence', sourceId: ID, identity: { by: 'nothing' } },
+};
+const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true } as const;
+const badAddress = {
+  outcome: { status: 'failed', reason: 'provider_rejected', message: '5.1.1', badAddress: true },
+  hasWebhooks: false,
+} as never;
+const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), now: AT };
+const template = { projectId: ID, brand: 'b', template: 'welcome' };
+const start = { limit: 10, from: undefined, direction: 'next' } as const;
+const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous' } as const;
+const onward = { ...back, direction: 'next' } as const;
+const hit = { sendId: ID, kind: 'clicked', url: 'https://example.com', isBot: false, count: 1, firstAt: AT, lastAt: AT } as const;
+const report = { occurredAt: AT, isFirst: true, softBounceLimit: 3, now: AT };
+
+function audience(of: AudienceOf['audience'], variants: AudienceOf['variants'] = null): AudienceOf {
+  return { campaignId: ID, projectId: ID, audience: of, variants, ratePerSecond: null };
+}
+
+const AUDIENCES: readonly AudienceOf['audience'][] = [
+  { mode: 'entire' },
+  { mode: 'tag', tag: 't' },
+  { mode: 'people', emails: [EMAIL] },
+  { mode: 'segment', segmentId: ID },
+] as never[];
+
+const EMAIL_EVENTS = ['sent', 'delivered', 'bounced', 'opened', 'clicked'] as const;
+
+/** A call of each function of db/queries that has SQL text, and of each way through it. */
+export const EVERY_QUERY: readonly Call[] = [
+  (em) => authenticate(em, [`ep_live_12345678_${'a'.repeat(32)}`], AT),
+  (em) => setBrand(em, ID, 'b', {}, false),
+  ...AUDIENCES.map(
+    (of): Call =>
+      (em) =>
+        countAudience(em, audience(of)),
+  ),
+  (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),
+  (em) => resolveAudience(em, audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never)),
+  allowLongStatements,
+
+  (em) => pages.claimPages(em, ID, 1, ID),
+  (em) => pages.giveBack(em, page),
+  (em) => pages.openPage(em, page, [intent], AT),
+  (em) => pages.closeRecipients(em, [{ ...sent, intent }]),
+  (em) => pages.endPage(em, page, { later: [], laterAt: AT, wasAway: false, givenUp: false, now: AT }),
+  (em) => pages.endPage(em, page, { later: [ID], laterAt: AT, wasAway: true, givenUp: false, now: AT }),
+  (em) => pages.dropPages(em, ID),
+  (em) => pages.settlePagesInDoubt(em, ID, AT),
+  (em) => pages.reopenPagesInDoubt(em, ID, AT),
+  (em) => pages.pagesLeft(em, ID, AT),
+  (em) => pages.countOpenPages(em, ID, AT),
+  (em) => pages.hurryPages(em, ID),
+  (em) => pages.stoppedCampaigns(em, [ID]),
+  (em) => campaignStarts(em, [ID]),
+  (em) => restartCampaigns(em, [ID]),
+  (em) => campaigns.lockCampaign(em, ID),
+  (em) => campaigns.listCampaigns(em, ID, {}, start),
+  (em) => campaigns.listCampaigns(em, ID, { status: 'sent' }, onward),
+  (em) => campaigns.readCampaignCounts(em, [ID]),
+  (em) => campaigns.openCampaigns(em, [ID]),
+  (em) => campaigns.pageOfOpenCampaigns(em, null, 1),
+  (em) => campaigns.pageOfOpenCampaigns(em, ID, 1),
+  (em) => campaigns.countEngagement(em, [{ campaignId: ID, variant: null, counter: 'opened' }]),
+  campaigns.sumUpCampaignCounts,
+
+  (em) => lookUpFacts(em, { projectId: ID, contactId: undefined, conditions: [{ segment: 's' }], event: {}, now: AT }),
+  ...EMAIL_EVENTS.flatMap((event) =>
+    [undefined, 'welcome'].map(
+      (of): Call =>
+        (em) => {
+          const conditions = [
+            { event: { type: 'signup' } },
+            { email: { event, ...(of ? { template: of } : {}), withinHours: 1 } },
+          ] as never[];
+          return lookUpFacts(em, { projectId: ID, contactId: ID, conditions, event: {}, now: AT });
+        },
+    ),
+  ),
+  (em) => listContacts(em, ID, {}, start),
+  (em) => listContacts(em, ID, { status: 'subscribed' }, start),
+  (em) => listContacts(em, ID, { tag: 't' }, back),
+  (em) => listContacts(em, ID, { status: 'subscribed', email: EMAIL }, onward),
+  (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
+  sumUpContactCounts,
+  (em) => contacts.lockContact(em, ID, { contactId: ID }),
+  (em) => contacts.lockContact(em, ID, { email: EMAIL }),
+  (em) => contacts.lockContacts(em, ID, { ids: [ID] }),
+  (em) => contacts.lockContacts(em, ID, { emails: [EMAIL] }),
+  (em) => contacts.writeContact(em, contact, contact, AT),
+  (em) => {
+    const origin = { source: 'api', ip: undefined, userAgent: undefined, now: AT };
+    const inputs = [{ email: EMAIL }];
+    return contacts.upsertContacts(em, { projectId: ID, defaultBrand: 'b', inputs, isList: false, origin, newId: () => ID });
+  },
+
+  (em) => applyReport(em, send, { ...report, status: 'bounced', bounce: { kind: 'soft' } }),
+  (em) => applyReport(em, send, { ...report, status: 'complained' }),
+  (em) =>
+    emitAll(em, ID, [
+      { type: 'contact.subscribed', contact },
+      { type: 'email.clicked', sendId: ID, adds: { url: '' } },
+    ]),
+  (em) => emitAll(em, ID, [{ type: 'email.delivered', sendId: ID }]),
+
+  (em) => endEnrollment(em, ID, 'completed' as never, AT),
+  (em) => cancelEnrollment(em, ID, ID, AT),
+  (em) => exitSequences(em, ID, ID, ['s'], AT),
+  (em) => cancelRuns(em, [ID], 'exit_sequences', AT),
+  (em) => keepSequence(em, ID, [ID]),
+  (em) => {
+    const sequence = { id: ID, version: 1, graph } as sequences.SequenceWithGraph;
+    const enrolled = [{ contactId: ID, enrollmentId: ID }];
+    return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false, now: AT }, enrolled);
+  },
+  (em) => findEnrollment(em, ID, ID),
+  (em) => listEnrollments(em, ID, { status: 'active', contactId: ID }, start),
+  (em) => enrollmentStarts(em, [ID]),
+  (em) => restartEnrollments(em, [ID]),
+  (em) => recordOutcome(em, ID, { step: 1, outcome: 'sent' } as never),
+  (em) => failVisit(em, ID, 1, { reported: undefined, reason: 'r' }),
+  (em) => writeTrace(em, ID, { reported: undefined, visits: [], now: AT }),
+  (em) => wakeHeldEnrollments(em, ID),
+  (em) => wakeHeldEnrollments(em, ID, ID),
+  (em) => wakeWatchers(em, ID, [ID]),
+  (em) => wakeEnrollments(em, [ID]),
+  (em) => lockActiveRuns(em, contact),
+  (em) => deleteExpired(em, AT),
+  (em) => lockEnrollment(em, ID),
+  (em) => holdEnrollment(em, { enrollmentId: ID, step: 1, heldBy: 'frequency_cap', until: null, now: AT }),
+  (em) => releaseHold(em, ID, 1, AT),
+  (em) => showCallRetry(em, { enrollmentId: ID, step: 1, until: AT }),
+  (em) => sendStepOf(em, ID, 1),
+  (em) => webhookStepOf(em, ID, 1),
+  (em) => countEntered(em, ID),
+
+  (em) => countHandOvers(em, { enrollmentIds: [ID] }, AT),
+  (em) => countHandOvers(em, { sequenceId: ID }, AT),
+  transactionsWritingSends,
+  (em) => leaseKey(em, key),
+  (em) => storeAnswer(em, key, 200, {}),
+  (em) => releaseKey(em, key),
+  (em) => findInboundProject(em, 'i', 'resend'),
+  (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),
+  (em) => outbox.enqueue(em, ID, [message]),
+  (em) => outbox.leaseMessages(em, { single: 1, bulk: 1 }, 1),
+  (em) => outbox.deleteMessages(em, [1]),
+  (em) => outbox.retryMessages(em, [1], 1),
+  (em) => outbox.hasPendingStart(em, message.workflowId),
+  pingDatabase,
+  (em) => projectHeldBy(em, ID),
+  (em) => {
+    const event = { key: 'k', type: 'delivered', providerIds: ['p'], details: {}, body: '', occurredAt: AT } as never;
+    return keepProviderEvents(em, { projectId: ID, provider: 'resend', events: [event], now: AT, newId: () => ID });
+  },
+  (em) => lockUnapplied(em, ID),
+  (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'] } as ProviderEventRow),
+  (em) => lookAtProviderEvents(em, AT, 1),
+  (em) => resealAll(em, { ...vault, reseal: () => Buffer.from('sealed anew') }),
+  (em) => {
+    const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
+    return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
+  },
+  (em) => listSegments(em, ID),
+
+  (em) =>
+    readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
+  ...[API_GATE, TEST_GATE].map(
+    (gate): Call =>
+      (em) =>
+        openMany(em, gate, [intent]),
+  ),
+  (em) => openMany(em, STEP_GATE, [{ ...intent, cap: { count: 1, windowHours: 1 } }]),
+  (em) => withdrawSend(em, ID, AT),
+  (em) => reopenSend(em, ID, AT),
+  (em) => closeInDoubt(em, AT),
+  (em) => holdStands(em, ID),
+  (em) => countHits(em, [hit]),
+  (em) => recordUnsubscribe(em, ID, AT),
+  (em) => listSends(em, ID, {}, start),
+  (em) =>
+    listSends(
+      em,
+      ID,
+      { ...{ template: 't', type: 'marketing', status: 'sent', contactId: ID, sourceType: 'api', sourceId: ID }, q: 'a' },
+      back,
+    ),
+  (em) => closeMany(em, [{ ...sent, id: ID }]),
+  (em) => closeMany(em, [{ ...sent, hasWebhooks: false, id: ID }]),
+  (em) => closeMany(em, [{ ...(badAddress as typeof sent), id: ID }]),
+
+  (em) => lockEnding(em, ID, { passBusy: true }),
+  (em) => lockEnding(em, ID, { passBusy: false }),
+  (em) => keepOthersOut(em, ID),
+  (em) => lockRunsToEnd(em, ID),
+  (em) => lockRunsToDelete(em, ID),
+  (em) => sequences.findSequence(em, ID, 's'),
+  (em) => sequences.listSequences(em, ID),
+  (em) => sequences.sequencesTriggeredBy(em, ID, 'signup'),
+  (em) => sequences.lockSequence(em, ID, 's'),
+  (em) => sequences.countEnrollments(em, ID),
+  (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
+  (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
+  (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),
+  (em) => findLinkedContacts(em, ID, ID),
+  (em) => findLinkedTest(em, ID),
+];
