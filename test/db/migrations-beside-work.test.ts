@@ -9,16 +9,16 @@ import { createDatabase } from '../support/everpost.ts';
 const PROJECT = '00000000-0000-7000-8000-000000000001';
 /** How long a migration stands in line for a table here. */
 const TABLE_LOCK_MS = 300;
+/** As long as a test may take to let go. */
+const LONG_LOCK_MS = 20_000;
 
 let url: string;
 let clients: Client[];
 beforeEach(async () => {
   clients = [];
   url = await createDatabase(testEnvironment().databaseUrl);
-  const orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
   // The version before contacts were counted.
-  await orm.migrator.up({ to: '0003_flow_graphs' });
-  await orm.close();
+  await migrateTo('0003_flow_graphs');
   const client = await connect();
   await client.query(`
     insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
@@ -29,6 +29,12 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const client of clients) await client.end();
 });
+
+async function migrateTo(name: string): Promise<void> {
+  const orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
+  await orm.migrator.up({ to: name });
+  await orm.close();
+}
 
 async function connect(): Promise<Client> {
   const client = new Client({ connectionString: url });
@@ -44,6 +50,24 @@ const add = (client: Client) =>
   );
 
 const countedContacts = async (client: Client) => Number((await client.query('select sum(delta) as sum from contact_counts')).rows[0].sum);
+
+/** A contact with a tag, as the version before writes it: in whatever spelling. */
+const addSpelling = (client: Client, email: string) =>
+  client.query(
+    `insert into contacts (id, project_id, email, status, brand_id, tags)
+     values (gen_random_uuid(), '${PROJECT}', $1, 'subscribed', 'p', '{t}')`,
+    [email],
+  );
+
+const emails = async (client: Client) =>
+  (await client.query(`select email from contacts where email like '%example' order by email`)).rows.map(({ email }) => email);
+
+/** Until the migration waits for a lock. */
+const untilBlocked = (client: Client) =>
+  eventually(async () => {
+    const waits = `select 1 from pg_stat_activity where application_name = 'everpost-migrate' and wait_event_type = 'Lock' and datname = current_database()`;
+    return (await client.query(waits)).rowCount === 1;
+  });
 
 test('contacts that come while migrations run are written at once and counted exactly', async () => {
   const [holder, writer] = [await connect(), await connect()];
@@ -65,10 +89,7 @@ test('a migration that has to wait for a table keeps nobody else from it, and go
   await holder.query('begin');
   await add(holder);
   const migrating = migrateUp(url, { tableLockMs: TABLE_LOCK_MS });
-  await eventually(async () => {
-    const waits = `select 1 from pg_stat_activity where application_name = 'everpost-migrate' and wait_event_type = 'Lock' and datname = current_database()`;
-    return (await writer.query(waits)).rowCount === 1;
-  });
+  await untilBlocked(writer);
   await writer.query(`set lock_timeout = '5s'`);
   await add(writer);
   await holder.query('commit');
@@ -86,4 +107,57 @@ test('a migration without a transaction that was cut off goes on where it can', 
   expect(await countedContacts(client)).toBe(4);
   const invalid = await client.query('select indexrelid::regclass from pg_index where not indisvalid');
   expect(invalid.rows).toEqual([]);
+});
+
+test('nobody waits for the folding of addresses but whoever wants a row of it', async () => {
+  const [holder, writer] = [await connect(), await connect()];
+  await addSpelling(writer, 'ann@bücher.example');
+  await writer.query(`
+    insert into sends (id, project_id, brand_id, to_email, template, type, source_type)
+    values (gen_random_uuid(), '${PROJECT}', 'p', 'ann@bücher.example', 'welcome', 'marketing', 'api')`);
+  await migrateTo('0005_sending');
+  await holder.query('begin; select 1 from sends for update');
+  const migrating = migrateUp(url, { tableLockMs: LONG_LOCK_MS });
+  await untilBlocked(writer);
+  await writer.query(`set lock_timeout = '1s'`);
+  await add(writer);
+  await writer.query(`update contacts set first_name = 'Ann' where email like 'ann@%'`);
+  await writer.query(`insert into suppressions (project_id, email, reason) values ('${PROJECT}', 'bob@example.com', 'manual')`);
+  await holder.query('commit');
+  await migrating;
+  expect((await writer.query('select c.email, first_name from contacts c join sends s on s.to_email = c.email')).rows).toEqual([
+    { email: 'ann@xn--bcher-kva.example', first_name: 'Ann' },
+  ]);
+  expect(await countedContacts(writer)).toBe(5);
+});
+
+test('a contact that comes with the new spelling while the old one is folded is merged with it', async () => {
+  const [holder, writer] = [await connect(), await connect()];
+  await migrateUp(url);
+  await addSpelling(writer, 'ann@bücher.example');
+  await writer.query(`delete from migrations where name = '0006_addresses'`);
+  await holder.query('begin');
+  await addSpelling(holder, 'ann@xn--bcher-kva.example');
+  const migrating = migrateUp(url, { tableLockMs: LONG_LOCK_MS });
+  await untilBlocked(writer);
+  await holder.query('commit');
+  await migrating;
+  expect(await emails(writer)).toEqual(['ann@xn--bcher-kva.example']);
+  expect(await countedContacts(writer)).toBe(4);
+  const tags = await writer.query(`select sum(delta)::integer as sum from contact_tag_counts where tag = 't'`);
+  expect(tags.rows).toEqual([{ sum: 1 }]);
+});
+
+test.each(['0006_addresses', '0011_trigger_keys'])('the migration %s goes on where it was cut off', async (name) => {
+  const client = await connect();
+  await addSpelling(client, 'ann@bücher.example');
+  await migrateUp(url);
+  const schema = `select indexrelid::regclass::text as index, indisvalid from pg_index where indrelid in ('contacts'::regclass, 'sends'::regclass, 'sequence_triggers'::regclass) order by 1`;
+  const before = (await client.query(schema)).rows;
+  // As if it had been cut off at its end.
+  await client.query('delete from migrations where name = $1', [name]);
+  await addSpelling(client, 'ann@ｂücher.example');
+  expect(await migrateUp(url)).toEqual([name]);
+  expect((await client.query(schema)).rows).toEqual(before);
+  if (name === '0006_addresses') expect(await emails(client)).toEqual(['ann@xn--bcher-kva.example']);
 });
