@@ -1,7 +1,6 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { holdStands } from '../db/queries/send-intents.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold } from '../db/queries/step-holds.ts';
@@ -15,6 +14,7 @@ import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
+import { endEnrollment } from '../usecases/end-enrollment.ts';
 import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 

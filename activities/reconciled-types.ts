@@ -1,11 +1,11 @@
 import type { EntityManager } from '../db/orm.ts';
 import { restartCampaigns } from '../db/queries/campaign-starts.ts';
 import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
-import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
 import { activeEnrollments, pageOfActive } from '../db/queries/enrollments.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { settleCampaign } from '../usecases/cancel-campaign.ts';
+import { endEnrollment } from '../usecases/end-enrollment.ts';
 import {
   type Closing,
   campaignIdOf,

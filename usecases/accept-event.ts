@@ -1,12 +1,12 @@
 import type { ContactRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { lockContact, upsertContacts } from '../db/queries/contacts.ts';
-import { exitSequences } from '../db/queries/enrollment-ends.ts';
 import { wakeWatchers } from '../db/queries/enrollment-wakes.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import { sequencesTriggeredBy } from '../db/queries/sequences.ts';
 import { notFound, Refusal } from '../domain/errors.ts';
 import { claimWaits } from './claim-waits.ts';
+import { exitSequences } from './end-enrollment.ts';
 import { enroll } from './enroll.ts';
 import { triggers } from './match-event.ts';
 

@@ -1,6 +1,5 @@
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../db/queries/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../db/queries/locked-enrollment.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
@@ -13,6 +12,7 @@ import { type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
 import { storable } from '../domain/storable-text.ts';
 import type { EnrollmentCommand, StepReport } from '../workflows/contracts.ts';
+import { endEnrollment } from './end-enrollment.ts';
 import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
 import { enterSubflow } from './enter-subflow.ts';
 

@@ -1,12 +1,12 @@
 import type { ContactRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { endEnrollment } from '../db/queries/enrollment-ends.ts';
 import { recordOutcome } from '../db/queries/enrollment-steps.ts';
 import { wakeEnrollments } from '../db/queries/enrollment-wakes.ts';
 import { type ActiveRun, lockActiveRuns, setLatestEvent } from '../db/queries/event-waits.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { nodeOf, type SequenceGraph } from '../domain/sequence/graph.ts';
 import { taskAt } from '../domain/sequence/interpret.ts';
+import { endEnrollment } from './end-enrollment.ts';
 import { type ArrivedEvent, fits } from './match-event.ts';
 
 /**

@@ -1,5 +1,4 @@
 import type { EntityManager } from '../db/orm.ts';
-import { cancelRuns } from '../db/queries/enrollment-ends.ts';
 import {
   deleteRuns,
   finishEnding,
@@ -9,6 +8,7 @@ import {
   lockRunsToEnd,
   removeSequence,
 } from '../db/queries/sequence-endings.ts';
+import { cancelRuns } from './end-enrollment.ts';
 
 /**
  * Ends the next runs of an archived sequence, at most RUNS_AT_ONCE; of a deleted one it deletes them, and in the end the sequence. Of two

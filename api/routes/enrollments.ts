@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { lockContact, lockContacts } from '../../db/queries/contacts.ts';
-import { cancelEnrollment } from '../../db/queries/enrollment-ends.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../domain/email-address.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
+import { cancelEnrollment } from '../../usecases/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../usecases/enroll.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';

@@ -12,7 +12,7 @@ import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.
 import * as contacts from '../../db/queries/contacts.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
-import { cancelEnrollment, cancelRuns, endEnrollment, exitSequences } from '../../db/queries/enrollment-ends.ts';
+import { lockRunsIn, markEnded } from '../../db/queries/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
@@ -27,7 +27,7 @@ import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
 import * as outbox from '../../db/queries/outbox.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
-import { keepProviderEvents, lockReportedSend, lockUnapplied, lookAtProviderEvents } from '../../db/queries/provider-events.ts';
+import { keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
 import { createSegment, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
@@ -175,10 +175,12 @@ export const EVERY_QUERY: readonly Call[] = [
     ]),
   (em) => emitAll(em, ID, [{ type: 'email.delivered', sendId: ID }]),
 
-  (em) => endEnrollment(em, ID, 'completed' as never, AT),
-  (em) => cancelEnrollment(em, ID, ID, AT),
-  (em) => exitSequences(em, ID, ID, ['s'], AT),
-  (em) => cancelRuns(em, [ID], 'exit_sequences', AT),
+  ...[{ id: ID }, { ids: [ID] }, { id: ID, shownBy: ID }].map(
+    (which): Call =>
+      (em) =>
+        markEnded(em, which, 'cancelled', AT),
+  ),
+  (em) => lockRunsIn(em, ID, ID, ['s']),
   (em) => keepSequence(em, ID, [ID]),
   (em) => {
     const sequence = { id: ID, version: 1, graph } as sequences.SequenceWithGraph;
@@ -227,7 +229,7 @@ export const EVERY_QUERY: readonly Call[] = [
   },
   (em) => lockUnapplied(em, ID),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'] } as ProviderEventRow),
-  (em) => lookAtProviderEvents(em, AT, 1),
+  (em) => takeUnapplied(em, AT, 1),
   (em) => resealAll(em, { ...vault, reseal: () => Buffer.from('sealed anew') }),
   (em) => {
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
