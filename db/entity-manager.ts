@@ -5,7 +5,7 @@ import { tellingOfMessages } from './outbox-signal.ts';
 
 /**
  * The ORM's, whose transactions are tried again when they were the victim of a deadlock, so that what they do must bear to be done twice,
- * and tell the outbox when they have committed messages.
+ * and notify the outbox's listeners when they have committed messages.
  */
 export class OwnEntityManager extends EntityManager {
   override async transactional<T>(work: (tx: this) => T | Promise<T>, options?: TransactionOptions): Promise<T> {

@@ -15,21 +15,21 @@ export function onOutboxCommit(orm: MikroORM, wake: () => void): () => void {
   return () => void all.delete(wake);
 }
 
-/** To be called by whatever has written messages: tells it when they are committed, which they are at once outside of a transaction. */
+/** To be called by whatever has written messages: the listeners are notified when they are committed, which they are at once outside of a transaction. */
 export function noteMessages(em: EntityManager): void {
   const transaction = em.isInTransaction() ? transactions.getStore() : undefined;
   if (transaction) transaction.hasMessages = true;
-  else tell(em);
+  else notify(em);
 }
 
-/** Runs a whole transaction, and tells of its messages when it has committed. */
+/** Runs a whole transaction, and notifies the listeners when it has committed messages. */
 export async function tellingOfMessages<T>(em: Pick<EntityManager, 'config'>, run: () => Promise<T>): Promise<T> {
   const transaction = { hasMessages: false };
   const result = await transactions.run(transaction, run);
-  if (transaction.hasMessages) tell(em);
+  if (transaction.hasMessages) notify(em);
   return result;
 }
 
-function tell({ config }: Pick<EntityManager, 'config'>): void {
+function notify({ config }: Pick<EntityManager, 'config'>): void {
   for (const wake of listeners.get(config) ?? []) wake();
 }

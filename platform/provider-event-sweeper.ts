@@ -1,5 +1,5 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { type LookedAt, lookAtProviderEvents } from '../db/queries/provider-events.ts';
+import { takeUnapplied, type UnappliedEvent } from '../db/queries/provider-events.ts';
 import { every, type Repeating } from './every.ts';
 import type { Logger } from './logger.ts';
 
@@ -26,11 +26,11 @@ export function startProviderEventSweeper({ orm, log, now, record }: ProviderEve
   };
   const sweep = async (stopping: AbortSignal): Promise<void> => {
     const em = orm.em.fork();
-    let looked: readonly LookedAt[];
+    let taken: readonly UnappliedEvent[];
     do {
-      looked = await lookAtProviderEvents(em, now(), AT_ONCE);
-      for (const { id, applicable } of looked) if (applicable) await apply(id);
-    } while (looked.length === AT_ONCE && !stopping.aborted);
+      taken = await takeUnapplied(em, now(), AT_ONCE);
+      for (const { id, applicable } of taken) if (applicable) await apply(id);
+    } while (taken.length === AT_ONCE && !stopping.aborted);
   };
   return every(EVERY_MS, sweep, (error) => log.warn('provider_events.sweep_failed', { error }));
 }

@@ -67,7 +67,7 @@ function layerOf(file: string): string {
   return file.split('/')[0]!;
 }
 
-function told({ from, to }: Import): string {
+function described({ from, to }: Import): string {
   return `${from} imports ${to}`;
 }
 
@@ -91,35 +91,35 @@ describe('who may import whom', () => {
       if (layerOf(from) === 'workflows' && layerOf(to) === 'activities') return !typesOnly;
       return !allowed.some((permitted) => to === permitted || layerOf(to) === permitted);
     });
-    expect(wrong.map(told)).toEqual([]);
+    expect(wrong.map(described)).toEqual([]);
   });
 
   test('nothing but the programs imports the programs', () => {
     const wrong = imports.filter(({ from, to, own }) => own && ABOVE.includes(layerOf(to)) && !ABOVE.includes(layerOf(from)));
-    expect(wrong.map(told)).toEqual([]);
+    expect(wrong.map(described)).toEqual([]);
   });
 
   test('the API has no SQL, no Temporal SDK and no mail library', () => {
     const barred = /^(kysely|pg|nodemailer|@temporalio\/.*|@mikro-orm\/.*)$/;
-    expect(imports.filter(({ from, to }) => layerOf(from) === 'api' && barred.test(to)).map(told)).toEqual([]);
+    expect(imports.filter(({ from, to }) => layerOf(from) === 'api' && barred.test(to)).map(described)).toEqual([]);
   });
 
   test('SQL and the ORM stay in db; only the migration program opens a connection of its own', () => {
     const wrong = imports.filter(({ from, to }) => /^(kysely|pg|@mikro-orm\/.*)$/.test(to) && layerOf(from) !== 'db');
-    expect(wrong.filter(({ from }) => !['bin/migrate.ts', 'local/postgres.ts'].includes(from)).map(told)).toEqual([]);
+    expect(wrong.filter(({ from }) => !['bin/migrate.ts', 'local/postgres.ts'].includes(from)).map(described)).toEqual([]);
   });
 
   test('domain does no input or output', () => {
     const barred =
       /^(node:)?(fs|net|http|https|http2|dns|dgram|tls|child_process|worker_threads|timers)(\/.*)?$|^(undici|koa|pino|pg|kysely)$/;
-    expect(imports.filter(({ from, to }) => layerOf(from) === 'domain' && barred.test(to)).map(told)).toEqual([]);
+    expect(imports.filter(({ from, to }) => layerOf(from) === 'domain' && barred.test(to)).map(described)).toEqual([]);
   });
 
   test('what is bundled with the workflows holds no zod, ORM or Node built-in', () => {
     const bundled = loadedWith(files.filter((file) => layerOf(file) === 'workflows'));
     const outside = imports.filter(({ from, own, typesOnly }) => bundled.has(from) && !own && !typesOnly);
     const wrong = outside.filter(({ to }) => to !== '@temporalio/workflow' && to !== '@temporalio/common');
-    expect(wrong.map(told)).toEqual([]);
+    expect(wrong.map(described)).toEqual([]);
     expect(outside.some(({ to }) => builtinModules.includes(to.replace(/^node:/, '')))).toBe(false);
   });
 

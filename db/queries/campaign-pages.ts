@@ -45,7 +45,7 @@ export async function giveBack(em: EntityManager, { campaign_id, no, token }: Pa
 }
 
 /**
- * `stop`: why nothing of the page may go now. `lost`: somebody else has it. `opened`: the word of the gate for each intent, null for those
+ * `stop`: why nothing of the page may go now. `lost`: another process has it. `opened`: the word of the gate for each intent, null for those
  * that may go.
  */
 export type OpenedPage =

@@ -17,7 +17,7 @@ export interface ContactUpsert {
   readonly projectId: string;
   readonly defaultBrand: string | null;
   readonly inputs: readonly ContactInput[];
-  /** Whether the caller sent an array: problems are then told as `contacts[3].email`. */
+  /** Whether the caller sent an array: the paths of problems are then like `contacts[3].email`. */
   readonly isList: boolean;
   readonly origin: Origin;
   readonly newId: () => string;
@@ -45,7 +45,7 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   const existing = await lockByEmail(tx, projectId, emails);
   const unknown = emails.filter((email) => !existing.has(email));
   const inserted = await insertContacts(tx, upsert, unknown);
-  // Whoever was quicker has the row now; what is left of the input is a change to it.
+  // Another call has inserted the row meanwhile; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
   // Inserted as unsubscribed is no move into it (decisions.md 11.3).

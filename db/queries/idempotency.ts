@@ -57,7 +57,7 @@ export async function leaseKey(em: EntityManager, claim: KeyClaim): Promise<Leas
   };
 }
 
-/** In the transaction of what the answer tells. A lease that somebody else took over meanwhile must not be answered twice: it throws. */
+/** In the transaction of what the answer reports. A lease that another call took over meanwhile must not be answered twice: it throws. */
 export async function storeAnswer(em: EntityManager, claim: KeyClaim, status: number, body: unknown): Promise<void> {
   const { projectId, route, key, requestHash, now } = claim;
   const stored = await row(

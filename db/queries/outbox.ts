@@ -52,12 +52,12 @@ export function campaignStart(campaignId: string): Outgoing {
   return { workflowId: campaignWorkflowId(campaignId), message: { kind: 'start', workflowType: 'campaign' } };
 }
 
-/** Makes a campaign's workflow look again at where it stands. */
+/** Makes a campaign's workflow read its state again. */
 export async function wakeCampaign(tx: EntityManager, projectId: string, campaignId: string): Promise<void> {
   await enqueue(tx, projectId, [{ workflowId: campaignWorkflowId(campaignId), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
 }
 
-/** Makes the enrollments `e` that match look again at where they stand. */
+/** Makes the workflows of the enrollments `e` that match evaluate their step again. */
 export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
   const woken = await hotRow(
     tx,

@@ -71,11 +71,11 @@ export async function markApplied(tx: EntityManager, id: string, send: Pick<Send
   await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: send.id, email: send.to_email, body: null });
 }
 
-/** The first pause before an event about a send that nobody knows is looked at again; from then on it doubles. */
+/** The first pause before an event about a send that nobody knows is tried again; from then on it doubles. */
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-export interface LookedAt extends Pick<ProviderEventRow, 'id'> {
+export interface UnappliedEvent extends Pick<ProviderEventRow, 'id'> {
   /** Whether its send is known by now. */
   readonly applicable: boolean;
 }
@@ -84,10 +84,10 @@ export interface LookedAt extends Pick<ProviderEventRow, 'id'> {
  * Kept events whose turn it is to be looked at: those that came before their send's hand-over was recorded, that a crash left over, or
  * that are about mail of others. Each is put off by as long as it has waited, so that those of others cost next to nothing.
  */
-export async function lookAtProviderEvents(em: EntityManager, now: Date, limit: number): Promise<LookedAt[]> {
+export async function takeUnapplied(em: EntityManager, now: Date, limit: number): Promise<UnappliedEvent[]> {
   return rows(
     em,
-    sql<LookedAt>`
+    sql<UnappliedEvent>`
       with due as (
         select id from provider_events where applied_at is null and look_at <= ${now} order by look_at limit ${limit} for update skip locked
       )

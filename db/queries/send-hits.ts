@@ -70,22 +70,22 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
     tx,
     sends.flatMap((send) => firstTimes(send, known)),
   );
-  const isNews = (hit: Hits, index: number): boolean => {
+  const wakesWaits = (hit: Hits, index: number): boolean => {
     const lastAt = before[index];
     return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + WAKES_AGAIN_MS : true);
   };
-  const news = known.filter(isNews).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
-  for (const [projectId, ofProject] of Map.groupBy(news, ({ send }) => send.project_id))
+  const waking = known.filter(wakesWaits).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
+  for (const [projectId, ofProject] of Map.groupBy(waking, ({ send }) => send.project_id))
     await wakeWatchers(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
   const firsts = known.flatMap((hit, index) => {
     const send = of.get(hit.sendId)!;
     return !hit.isBot && !before[index] && isFirst(send, hit) ? [{ projectId: send.project_id, event: eventOf(hit) }] : [];
   });
-  for (const [projectId, told] of Map.groupBy(firsts, (first) => first.projectId)) {
+  for (const [projectId, ofProject] of Map.groupBy(firsts, (first) => first.projectId)) {
     await emitAll(
       tx,
       projectId,
-      told.map(({ event }) => event),
+      ofProject.map(({ event }) => event),
     );
   }
 }

@@ -37,7 +37,7 @@ export interface OutcomeStatements {
 
 /**
  * `closed`: the CTEs that write, the last of them named `closed` with the sends that got their outcome by it. What follows from an outcome is
- * part of the statement: runs that wait for this contact's mails look again (decisions.md 9.7), and webhooks are told.
+ * part of the statement: runs that wait for this contact's mails evaluate their step again (decisions.md 9.7), and the events for webhooks are written.
  */
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
@@ -63,8 +63,8 @@ export async function writeOutcomes<T extends Ended>(
   toRow: (ended: T) => object,
 ): Promise<void> {
   const write = async (some: readonly T[], within: EntityManager): Promise<ClosedSend[]> => {
-    const isToldOf = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
-    const closed = await statements[isToldOf ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
+    const needsEvents = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
+    const closed = await statements[needsEvents ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
     if (closed[0] && closed[0].woken > 0) noteMessages(within);
     return closed;
   };
@@ -111,7 +111,7 @@ export async function closeMany(em: EntityManager, page: readonly SendClosing[])
   }));
 }
 
-/** The hard bounce that a provider told at the hand-over already. */
+/** The hard bounce that a provider reported at the hand-over already. */
 async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
   const code = outcome.status === 'failed' ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0] : undefined;
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { ProviderEvent } from '../../db/entities/index.ts';
-import { lookAtProviderEvents } from '../../db/queries/provider-events.ts';
+import { takeUnapplied } from '../../db/queries/provider-events.ts';
 import { rows } from '../../db/rows.ts';
 import { eventually } from '../support/eventually.ts';
 import { postInbound, report, standardHeaders } from '../support/inbound.ts';
@@ -158,7 +158,7 @@ describe('the order of reports does not matter', () => {
     const applied = await (await database()).findOneOrFail(ProviderEvent, { event_key: providerId });
     expect([applied.body, applied.email]).toEqual([null, mail.to]);
     const nextDay = new Date(Date.now() + 86_400_000);
-    expect((await lookAtProviderEvents(em, nextDay, 1000)).map(({ id }) => id)).not.toContain(applied.id);
+    expect((await takeUnapplied(em, nextDay, 1000)).map(({ id }) => id)).not.toContain(applied.id);
   });
 });
 

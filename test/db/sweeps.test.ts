@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { ProviderEvent, SendHit } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteExpired } from '../../db/queries/expired.ts';
-import { keepProviderEvents, lookAtProviderEvents } from '../../db/queries/provider-events.ts';
+import { keepProviderEvents, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { countHits } from '../../db/queries/send-hits.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
@@ -29,14 +29,14 @@ test('an event about a send that nobody knows is looked at ever more rarely, and
   const [id] = await keep(['early'], NOW);
   const looks: number[] = [];
   for (let second = 0; second <= 86_400; second += 5) {
-    const looked = await lookAtProviderEvents(em, later(second * 1000), 100);
+    const looked = await takeUnapplied(em, later(second * 1000), 100);
     if (looked.some((event) => event.id === id)) looks.push(second);
   }
   expect(looks.slice(0, 6)).toEqual([0, 5, 10, 20, 40, 80]);
   // Doubling up to an hour, and then each hour.
   expect(looks.length).toBeLessThan(40);
   await bareSend(em, project, { provider_id: 'early' });
-  expect(await lookAtProviderEvents(em, later(DAY_MS + 3_600_000), 100)).toEqual([{ id, applicable: true }]);
+  expect(await takeUnapplied(em, later(DAY_MS + 3_600_000), 100)).toEqual([{ id, applicable: true }]);
 }, 120_000);
 
 test('hits are kept for 90 days from the last one, reports for 90 days, and those about mail of others for one', async () => {
