@@ -29,12 +29,12 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
     /** Sends page after page for half a minute. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
       const context = Context.current();
-      const { sent, away } = await lanes.run(campaignId, {
+      const { sent, failed, away } = await lanes.run(campaignId, {
         milliseconds: TURN_MS,
         signal: context.cancellationSignal,
         progress: (soFar) => context.heartbeat(soFar),
       });
-      return { sent, away };
+      return { sent, failed, away };
     },
 
     /** Cancelled in Temporal: decisions.md 16.5. */

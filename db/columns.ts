@@ -7,12 +7,15 @@ interface Described {
 
 /**
  * The columns of an entity by name, for statements whose plan is kept: `select *` would change with the table. `prefix`: before each name
- * of the result, where a statement reads several tables.
+ * of the result, where a statement reads several tables. `without`: those that are left out.
  */
-export function columnsOf({ meta }: Described, alias: string, prefix = ''): RawBuilder<unknown> {
-  return sql.join(
-    Object.keys(meta.properties).map((name) => sql`${sql.ref(`${alias}.${name}`)}${prefix ? sql` as ${sql.ref(prefix + name)}` : sql``}`),
-  );
+export function columnsOf(
+  { meta }: Described,
+  alias: string,
+  { prefix = '', without = [] }: { readonly prefix?: string; readonly without?: readonly string[] } = {},
+): RawBuilder<unknown> {
+  const names = Object.keys(meta.properties).filter((name) => !without.includes(name));
+  return sql.join(names.map((name) => sql`${sql.ref(`${alias}.${name}`)}${prefix ? sql` as ${sql.ref(prefix + name)}` : sql``}`));
 }
 
 /** The columns that were read with this prefix, as a row of their own. */

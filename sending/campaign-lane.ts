@@ -5,9 +5,10 @@ import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/que
 import { findCampaignById } from '../db/queries/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
 import { OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import { every, type Repeating } from '../platform/every.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';
-import type { InHand } from './in-hand.ts';
+import type { InHand, Leave } from './in-hand.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
@@ -52,27 +53,37 @@ const CLAIMED_AT_ONCE = 4;
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
 
+/** A campaign that lanes of this process send. */
+interface RunningCampaign {
+  lanes: number;
+  readonly stopped: AbortController;
+}
+
 export function createLanes(deps: LanesDeps): Lanes {
   const stopping = new AbortController();
-  const running = new Map<string, { lanes: number; isStopped: boolean }>();
-  let look: NodeJS.Timeout | undefined;
+  const running = new Map<string, RunningCampaign>();
+  let look: Repeating | undefined;
 
-  const lookAtCampaigns = async (): Promise<void> => {
-    const stopped = new Set(await stoppedCampaigns(deps.em, [...running.keys()]).catch(() => []));
-    for (const [id, state] of running) state.isStopped = stopped.has(id);
+  const stopThoseThatEnded = async (): Promise<void> => {
+    const ids = [...running.keys()];
+    for (const id of ids.length > 0 ? await stoppedCampaigns(deps.em, ids) : []) {
+      // Lanes that begin after it has gone on again are not stopped with these.
+      running.get(id)?.stopped.abort(new Error('the campaign has stopped'));
+      running.delete(id);
+    }
   };
-  const enter = (id: string): { isStopped: boolean } => {
-    const state = running.get(id) ?? { lanes: 0, isStopped: false };
+  const enter = (id: string): RunningCampaign => {
+    const state = running.get(id) ?? { lanes: 0, stopped: new AbortController() };
     state.lanes++;
     running.set(id, state);
-    look ??= setInterval(() => void lookAtCampaigns(), LOOK_MS);
+    // What cannot be read now is read the next time; the gate of each page looks for itself.
+    look ??= every(LOOK_MS, stopThoseThatEnded, () => undefined);
     return state;
   };
-  const leave = (id: string): void => {
-    const state = running.get(id);
-    if (state && --state.lanes === 0) running.delete(id);
+  const leave = (id: string, state: RunningCampaign): void => {
+    if (--state.lanes === 0 && running.get(id) === state) running.delete(id);
     if (running.size > 0) return;
-    clearInterval(look);
+    void look?.stop();
     look = undefined;
   };
 
@@ -81,13 +92,14 @@ export function createLanes(deps: LanesDeps): Lanes {
       const campaign = await findCampaignById(deps.em, campaignId);
       if (!campaign) return NOTHING;
       const state = enter(campaign.id);
-      const lane = new Lane(deps, campaign, () => state.isStopped);
+      const stopped = state.stopped.signal;
+      const lane = new Lane(deps, campaign, () => stopped.aborted);
       const timer = setInterval(() => progress(lane.soFar), PROGRESS_MS);
       try {
-        return await lane.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal]));
+        return await lane.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
       } finally {
         clearInterval(timer);
-        leave(campaign.id);
+        leave(campaign.id, state);
       }
     },
     stop: () => stopping.abort(new Error('the process stops')),
@@ -138,20 +150,22 @@ class Lane {
     return this.soFar;
   }
 
-  #begin(page: HeldPage, leave: () => void): void {
+  #begin(page: HeldPage, leave: Leave): void {
     const work = this.#send(page)
+      .then((handedOver) => leave(page.contact_ids.length - handedOver))
       .catch((error: unknown) => {
         this.#isEnded = true;
         this.#failure ??= error;
+        leave(0);
       })
       .finally(() => {
-        leave();
         this.#underWay.delete(work);
       });
     this.#underWay.add(work);
   }
 
-  async #send(page: HeldPage): Promise<void> {
+  /** Answers with how many of it the provider was asked to take. */
+  async #send(page: HeldPage): Promise<number> {
     const { sending, registry } = this.#deps;
     const { template, published_version: version } = this.#campaign;
     const results = await sending.sendCampaignPage({
@@ -163,6 +177,7 @@ class Lane {
       laterRule: (results) => this.#laterRule(page, results.filter(isLater)),
     });
     this.#count(results);
+    return results.filter(({ state }) => state === 'sent' || state === 'failed').length;
   }
 
   #laterRule(page: HeldPage, later: readonly LaterResult[]): LaterRule {

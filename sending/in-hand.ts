@@ -1,11 +1,11 @@
 import { createTurns } from './compose/turns.ts';
 
-/** Lets go of what `enter` gave. */
-export type Leave = () => void;
+/** Lets go of what `enter` gave. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
+export type Leave = (unused: number) => void;
 
 /** How many mails of campaigns this process has in hand: as many as keep it busy, few enough that a crash leaves few in doubt. */
 export interface InHand {
-  /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason. */
+  /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason as soon as it is aborted. */
   enter(project: string, mails: number, signal: AbortSignal): Promise<Leave>;
   /** A run is under way in this process: for a moment there is less of campaigns in hand, so that its steps and mails go between them. */
   giveWay(): void;
@@ -81,9 +81,10 @@ export function createInHand({ connections, perSecond, now = () => performance.n
       const { mails } = next;
       inHand += mails;
       if (perSecond > 0) paceAt = Math.max(paceAt, now() - 1000) + (mails * 1000) / perSecond;
-      next.resolve(() => {
+      next.resolve((unused) => {
         inHand -= mails;
-        measure(mails);
+        measure(mails - unused);
+        if (perSecond > 0) paceAt -= (unused * 1000) / perSecond;
         admit();
       });
     }
@@ -93,6 +94,8 @@ export function createInHand({ connections, perSecond, now = () => performance.n
     enter: (project, mails, signal) =>
       new Promise((resolve, reject) => {
         waiting.add(project, { mails, resolve, reject, signal });
+        // Its place in the line is passed over when its turn comes.
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
         admit();
       }),
     giveWay() {

@@ -1,4 +1,4 @@
-import type { CampaignRow } from '../db/entities/index.ts';
+import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, lockCampaign, readCampaignCounts } from '../db/queries/campaigns.ts';
@@ -47,9 +47,9 @@ class Advance {
   readonly #deps: AdvanceDeps;
   readonly #asked: Asked;
   readonly #now: Date;
-  #campaign: CampaignRow;
+  #campaign: CampaignHead;
 
-  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignRow, asked: Asked) {
+  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignHead, asked: Asked) {
     this.#tx = tx;
     this.#deps = deps;
     this.#campaign = campaign;
@@ -62,11 +62,13 @@ class Advance {
     switch (status) {
       case 'draft':
       case 'scheduled':
+        if (this.#isOver()) return this.#start();
         if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
         if (scheduled_at && scheduled_at > this.#now)
           return this.#wait('waiting', scheduled_at, `scheduled for ${scheduled_at.toISOString()}`);
         return { do: 'resolve', details: 'Finding out who gets it.' };
       case 'queued':
+        if (this.#isOver()) return this.#start();
         if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
         return resolved_at ? this.#start() : { do: 'resolve', details: 'Finding out who gets it.' };
       case 'sending':
@@ -82,12 +84,14 @@ class Advance {
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
   async #start(): Promise<CampaignCommand> {
-    const { project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, ends_at } = this.#campaign;
-    if (await projectHeldBy(this.#tx, projectId)) return this.#fail('project_suspended');
-    if (ends_at && ends_at <= this.#now) {
+    const { id, project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, resolved_at } = this.#campaign;
+    if (this.#isOver()) {
+      // Those who were only counted have no pages that could be dropped.
+      if (!resolved_at) await countSettled(this.#tx, id, 'skipped', this.#campaign.total_recipients);
       await this.#change({ status: 'sending', started_at: this.#now });
       return this.#send();
     }
+    if (await projectHeldBy(this.#tx, projectId)) return this.#fail('project_suspended');
     try {
       const entry = this.#deps.registry.get(template);
       if (!entry) return this.#fail('unknown_template');
@@ -114,18 +118,24 @@ class Advance {
 
   async #send(): Promise<CampaignCommand> {
     await this.#takeReport();
-    const { id, ends_at, first_outage_at, retry_at, paused } = this.#campaign;
-    const isOver = ends_at !== null && ends_at <= this.#now;
+    const { id, project_id: projectId, paused } = this.#campaign;
+    const isOver = this.#isOver();
+    // Only the time in which it tries counts as an outage: decisions.md 9.7.
+    const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
+    if (heldBy) await this.#endOutage();
+    const { first_outage_at, retry_at } = this.#campaign;
     const isTooLong = first_outage_at !== null && this.#now.getTime() - first_outage_at.getTime() >= OUTAGE_PATIENCE_MS;
     if (isOver || isTooLong) {
       await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
     }
     const left = await pagesLeft(this.#tx, id, this.#now);
-    if (left.nextAt === null) return this.#finish();
+    if (left.nextAt === null) {
+      if (!isOver && !isTooLong) await this.#endOutage();
+      return this.#finish();
+    }
     if (isOver || isTooLong) return this.#waitForPages(left);
-    if (paused) return this.#wait('paused', null, 'paused', left);
-    const heldBy = await projectHeldBy(this.#tx, this.#campaign.project_id);
+    if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
@@ -160,8 +170,8 @@ class Advance {
   async #takeReport(): Promise<void> {
     const { report, retryNow } = this.#asked;
     const { id, outages, first_outage_at } = this.#campaign;
-    if (report && report.sent > 0 && outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
-    else if (report?.away && report.sent === 0) {
+    if (report && (report.sent > 0 || (report.failed > 0 && !report.away))) await this.#endOutage();
+    else if (report?.away) {
       const retryAt = new Date(this.#now.getTime() + outagePauseMs(outages, report.away.retryAfterSeconds));
       await this.#change({
         outages: outages + 1,
@@ -175,6 +185,16 @@ class Advance {
       await hurryPages(this.#tx, id);
       await this.#change({ retry_at: null });
     }
+  }
+
+  /** The provider answers again, or nobody asks it. */
+  async #endOutage(): Promise<void> {
+    if (this.#campaign.outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
+  }
+
+  #isOver(): boolean {
+    const { ends_at } = this.#campaign;
+    return ends_at !== null && ends_at <= this.#now;
   }
 
   #wait(state: Extract<CampaignCommand, { do: 'wait' }>['state'], until: Date | null, summary: string, left?: PagesLeft): CampaignCommand {

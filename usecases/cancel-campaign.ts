@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CampaignRow } from '../db/entities/index.ts';
+import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { countOpenPages, dropPages, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
@@ -31,10 +31,15 @@ export async function cancelCampaign(
 }
 
 /** The campaign as it was before; a sent or cancelled one stays as it is. Whoever is not in hand is settled. */
-export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<CampaignRow | undefined> {
+export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<CampaignHead | undefined> {
   const campaign = await lockCampaign(tx, id);
   if (!campaign || campaign.status === 'sent' || campaign.status === 'cancelled') return campaign;
-  await changeCampaign(tx, id, { status: 'cancelled', paused: false, reason });
+  // Why a failed one failed stays to be read.
+  await changeCampaign(tx, id, {
+    status: 'cancelled',
+    paused: false,
+    reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
+  });
   const left = await dropPages(tx, id);
   const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
   await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);

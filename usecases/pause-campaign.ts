@@ -1,4 +1,4 @@
-import type { CampaignRow } from '../db/entities/index.ts';
+import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { changeCampaign, findCampaign, lockCampaign } from '../db/queries/campaigns.ts';
 import { wakeCampaign } from '../db/queries/outbox.ts';
@@ -7,7 +7,7 @@ import { Refusal } from '../domain/errors.ts';
 const RUNNING: readonly string[] = ['scheduled', 'queued', 'sending'];
 
 /** Pauses a campaign that has not ended, or lets a paused one go on. Undefined when the project has none. Throws invalid_status. */
-export async function setPaused(em: EntityManager, projectId: string, id: string, paused: boolean): Promise<CampaignRow | undefined> {
+export async function setPaused(em: EntityManager, projectId: string, id: string, paused: boolean): Promise<CampaignHead | undefined> {
   return em.transactional(async (tx) => {
     if (!(await findCampaign(tx, projectId, id))) return undefined;
     const campaign = await lockCampaign(tx, id);

@@ -50,8 +50,13 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
     const run = (_: unknown, lane: number) => laneOf(`${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
     const begun = Date.now();
     const results = await Promise.all(Array.from({ length: lanes }, run));
-    const sent = results.reduce((sum, result) => sum + result.sent, 0);
-    return { sent, seconds: (Date.now() - begun) / 1000, away: results.find(({ away }) => away)?.away ?? null };
+    const sum = (counter: 'sent' | 'failed'): number => results.reduce((total, result) => total + (result[counter] ?? 0), 0);
+    return {
+      sent: sum('sent'),
+      failed: sum('failed'),
+      seconds: (Date.now() - begun) / 1000,
+      away: results.find(({ away }) => away)?.away ?? null,
+    };
   };
 
   const steps = async (): Promise<string> => {

@@ -53,6 +53,7 @@ export function campaignIdOf(workflowId: string): string | undefined {
 /** What the lanes of a campaign did since its next step was last asked for. */
 export interface CampaignReport {
   readonly sent: number;
+  readonly failed: number;
   /** How long the lanes had their turn. */
   readonly seconds?: number;
   /** The provider took nothing of a page. */

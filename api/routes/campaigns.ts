@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CampaignRow } from '../../db/entities/index.ts';
+import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findCampaign, listCampaigns, readCampaignCounts } from '../../db/queries/campaigns.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
@@ -7,6 +7,7 @@ import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
+import type { Authoring } from '../../sending/compose/authoring.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
 import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
@@ -28,6 +29,7 @@ import {
   Timestamp,
   tooLargeAudience,
 } from '../schemas.ts';
+import { invalidContent } from '../template-of-brand.ts';
 
 const MAX_PEOPLE = 10_000;
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
@@ -38,21 +40,29 @@ const TOO_MANY = tooLargeAudience(`at most ${MAX_PEOPLE} addresses in one campai
 const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({ id: 'CampaignStatus' });
 
 const AudienceInput = z
-  .discriminatedUnion('mode', [
-    z.strictObject({ mode: z.literal('entire') }),
-    z.strictObject({ mode: z.literal('segment'), segmentId: Id }),
-    z.strictObject({
-      mode: z.literal('tag'),
-      tag: Tag,
-    }),
-    z.strictObject({
-      mode: z.literal('people'),
-      emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
-        .min(1, { error: 'at least one address' })
-        .meta({ description: 'Unknown ones become contacts' }),
-    }),
-  ])
-  .meta({ id: 'Audience' });
+  .discriminatedUnion(
+    'mode',
+    [
+      z.strictObject({ mode: z.literal('entire') }),
+      z.strictObject({ mode: z.literal('segment'), segmentId: Id }),
+      z.strictObject({
+        mode: z.literal('tag'),
+        tag: Tag,
+      }),
+      z.strictObject({
+        mode: z.literal('people'),
+        emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
+          .min(1, { error: 'at least one address' })
+          .meta({ description: 'Unknown ones become contacts' }),
+      }),
+    ],
+    { error: 'mode is one of entire, segment, tag and people' },
+  )
+  .meta({
+    id: 'Audience',
+    description: 'Who is meant: all contacts, those of a segment, those with a tag, or the people of a list',
+    examples: [{ mode: 'tag', tag: 'newsletter' }],
+  });
 
 const VariantKey = z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: '1 to 32 of a-z, 0-9, _ and -' });
 
@@ -73,18 +83,32 @@ const CampaignBody = z
   .object({
     template: TemplateKey,
     audience: AudienceInput,
-    name: z.string().max(200, { error: 'at most 200 characters' }).nullish(),
-    subject: Subject.nullish(),
+    name: z
+      .string()
+      .max(200, { error: 'at most 200 characters' })
+      .nullish()
+      .meta({ description: 'For your own lists; no recipient sees it' }),
+    subject: Subject.nullish().meta({ description: "Liquid; the template's own when omitted or empty" }),
     type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
     data: MailData.nullish(),
-    brand: BrandSlug.nullish(),
+    brand: BrandSlug.nullish().meta({
+      description: "Whom it comes from; the project's default when omitted. Contacts of all brands get it",
+    }),
     scheduleAt: Timestamp.nullish().meta({ description: 'Omitted: at once. Up to 60 s in the past counts as now' }),
-    endsAt: Timestamp.nullish().meta({ description: 'Nothing is sent after this instant; the rest counts as skipped' }),
-    ratePerSecond: z.int().min(1, { error: 'at least 1' }).max(10_000, { error: 'at most 10000' }).nullish(),
+    endsAt: Timestamp.nullish().meta({
+      description: 'Nothing is sent after this instant, which is after the start; the rest counts as skipped',
+    }),
+    ratePerSecond: z
+      .int()
+      .min(1, { error: 'at least 1' })
+      .max(10_000, { error: 'at most 10000' })
+      .nullish()
+      .meta({ description: 'Mails a second at most; as fast as it goes when omitted' }),
     variants: boundedArray(VariantInput, 4, { error: '2 to 4 variants' })
       .min(2, { error: '2 to 4 variants' })
       .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
-      .nullish(),
+      .nullish()
+      .meta({ description: 'Arms of a test, whose keys differ. Each contact has its arm for good' }),
   })
   .meta({ id: 'CampaignInput' });
 
@@ -108,7 +132,14 @@ export const CampaignRecord = z
     brand_id: z.string(),
     status: CampaignStatusName,
     paused: z.boolean(),
-    reason: z.string().nullable().meta({ description: 'Why it failed, ended early, or does not go on just now' }),
+    reason: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Why it failed (unknown_segment, empty_audience, project_suspended or a code of the template), ended early (ends_at_reached, ' +
+          'provider_unavailable, cancelled or terminated by an operator), or does not go on just now (provider_unavailable)',
+      }),
     scheduled_at: Timestamp.nullable(),
     ends_at: Timestamp.nullable(),
     rate_per_second: z.int().nullable(),
@@ -120,11 +151,13 @@ export const CampaignRecord = z
       )
       .nullable(),
     audience_size: z.int(),
-    total_recipients: z.int().meta({ description: 'sent + failed + skipped + cancelled when it has ended' }),
+    total_recipients: z.int().meta({
+      description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
+    }),
     ...Counted,
-    failed_count: z.int(),
-    skipped_count: z.int(),
-    cancelled_count: z.int(),
+    failed_count: z.int().meta({ description: 'Their mail could not be made, was refused, or is in doubt' }),
+    skipped_count: z.int().meta({ description: 'They unsubscribed meanwhile, or it ended before their turn' }),
+    cancelled_count: z.int().meta({ description: 'They will never get it, since it was cancelled' }),
     created_at: Timestamp,
     sent_at: Timestamp.nullable(),
   })
@@ -149,6 +182,7 @@ export const create = defineRoute({
   }),
   errors: [
     'invalid_request',
+    'invalid_content',
     'unknown_template',
     'no_brand',
     'template_not_enabled',
@@ -161,8 +195,9 @@ export const create = defineRoute({
   ],
   needsVerifiedOwner: true,
   idempotency: 'stored',
-  async handle({ em, project, registry, caller, now: clock, newId }, { body }) {
+  async handle({ em, project, registry, authoring, caller, now: clock, newId }, { body }) {
     const now = clock();
+    await refuseFaultySubjects(authoring, project.id, body);
     await requireBrand(em, project.id, body.brand);
     const entry = registry.find(body.template, project.slug);
     if (!entry) throw new Refusal('unknown_template', `no template has the key ${body.template}`);
@@ -197,6 +232,25 @@ export const create = defineRoute({
     return { campaignId: id, ...counts, scheduledFor: scheduledAt, status: scheduledAt ? ('scheduled' as const) : ('queued' as const) };
   },
 });
+
+/** A subject that does not parse would fail the mail of every recipient. */
+async function refuseFaultySubjects(
+  authoring: Authoring,
+  author: string,
+  { subject, variants }: z.output<typeof CampaignBody>,
+): Promise<void> {
+  const subjects = [
+    { path: 'subject', text: subject },
+    ...(variants ?? []).map((arm, index) => ({ path: `variants[${index}].subject`, text: arm.subject })),
+  ];
+  const given = subjects.flatMap(({ path, text }) => (text ? [{ path, text }] : []));
+  const faults = await authoring.liquidFaults(
+    given.map(({ text }) => text),
+    author,
+  );
+  const issues = given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
+  if (issues.length > 0) throw invalidContent(issues);
+}
 
 /** null: at once. */
 function startOf(scheduleAt: Date | undefined, now: Date): Date | null {
@@ -257,7 +311,7 @@ export const pause = defineRoute({
   path: '/campaigns/:id/pause',
   scope: 'campaigns:write',
   summary: 'Pause a campaign that has not ended',
-  description: 'Mails that are being handed over at this moment still go.',
+  description: 'Mails that are being handed over at this moment still go. `invalid_status`: it has ended, or is paused already.',
   params: z.object({ id: PathId }),
   status: 200,
   reply: z.object({ campaign: CampaignRecord }),
@@ -270,6 +324,7 @@ export const resume = defineRoute({
   path: '/campaigns/:id/resume',
   scope: 'campaigns:write',
   summary: 'Let a paused campaign go on',
+  description: '`invalid_status`: it has ended, or is not paused.',
   params: z.object({ id: PathId }),
   status: 200,
   reply: z.object({ campaign: CampaignRecord }),
@@ -282,12 +337,12 @@ async function changePaused(em: EntityManager, of: { readonly projectId: string;
   return { campaign: await recordOf(em, changed) };
 }
 
-async function recordOf(em: EntityManager, campaign: CampaignRow) {
+async function recordOf(em: EntityManager, campaign: CampaignHead) {
   const [record] = await records(em, [campaign]);
   return record as z.output<typeof CampaignRecord>;
 }
 
-async function records(em: EntityManager, campaigns: readonly CampaignRow[]): Promise<z.output<typeof CampaignRecord>[]> {
+async function records(em: EntityManager, campaigns: readonly CampaignHead[]): Promise<z.output<typeof CampaignRecord>[]> {
   const counts = await readCampaignCounts(
     em,
     campaigns.map(({ id }) => id),

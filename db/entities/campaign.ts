@@ -36,6 +36,8 @@ export const Campaign = defineEntity({
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;
+/** Without what may be large: who gets it, and with which data. */
+export type CampaignHead = Omit<CampaignRow, 'audience' | 'data'>;
 
 export const CampaignPage = defineEntity({
   name: 'CampaignPage',

@@ -9,8 +9,9 @@ import {
   totalOf,
 } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
+import { columnsOf } from '../columns.ts';
 import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
-import { Campaign, CampaignCount, type CampaignCountRow, type CampaignRow, type SendRow } from '../entities/index.ts';
+import { Campaign, CampaignCount, type CampaignCountRow, type CampaignHead, type CampaignRow, type SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { tables } from '../tables.ts';
@@ -69,9 +70,11 @@ export async function setAudience(
   await tx.nativeUpdate(Campaign, { id }, { audience_size: audienceSize, total_recipients: enrolled, resolved_at: resolvedAt });
 }
 
+const HEAD = columnsOf(Campaign, 'c', { without: ['audience', 'data'] });
+
 /** With its row locked until the transaction ends: no page opens meanwhile. Counters, which only refer to it, may be written. */
-export async function lockCampaign(tx: EntityManager, id: string): Promise<CampaignRow | undefined> {
-  return row(tx, sql<CampaignRow>`select * from campaigns where id = ${id} for no key update`);
+export async function lockCampaign(tx: EntityManager, id: string): Promise<CampaignHead | undefined> {
+  return row(tx, sql<CampaignHead>`select ${HEAD} from campaigns c where c.id = ${id} for no key update`);
 }
 
 /** The columns that change while a campaign runs. */
@@ -92,11 +95,11 @@ export async function wakeHeldCampaigns(tx: EntityManager, projectId: string): P
   for (const { id } of await ofProject.where('status', '=', 'sending').execute()) await wakeCampaign(tx, projectId, id);
 }
 
-export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignRow | undefined> {
-  return tables(em).selectFrom('campaigns').selectAll().where('project_id', '=', projectId).where('id', '=', id).executeTakeFirst();
+export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignHead | undefined> {
+  return row(em, sql<CampaignHead>`select ${HEAD} from campaigns c where c.project_id = ${projectId} and c.id = ${id}`);
 }
 
-/** Of whatever project: for whom a workflow asks. */
+/** All of it, of whatever project: for whom a workflow asks. */
 export async function findCampaignById(em: EntityManager, id: string): Promise<CampaignRow | undefined> {
   return tables(em).selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -110,10 +113,10 @@ export async function listCampaigns(
   projectId: string,
   { status }: CampaignFilter,
   place: Place,
-): Promise<KeysetPage<CampaignRow>> {
+): Promise<KeysetPage<CampaignHead>> {
   const where = status ? sql`status = ${status}` : sql`true`;
   return pageOf(place, (bounds) =>
-    rows(em, sql<CampaignRow>`select * from campaigns where project_id = ${projectId} and ${where} and ${bounds}`),
+    rows(em, sql<CampaignHead>`select ${HEAD} from campaigns c where project_id = ${projectId} and ${where} and ${bounds}`),
   );
 }
 

@@ -46,7 +46,7 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
   const found = await hotRow(
     tx,
     sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
-      select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', CONTACT)}, s.key as sequence_key,
+      select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', { prefix: CONTACT })}, s.key as sequence_key,
              case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.until as last__until,
              l.outcome as last__outcome
       from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join sequences s on s.id = e.sequence_id

@@ -84,6 +84,8 @@ test.each([
   ['invalid_request', { variants: [{ key: 'a' }] }],
   ['invalid_request', { variants: [{ key: 'a' }, { key: 'a' }] }],
   ['invalid_request', { variants: [{ key: 'a' }, { key: 'B' }] }],
+  ['invalid_content', { subject: '{{ x' }],
+  ['invalid_content', { variants: [{ key: 'a' }, { key: 'b', subject: '{{ x | foo }}' }] }],
   ['invalid_request', { ratePerSecond: 0 }],
   ['invalid_request', { scheduleAt: 'tomorrow' }],
 ])('%s: such a campaign is refused, and there is none of it', async (code, body) => {

@@ -11,7 +11,7 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
   /** A page ends, and what has room takes its place; there is always more. */
   const turn = async (): Promise<number> => {
     for (let page = 0; page < 20; page++) void inHand.enter('project', PAGE, signal).then((leave) => held.push(leave));
-    held.shift()?.();
+    held.shift()?.(0);
     await new Promise(setImmediate);
     return held.length * PAGE;
   };
@@ -29,4 +29,21 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
   expect(await settled()).toBe(300);
   await goOn();
   expect(await settled()).toBe(600);
+});
+
+test('mails that the provider was not asked to take do not count against the rate, and whoever gives up leaves the line at once', async () => {
+  let time = 0;
+  const inHand = createInHand({ connections: 20, perSecond: 5, now: () => time });
+  (await inHand.enter('project', PAGE, signal))(PAGE);
+  const next = await inHand.enter('project', PAGE, signal);
+  const giving = new AbortController();
+  const givenUp = inHand.enter('project', PAGE, giving.signal);
+  giving.abort(new Error('stopped'));
+  await expect(givenUp).rejects.toThrow('stopped');
+  const last = inHand.enter('project', 1, signal);
+  next(PAGE - 5);
+  // Five mails take a second.
+  time += 1_000;
+  void inHand.enter('project', 1, signal);
+  await last;
 });

@@ -126,6 +126,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => pages.stoppedCampaigns(em, [ID]),
   (em) => campaignStarts(em, [ID]),
   (em) => restartCampaigns(em, [ID]),
+  (em) => campaigns.findCampaign(em, ID, ID),
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),
   (em) => campaigns.listCampaigns(em, ID, { status: 'sent' }, onward),

@@ -183,19 +183,52 @@ test('a campaign whose project is suspended in the middle is held, says so, and 
   await checkCampaign(em, other, id, emails);
 });
 
-test('a provider that is away for more than three days ends the campaign: the rest is skipped', async () => {
+test('a provider that is away for three days ends the campaign and the rest is skipped, but time in which it is paused does not count', async () => {
   const { tag, emails } = await newAudience(project, 3);
-  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+  for (const email of emails) await scriptMail(email, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  const forThreeDays = sql`update campaigns set first_outage_at = now() - interval '3 days' where id = ${id} and outages > 0 returning id`;
+  await eventually(async () => (await row(em, forThreeDays)) !== undefined);
   must(await project.api.post(`/campaigns/${id}/pause`), 200);
-  await eventually(
-    async () => (await row(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state <> 'pending'`)) === undefined,
-  );
-  await row(em, sql`update campaigns set first_outage_at = now() - interval '3 days', outages = 9 where id = ${id}`);
+  const outage = sql<{ at: Date | null }>`select first_outage_at as at from campaigns where id = ${id}`;
+  await eventually(async () => (await row(em, outage))?.at === null);
   must(await project.api.post(`/campaigns/${id}/resume`), 200);
-  const record = await campaignEnds(project, id);
-  expect(record).toMatchObject({ status: 'sent', reason: 'provider_unavailable' });
-  expect(record.skipped_count).toBeGreaterThan(0);
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'sending', skipped_count: 0 });
+  const handle = (await temporalClient()).workflow.getHandle(`campaign/${id}`);
+  await eventually(async () => {
+    await handle.signal('retryNow');
+    return (await row(em, forThreeDays)) !== undefined;
+  });
+  await handle.signal('retryNow');
+  expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', reason: 'provider_unavailable', skipped_count: 3 });
   await checkCampaign(em, project, id, emails);
+});
+
+test('whoever cannot get it any more after an outage leaves no reason behind', async () => {
+  const { tag, emails } = await newAudience(project, 1);
+  await scriptMail(emails[0] as string, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignBecomes(project, id, ({ reason }) => reason === 'provider_unavailable');
+  must(await project.api.post('/suppressions', { email: emails[0], reason: 'manual' }), 201);
+  const handle = (await temporalClient()).workflow.getHandle(`campaign/${id}`);
+  await eventually(async () => {
+    await handle.signal('retryNow').catch(() => undefined);
+    return (await campaignOf(project, id)).status === 'sent';
+  });
+  expect(await campaignOf(project, id)).toMatchObject({ skipped_count: 1, reason: null });
+});
+
+test('a campaign that is paused before it starts ends at endsAt all the same', async () => {
+  const { tag, emails } = await newAudience(project, 2);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt: soon(), endsAt: soon(3_000) });
+  must(await project.api.post(`/campaigns/${id}/pause`), 200);
+  expect(await campaignEnds(project, id)).toMatchObject({
+    status: 'sent',
+    reason: 'ends_at_reached',
+    total_recipients: 2,
+    skipped_count: 2,
+  });
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: 0, arrived: 0 });
 });
 
 test('at endsAt the rest is skipped and the campaign counts as sent', async () => {
