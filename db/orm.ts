@@ -18,6 +18,7 @@ import { Migration0010SubflowTrees } from './migrations/0010_subflow_trees.ts';
 import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
 import { Migration0013Campaigns } from './migrations/0013_campaigns.ts';
 import { Migration0014CampaignSends } from './migrations/0014_campaign_sends.ts';
+import { Migration0016TextSearch } from './migrations/0016_text_search.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -89,6 +90,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0011_trigger_keys', class: Migration0011TriggerKeys },
         { name: '0013_campaigns', class: Migration0013Campaigns },
         { name: '0014_campaign_sends', class: Migration0014CampaignSends },
+        { name: '0016_text_search', class: Migration0016TextSearch },
       ],
       tableName: 'migrations',
       transactional: true,

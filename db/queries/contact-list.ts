@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ContactStatus } from '../../domain/contact.ts';
-import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
+import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
 import type { ContactRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
-import { contains, mayContain, type SearchedPage, searchPage } from '../search.ts';
+import { searchPage } from '../search.ts';
+import { contains, mayContain, rareParts } from '../text-search.ts';
 import { sumUpDeltas } from './sum-up.ts';
 
 export interface ContactFilter {
@@ -23,26 +24,65 @@ export async function listContacts(
   filter: ContactFilter,
   place: Place,
 ): Promise<KeysetPage<ContactRow> & { readonly totalCount: number }> {
-  const { total, ...page } = await contactPage(em, projectId, filter, place);
-  const totalCount = total ?? (await row(em, sql<{ count: number }>`${totalOf(projectId, filter)}`))?.count ?? 0;
+  const { q } = filter;
+  if (q) return listFound(em, projectId, { ...filter, q }, place);
+  const list = listOf(projectId, filter);
+  const wanted = wantedOf(filter);
+  const page = wanted
+    ? await searchPage<ContactRow>(
+        em,
+        { table: 'contacts', list, wanted, near: NEAR_TAG, byIndex: (reach) => rows(em, tagged(list, wanted, reach)) },
+        place,
+      )
+    : await pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
+  const total = await row(em, sql<{ count: number }>`${totalOf(projectId, filter)}`);
+  return { ...page, totalCount: total?.count ?? 0 };
+}
+
+/** A search for a text counts its matches, beside the page where it has to find all of them for it. */
+async function listFound(em: EntityManager, projectId: string, filter: ContactFilter & { readonly q: string }, place: Place) {
+  const list = listOf(projectId, filter);
+  const wanted = wantedOf(filter) ?? sql`true`;
+  const parts = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, filter.q);
+  const matching = sql`${list} and (${mayContain(INDEXED_EMAIL, parts)} or ${mayContain(INDEXED_NAMES, parts)}) and ${wanted}`;
+  let totalCount: number | undefined;
+  const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
+    const found = await rows(em, counted(matching, reach));
+    totalCount = found[0]?.total;
+    return found.flatMap(({ total: _, ...contact }) => (contact.id === null ? [] : [contact as ContactRow]));
+  };
+  const page = await searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR_TEXT, byIndex }, place);
+  totalCount ??= (await row(em, sql<{ count: number }>`select count(*) as count from contacts where ${matching}`))?.count ?? 0;
   return { ...page, totalCount };
 }
 
-async function contactPage(em: EntityManager, projectId: string, filter: ContactFilter, place: Place): Promise<SearchedPage<ContactRow>> {
-  const list = listOf(projectId, filter);
-  const wanted = wantedOf(filter);
-  const near = filter.q ? NEAR_TEXT : NEAR_TAG;
-  if (wanted) return searchPage(em, { table: 'contacts', list, wanted, indexed: indexedOf(filter), near }, place);
-  const page = await pageOf(place, (bounds) => rows(em, sql<ContactRow>`select * from contacts where ${list} and ${bounds}`));
-  return { ...page, total: undefined };
+/** In an order that no index has, so that the index of tags is the one that is read. */
+function tagged(list: RawBuilder<unknown>, wanted: RawBuilder<unknown>, { beyond, nearestFirst, limit }: Reach): RawBuilder<ContactRow> {
+  return sql`
+    with found as materialized (
+      select id, project_id from (
+        select id, project_id, created_at + interval '0' as created_at from contacts where ${list} and ${wanted} and ${beyond}) tagged
+      ${nearestFirst} limit ${limit})
+    select c.* from found join contacts c using (id, project_id) ${nearestFirst}`;
+}
+
+/** Has one row at least, for the number. */
+function counted(
+  matching: RawBuilder<unknown>,
+  { beyond, nearestFirst, limit }: Reach,
+): RawBuilder<Partial<ContactRow> & { readonly total: number }> {
+  return sql`
+    with found as materialized (select id, project_id, created_at from contacts where ${matching}),
+    page as materialized (select id, project_id from found where ${beyond} ${nearestFirst} limit ${limit})
+    select counted.total, c.* from (select count(*) as total from found) counted
+    left join (page join contacts c using (id, project_id)) on true ${nearestFirst}`;
 }
 
 /** Of all contacts, of those of a status and of those with a tag the number is kept; others are counted. */
 function totalOf(projectId: string, filter: ContactFilter): RawBuilder<unknown> {
-  const { status, tag, email, q } = filter;
-  if (email !== undefined || q) {
-    const wanted = wantedOf(filter) ?? sql`true`;
-    return sql`select count(*) as count from contacts where ${listOf(projectId, filter)} and ${indexedOf(filter)} and ${wanted}`;
+  const { status, tag, email } = filter;
+  if (email !== undefined) {
+    return sql`select count(*) as count from contacts where ${listOf(projectId, filter)} and ${wantedOf(filter) ?? sql`true`}`;
   }
   const ofStatus = status ? sql`status = ${status}` : sql`true`;
   const kept =
@@ -62,21 +102,18 @@ function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder
 function wantedOf({ tag, q }: ContactFilter): RawBuilder<unknown> | undefined {
   const conditions: RawBuilder<unknown>[] = [];
   if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
-  if (q) conditions.push(contains(['email', 'first_name', 'last_name', 'display_name'], q));
+  if (q) conditions.push(contains(TEXTS, q));
   return conditions.length === 0 ? undefined : sql.join(conditions, sql` and `);
-}
-
-function indexedOf({ q }: ContactFilter): RawBuilder<unknown> {
-  return q ? mayContain(CONTACT_TEXT, q) : sql`true`;
 }
 
 /** A page of what one contact in two hundred has is among so many; texts take longer to look at. */
 const NEAR_TAG = 10_000;
 const NEAR_TEXT = 2_500;
 
-/** As the index has it. */
-const CONTACT_TEXT = sql`searchable(
-  email || E'\n' || coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, ''))`;
+const TEXTS = ['email', 'first_name', 'last_name', 'display_name'];
+/** As the index has them. */
+const INDEXED_EMAIL = sql`searchable(email)`;
+const INDEXED_NAMES = sql`searchable(coalesce(first_name, '') || E'\n' || coalesce(last_name, '') || E'\n' || coalesce(display_name, ''))`;
 
 /** Sums the kept numbers up, so that reading them stays quick. */
 export async function sumUpContactCounts(em: EntityManager): Promise<void> {

@@ -1,10 +1,11 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SendType } from '../../domain/send.ts';
-import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
+import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
-import { contains, mayContain, searchPage } from '../search.ts';
+import { searchPage } from '../search.ts';
+import { contains, mayContain, rareParts } from '../text-search.ts';
 
 export interface SendFilter {
   readonly template?: string | undefined;
@@ -32,8 +33,32 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   const list = sql.join(conditions, sql` and `);
   if (q) {
-    const [wanted, indexed] = [contains(['to_email'], q), mayContain(sql`searchable(to_email)`, q)];
-    return searchPage(em, { table: 'sends', list, wanted, indexed, near: NEAR }, place);
+    const byIndex = (reach: Reach) => sendsTo(em, projectId, q, list, reach);
+    return searchPage(em, { table: 'sends', list, wanted: contains(['to_email'], q), near: NEAR, byIndex }, place);
   }
   return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${list} and ${bounds}`));
+}
+
+/**
+ * The mails to a contact are found by its address, which never changes: a send costs no entry in an index of texts unless it is to
+ * somebody who is no contact.
+ */
+async function sendsTo(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
+  const { beyond, nearestFirst, limit } = reach;
+  const sampled = { table: 'sends', list: sql`project_id = ${projectId} and status is not null`, columns: ['to_email'] } as const;
+  const parts = await rareParts(em, sampled, q);
+  return rows(
+    em,
+    sql<SendRow>`
+      with people as materialized (
+        select id from contacts where project_id = ${projectId} and ${mayContain(sql`searchable(email)`, parts)} and ${contains(['email'], q)}
+      ), found as materialized (
+        select mails.* from people cross join lateral (
+          select id, created_at from sends where contact_id = people.id and ${list} and ${beyond} ${nearestFirst} limit ${limit}) mails
+        union all
+        select id, created_at from sends
+        where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`searchable(to_email)`, parts)} and ${contains(['to_email'], q)}
+      ), page as materialized (select id from found ${nearestFirst} limit ${limit})
+      select s.* from page join sends s using (id) ${nearestFirst}`,
+  );
 }

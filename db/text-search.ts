@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EntityManager } from './orm.ts';
+import { rows } from './rows.ts';
+
+/** Whether the text is a part of one of the columns, without regard to case; `%` and `_` are themselves. */
+export function contains(columns: readonly string[], text: string): RawBuilder<boolean> {
+  const part = `%${literally(text)}%`;
+  return sql`(${sql.join(
+    columns.map((column) => sql`${sql.ref(column)} ilike ${part}`),
+    sql` or `,
+  )})`;
+}
+
+/**
+ * Whether a value that an index has by its trigrams has all of the parts, which are as `searchable` in the migrations makes them: of the
+ * rows that contain the text all do. Others may, so what comes out is still to be looked at.
+ */
+export function mayContain(indexed: RawBuilder<unknown>, parts: readonly string[]): RawBuilder<boolean> {
+  return sql`(${sql.join(
+    parts.map((part) => sql`${indexed} like ${`%${literally(part)}%`}`),
+    sql` and `,
+  )})`;
+}
+
+/** Rows whose newest tell what is common among all of them. */
+export interface Sampled {
+  readonly table: 'contacts' | 'sends';
+  /** What picks the rows; an index has them by created_at and id. */
+  readonly list: RawBuilder<unknown>;
+  /** What is searched. */
+  readonly columns: readonly string[];
+}
+
+/** What more than a fifth of the sample has is common. */
+const SAMPLE = 100;
+const COMMON = SAMPLE / 5;
+/** So many trigrams of a text are looked at: they are enough to find it by. */
+const MOST = 64;
+const TRIGRAM = 3;
+
+/**
+ * The parts of a text by which an index finds it soonest. For each trigram the index reads through all entries that have it, so that one
+ * which most rows have (`gma`) costs the most and tells the least: such are left out, unless the text has no others.
+ */
+export async function rareParts(em: EntityManager, { table, list, columns }: Sampled, text: string): Promise<readonly string[]> {
+  const found = await rows(
+    em,
+    sql<{ text: string; place: number | null }>`
+      with wanted as materialized (select searchable(${text}) as text), sample as materialized (
+        select searchable(concat_ws(E'\n', ${sql.join(columns.map((column) => sql.ref(column)))})) as text
+        from ${sql.table(table)} where ${list} order by created_at desc, id desc limit ${SAMPLE}
+      ), rare as (
+        select place from wanted w, generate_series(1, least(length(w.text) - ${TRIGRAM - 1}::integer, ${MOST}::integer)) place
+        where (select count(*) from sample s where strpos(s.text, substr(w.text, place, ${TRIGRAM}::integer)) > 0) <= ${COMMON}::integer
+      )
+      select w.text, r.place from wanted w left join rare r on true order by r.place`,
+  );
+  const whole = found[0]?.text ?? '';
+  const runs: { from: number; to: number }[] = [];
+  for (const { place } of found) {
+    if (place === null) return [whole];
+    const from = place - 1;
+    const last = runs.at(-1);
+    if (last && last.to === from + TRIGRAM - 1) last.to++;
+    else runs.push({ from, to: from + TRIGRAM });
+  }
+  return runs.map(({ from, to }) => whole.slice(from, to));
+}
+
+/** The text as a LIKE pattern that matches just itself. */
+function literally(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
+}
