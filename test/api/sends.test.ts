@@ -73,6 +73,21 @@ describe('the send log', () => {
     expect((await other.api.get('/sends')).body).toEqual({ ok: true, sends: [], nextCursor: null });
   });
 
+  test('q finds a mail to a contact, by whatever it was named, and to somebody who is none or became one since', async () => {
+    const by = await newProject();
+    await enableTemplates(by, 'receipt');
+    const email = by.address('found-contact');
+    const { contact } = must(await by.api.post('/contacts', { email }), 201);
+    const stranger = by.address('found-stranger');
+    for (const recipient of [{ contactId: contact.id }, { to: email }, { to: email.toUpperCase() }, { to: stranger }]) {
+      must(await by.api.post('/send', { template: 'receipt', ...recipient }), 200);
+    }
+    must(await by.api.post('/contacts', { email: stranger }), 201);
+    must(await by.api.post('/send', { template: 'receipt', to: stranger }), 200);
+    const found = must(await by.api.get('/sends?q=Found-'), 200).sends.map((entry: { to_email: string }) => entry.to_email);
+    expect(found).toEqual([stranger, stranger, email, email, email]);
+  });
+
   test('unknown values of a filter are refused', async () => {
     for (const query of ['type=bulk', 'status=queued', 'contactId=x', 'limit=0']) {
       const { status, body } = await project.api.get(`/sends?${query}`);

@@ -7,6 +7,7 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { type ContactFilter, listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import { listSends, type SendFilter } from '../../db/queries/send-log.ts';
 import { rows } from '../../db/rows.ts';
+import { rareParts } from '../../db/text-search.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase } from '../support/everpost.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
       insert into contacts (id, project_id, email, status, brand_id, first_name, last_name, tags, created_at)
       select uuid_v7(), ${owner}, 'person-' || n || '@example.com', case when n % 3 = 0 then 'pending' else 'subscribed' end, 'b',
              case when n % 500 = 0 then 'Мария' || n end, case when n <= 30 then '100%_of\\them' end,
-             array_remove(array[case when n <= 30 then 'first' end, case when n % 500 = 0 then 'each' end, case when n % 2 = 1 then 'odd' end], null),
+             array_remove(array[case when n <= 30 then 'first' end, case when n <= 1500 then 'old' end, case when n % 500 = 0 then 'each' end, case when n % 2 = 1 then 'odd' end], null),
              now() - make_interval(secs => ${COUNT} - n)
       from generate_series(1, ${owner === project ? COUNT : 40}::integer) n`);
   }
@@ -134,11 +135,12 @@ describe('pages of a search hold every match once, newest first, and the number 
 test.each([
   ['contacts_text_idx', () => listContacts(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
   ['contacts_text_idx', () => listContacts(em, project, { q: 'мария5' }, { limit: 250, from: undefined, direction: 'next' })],
+  ['contacts_project_tags_idx', () => listContacts(em, project, { tag: 'old' }, { limit: 7, from: undefined, direction: 'next' })],
   ['contacts_project_tags_idx', () => listContacts(em, project, { tag: 'each' }, { limit: 250, from: undefined, direction: 'next' })],
   ['contacts_text_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
   ['sends_contact_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
   ['sends_stranger_idx', () => listSends(em, project, { q: 'person-117' }, { limit: 250, from: undefined, direction: 'next' })],
-])('a search that few rows match reads the index %s', async (index, search) => {
+])('a search that few rows match, or old ones alone, reads the index %s', async (index, search) => {
   const scans = async () => {
     await run(sql`select pg_stat_force_next_flush()`);
     return (await run(sql<{ scans: number }>`select idx_scan as scans from pg_stat_user_indexes where indexrelname = ${index}`))[0]!.scans;
@@ -146,6 +148,30 @@ test.each([
   const before = await scans();
   await search();
   await eventually(async () => (await scans()) > before, { timeoutMs: 3_000 });
+});
+
+test.each([
+  ['person-45', ['n-45']],
+  ['45@EXAMPLE.com', ['45@e']],
+  ['xyz-person-45', ['xyz-pe', 'n-45']],
+  // Octets of letters, as the index has them.
+  ['person-ж', ['n-320266']],
+  ['xperzz', ['xpe', 'erzz']],
+  // No others.
+  ['PERSON-', ['person-']],
+  ['45', ['45']],
+])('of %s the index is asked for %j: for what most rows have only where a text has nothing else', async (text, parts) => {
+  const sampled = { table: 'contacts', list: sql`project_id = ${project}`, columns: ['email'] } as const;
+  expect(await rareParts(em, sampled, text)).toEqual(parts);
+});
+
+test('a text of any length is looked up by few of its trigrams, and each of its matches is found', async () => {
+  const long = `${'x'.repeat(150)}@long.example`;
+  await run(sql`insert into contacts (id, project_id, email, status, brand_id) values (uuid_v7(), ${other}, ${long}, 'pending', 'b')`);
+  const sampled = { table: 'contacts', list: sql`project_id = ${other}`, columns: ['email'] } as const;
+  expect((await rareParts(em, sampled, long)).join('').length).toBeLessThan(70);
+  const { rows: found, totalCount } = await listContacts(em, other, { q: long.slice(1) }, { limit: 1, from: undefined, direction: 'next' });
+  expect([found.map(({ email }) => email), totalCount]).toEqual([[long], 1]);
 });
 
 test('the kept numbers of tags follow every change, before and after they are summed up', async () => {

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Client } from 'pg';
+import { migrateUp } from '../../bin/migrate.ts';
+import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { listContacts } from '../../db/queries/contact-list.ts';
+import { listSends } from '../../db/queries/send-log.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/everpost.ts';
+
+const PROJECT = '00000000-0000-7000-8000-000000000001';
+const PLACE = { limit: 50, from: undefined, direction: 'next' } as const;
+
+let url: string;
+let orm: MikroORM;
+let clients: Client[];
+beforeEach(async () => {
+  clients = [];
+  url = await createDatabase(testEnvironment().databaseUrl);
+  orm = await openDatabase({ url, poolSize: 2, applicationName: 'everpost-test' });
+  await orm.migrator.up({ to: '0014_campaign_sends' });
+  const client = await connect();
+  await client.query(`
+    insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
+    values ('${PROJECT}', 'p', 'p', 'p', '', '', '');
+    insert into brands (project_id, slug, name) values ('${PROJECT}', 'p', 'p')`);
+  await send(client, 'ann@before.example', { isContact: true });
+  await send(client, 'guest@before.example', { isContact: false });
+});
+afterEach(async () => {
+  for (const client of clients) await client.end();
+  await orm.close();
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  clients.push(client);
+  return client;
+}
+
+/** As the version before writes it. */
+async function send(client: Client, to: string, { isContact }: { isContact: boolean }): Promise<void> {
+  if (isContact) {
+    const contact = `insert into contacts (id, project_id, email, status, brand_id) values (uuid_v7(), '${PROJECT}', $1, 'subscribed', 'p')`;
+    await client.query(contact, [to]);
+  }
+  await client.query(
+    `insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, source_type, status)
+     select uuid_v7(), '${PROJECT}', (select id from contacts where email = $1), 'p', $1, 't', 'marketing', 'api', 'sent'`,
+    [to],
+  );
+}
+
+const sentTo = async (q: string) => (await listSends(orm.em.fork(), PROJECT, { q }, PLACE)).rows.map(({ to_email }) => to_email);
+
+test('a search finds what was there before the migration, and what the version before writes during and after it', async () => {
+  const [holder, writer] = [await connect(), await connect()];
+  await holder.query('begin');
+  await send(holder, 'ann@during.example', { isContact: true });
+  const migrating = migrateUp(url);
+  await eventually(async () => {
+    const waits = `select 1 from pg_stat_activity where application_name = 'everpost-migrate' and wait_event_type = 'Lock' and datname = current_database()`;
+    return (await writer.query(waits)).rowCount === 1;
+  });
+  await writer.query(`set lock_timeout = '5s'`);
+  await send(writer, 'guest@during.example', { isContact: false });
+  await holder.query('commit');
+  expect(await migrating).toContain('0016_text_search');
+  await send(writer, 'ann@after.example', { isContact: true });
+  await send(writer, 'guest@after.example', { isContact: false });
+
+  const ann = ['ann@after.example', 'ann@before.example', 'ann@during.example'];
+  expect((await sentTo('ANN@')).sort()).toEqual(ann);
+  expect((await sentTo('uest@')).sort()).toEqual(['guest@after.example', 'guest@before.example', 'guest@during.example']);
+  const contacts = await listContacts(orm.em.fork(), PROJECT, { q: 'nn@' }, PLACE);
+  expect(contacts.rows.map(({ email }) => email).sort()).toEqual(ann);
+  // The version before asks an index that is gone, and is answered.
+  const before = await writer.query(
+    `select to_email from sends where project_id = $1 and status is not null and searchable(to_email) like '%ann%' order by 1`,
+    [PROJECT],
+  );
+  expect(before.rows.map(({ to_email }) => to_email)).toEqual(ann);
+});
+
+test('the migration that was cut off begins anew', async () => {
+  const [client] = clients as [Client];
+  await migrateUp(url);
+  await client.query(`
+    delete from migrations where name = '0016_text_search'; drop index sends_stranger_idx;
+    create index sends_search_idx on sends (to_email);
+    update pg_index set indisvalid = false where indexrelid = 'contacts_text_idx'::regclass`);
+  expect(await migrateUp(url)).toEqual(['0016_text_search']);
+  const indexes = await client.query(
+    `select c.relname as name, indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+     where c.relname ~ '^(contacts_(text|search)|sends_(stranger|search))_idx$' order by 1`,
+  );
+  expect(indexes.rows).toEqual([
+    { name: 'contacts_text_idx', valid: true },
+    { name: 'sends_stranger_idx', valid: true },
+  ]);
+  expect(await sentTo('before.example')).toHaveLength(2);
+});
