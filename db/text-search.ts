@@ -64,7 +64,7 @@ export async function rareParts(em: EntityManager, { table, list, columns }: Sam
     if (last && last.to === from + TRIGRAM - 1) last.to++;
     else runs.push({ from, to: from + TRIGRAM });
   }
-  return runs.map(({ from, to }) => whole.slice(from, to));
+  return runs.length > 0 ? runs.map(({ from, to }) => whole.slice(from, to)) : [whole];
 }
 
 /** The text as a LIKE pattern that matches just itself. */
