@@ -34,7 +34,7 @@ type Kept = { rejectRecipient?: Rejection; rejectData?: Rejection; dropAfterData
 
 /** An SMTP server that keeps everything in memory, and a small HTTP interface to ask and to script it. */
 export async function startSmtpSink(): Promise<SmtpSink> {
-  const messages: SinkMessage[] = [];
+  /** By address, and by "@domain". */
   const byRecipient = new Map<string, SinkMessage[]>();
   const behaviours = new Map<string, Kept>();
 
@@ -81,8 +81,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       raw: Buffer.concat(chunks).toString('utf8'),
       receivedAt: Date.now(),
     };
-    messages.push(message);
-    for (const address of to) byRecipient.set(address, [...(byRecipient.get(address) ?? []), message]);
+    const places = new Set(to.flatMap((address) => [address, address.slice(address.indexOf('@'))]));
+    for (const place of places) byRecipient.set(place, byRecipient.get(place) ?? []);
+    for (const place of places) byRecipient.get(place)!.push(message);
     if (due(behaviour?.dropAfterData)) {
       for (const connection of smtp.connections) {
         const { id, _socket } = connection as unknown as { id: string; _socket: { destroy(): void } };
@@ -105,17 +106,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       behaviours.set(to, JSON.parse(text || '{}') as Kept);
       return send({ ok: true });
     }
-    if (pathname === '/messages') {
-      if (to?.startsWith('@')) return send(messages.filter((message) => message.to.some((address) => address.endsWith(to))));
-      return send(to ? (byRecipient.get(to) ?? []) : messages);
-    }
-    if (pathname === '/count') return send({ messages: messages.length });
-    if (pathname === '/reset') {
-      messages.length = 0;
-      byRecipient.clear();
-      behaviours.clear();
-      return send({ ok: true });
-    }
+    const found = (to && byRecipient.get(to)) || [];
+    if (pathname === '/messages') return send(found);
+    if (pathname === '/count') return send(found.length);
     response.writeHead(404).end();
   }
 

@@ -4,7 +4,7 @@ import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign 
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, type EverpostOptions, startEverpost } from '../support/everpost.ts';
-import { mailNow, scriptMail } from '../support/mail.ts';
+import { mailCount, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
@@ -22,7 +22,7 @@ async function withEverpost(options: EverpostOptions, run: (given: Given) => Pro
   try {
     const project = await newProject({ everpost: stack });
     await enableTemplates(project, 'newsletter');
-    await run({ stack, project, arrived: async () => (await mailNow(`@to.${project.domain}`)).length });
+    await run({ stack, project, arrived: () => mailCount(`@to.${project.domain}`) });
   } finally {
     await stack.stop();
   }
