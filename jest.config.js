@@ -6,7 +6,9 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/test/support/longest-first.js',
+  // More than cores: at any time some file waits.
+  maxWorkers: 3,
   // Of tests that mostly wait: each has servers of its own.
   maxConcurrency: 2,
   testTimeout: 60_000,

@@ -2,21 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
+import { row, rows } from '../../db/rows.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 const MOST = 5000;
+/** As many batches of the outbox as show that one follows the other to the end. */
+const STARTED = 500;
 
+let temporal: TcpProxy;
 let everpost: Everpost;
 let em: EntityManager;
 let project: TestProject;
 
 beforeAll(async () => {
-  everpost = await startEverpost();
+  temporal = await tcpProxy(testEnvironment().temporalAddress);
+  everpost = await startEverpost({ temporalAddress: temporal.address });
   // Nothing has to be carried out here.
   await everpost.worker?.stop();
   em = await database(everpost.databaseUrl);
@@ -25,6 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await everpost?.stop();
+  await temporal?.close();
 });
 
 async function newContacts(count: number): Promise<{ id: string; email: string }[]> {
@@ -99,15 +106,30 @@ test('bulk calls that overlap enroll each contact once, and their counts add up'
   expect(await count(sequence)).toBe(300);
 });
 
-test(`a bulk call of ${MOST} answers, and every one of its workflows starts`, async () => {
+test(`a bulk call of ${MOST} answers, and the start of every one of its workflows is kept until it can be made`, async () => {
   const sequence = await newSequence(project);
-  const contacts = await newContacts(MOST);
-  const contactIds = contacts.map(({ id }) => id);
+  const contactIds = (await newContacts(MOST)).map(({ id }) => id);
+  await temporal.down();
   const { status, body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
   expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0 } });
   expect(await count(sequence)).toBe(MOST);
+  const kept = await rows(
+    em,
+    sql<{ contact_id: string }>`
+      select e.contact_id from outbox o join enrollments e on o.workflow_id = 'enrollment/' || e.id
+      where e.sequence_id = ${sequence.id} and o.message ->> 'kind' = 'start'`,
+  );
+  expect(kept.map(({ contact_id }) => contact_id).toSorted()).toEqual(contactIds.toSorted());
+  await row(em, sql`delete from outbox`);
+  await temporal.up();
+}, 120_000);
+
+test(`of a bulk call of ${STARTED} every workflow starts`, async () => {
+  const sequence = await newSequence(project);
+  const contactIds = (await newContacts(STARTED)).map(({ id }) => id);
+  must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds }), 200);
   const client = await temporalClient(everpost.namespace);
   const query = `EverpostSequence = '${sequence.key}'`;
-  await eventually(async () => (await client.workflow.count(query)).count === MOST, { timeoutMs: 100_000, everyMs: 250 });
-  expect(await row(em, sql`select 1 from outbox`)).toBeUndefined();
+  await eventually(async () => (await client.workflow.count(query)).count === STARTED, { timeoutMs: 100_000, everyMs: 250 });
+  await eventually(async () => (await row(em, sql`select 1 from outbox`)) === undefined);
 }, 120_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { api } from '../support/api.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { plainEnvironment, testEnvironment } from '../support/environment.ts';
 import { createDatabase } from '../support/everpost.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
@@ -26,7 +26,7 @@ interface Ended {
 
 function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    const options = { env: { PATH: process.env.PATH, ...env, ...overrides } };
+    const options = { env: { ...plainEnvironment(), ...env, ...overrides } };
     execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     );

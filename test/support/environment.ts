@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 /** Where the servers are that globalSetup has started for all test files. */
 export interface TestEnvironment {
   /** Base of the shared API, without a trailing slash. */
@@ -25,4 +27,15 @@ export function testEnvironment(): TestEnvironment {
   const text = process.env[VARIABLE];
   if (!text) throw new Error('the test servers are not running: start the tests with npm test');
   return JSON.parse(text) as TestEnvironment;
+}
+
+/** Makes every program that the tests start keep what Node has compiled: each takes a second of a core less to start. */
+export function keepCompiled(): void {
+  process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/everpost/compiled', import.meta.url));
+}
+
+/** What any program needs, and nothing that Everpost is told. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
 }

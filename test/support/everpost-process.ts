@@ -2,16 +2,17 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
+import { plainEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
 
-/** The program as a child process, with nothing in its environment but what is given here. */
+/** The program as a child process, with no setting but those given here. */
 export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string, env: Readonly<Record<string, string>>): GuardedProcess {
   mkdirSync(folder, { recursive: true });
   return startGuarded({
     name: program,
     command: process.execPath,
     args: commandOf(program),
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'test', ...env },
+    env: { ...plainEnvironment(), HOME: process.env.HOME, NODE_ENV: 'test', ...env },
     logFile: join(folder, `${program}.log`),
     pidFile: join(folder, `${program}.pid`),
     stopSignal: 'TERM',

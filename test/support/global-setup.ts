@@ -10,7 +10,7 @@ import { startPostgres } from '../../local/postgres.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
 import { processConfig } from '../../platform/config.ts';
-import { publishEnvironment } from './environment.ts';
+import { keepCompiled, publishEnvironment } from './environment.ts';
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 import { startSmtpSink } from './smtp-sink.ts';
@@ -38,6 +38,7 @@ export async function endAll(): Promise<void> {
 }
 
 async function startAll(): Promise<void> {
+  keepCompiled();
   await removeLeftovers();
   const scratchDir = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   started.push(() => rm(scratchDir, { recursive: true, force: true }));

@@ -7,6 +7,11 @@ export async function mailNow(address: string): Promise<SinkMessage[]> {
   return sink<SinkMessage[]>(`/messages?to=${encodeURIComponent(address)}`);
 }
 
+/** How many those are. */
+export async function mailCount(address: string): Promise<number> {
+  return sink<number>(`/count?to=${encodeURIComponent(address)}`);
+}
+
 /** Waits until the messages for the address are as wanted; by default until there is one. Says what had come when the time is over. */
 export async function mailTo(
   address: string,

@@ -10,8 +10,8 @@ export interface SinkBehaviour {
   readonly rejectData?: { readonly code: number; readonly message?: string; readonly times?: number };
   /** The message is kept, then the connection drops before the answer: nobody can know. */
   readonly dropAfterData?: { readonly times?: number };
-  /** Before the answer to DATA. */
-  readonly delayMs?: number;
+  /** Before the answer to DATA. Of several, one for each message, and the last for all that come then. */
+  readonly delayMs?: number | readonly number[];
 }
 
 export interface SinkMessage {
@@ -30,11 +30,11 @@ export interface SmtpSink {
 }
 
 type Rejection = { code: number; message?: string; times?: number };
-type Kept = { rejectRecipient?: Rejection; rejectData?: Rejection; dropAfterData?: { times?: number }; delayMs?: number };
+type Kept = { rejectRecipient?: Rejection; rejectData?: Rejection; dropAfterData?: { times?: number }; delayMs?: number | number[] };
 
 /** An SMTP server that keeps everything in memory, and a small HTTP interface to ask and to script it. */
 export async function startSmtpSink(): Promise<SmtpSink> {
-  const messages: SinkMessage[] = [];
+  /** By address, and by "@domain". */
   const byRecipient = new Map<string, SinkMessage[]>();
   const behaviours = new Map<string, Kept>();
 
@@ -44,6 +44,10 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     if (!rule || rule.times === 0) return false;
     if (rule.times !== undefined) rule.times -= 1;
     return true;
+  };
+  const nextDelay = ({ delayMs = 0 }: Kept = {}): number => {
+    if (typeof delayMs === 'number') return delayMs;
+    return (delayMs.length > 1 ? delayMs.shift() : delayMs[0]) ?? 0;
   };
   const refusal = ({ code, message = 'refused by script' }: Rejection): Error => Object.assign(new Error(message), { responseCode: code });
 
@@ -72,7 +76,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
     const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
-    if (behaviour?.delayMs) await new Promise((resolve) => setTimeout(resolve, behaviour.delayMs));
+    const delayMs = nextDelay(behaviour);
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (due(behaviour?.rejectData)) throw refusal(behaviour!.rejectData!);
     const { mailFrom } = session.envelope;
     const message: SinkMessage = {
@@ -81,8 +86,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       raw: Buffer.concat(chunks).toString('utf8'),
       receivedAt: Date.now(),
     };
-    messages.push(message);
-    for (const address of to) byRecipient.set(address, [...(byRecipient.get(address) ?? []), message]);
+    const places = new Set(to.flatMap((address) => [address, address.slice(address.indexOf('@'))]));
+    for (const place of places) byRecipient.set(place, byRecipient.get(place) ?? []);
+    for (const place of places) byRecipient.get(place)!.push(message);
     if (due(behaviour?.dropAfterData)) {
       for (const connection of smtp.connections) {
         const { id, _socket } = connection as unknown as { id: string; _socket: { destroy(): void } };
@@ -105,17 +111,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       behaviours.set(to, JSON.parse(text || '{}') as Kept);
       return send({ ok: true });
     }
-    if (pathname === '/messages') {
-      if (to?.startsWith('@')) return send(messages.filter((message) => message.to.some((address) => address.endsWith(to))));
-      return send(to ? (byRecipient.get(to) ?? []) : messages);
-    }
-    if (pathname === '/count') return send({ messages: messages.length });
-    if (pathname === '/reset') {
-      messages.length = 0;
-      byRecipient.clear();
-      behaviours.clear();
-      return send({ ok: true });
-    }
+    const found = (to && byRecipient.get(to)) || [];
+    if (pathname === '/messages') return send(found);
+    if (pathname === '/count') return send(found.length);
     response.writeHead(404).end();
   }
 

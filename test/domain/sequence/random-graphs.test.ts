@@ -35,9 +35,9 @@ test('the walk of every random graph ends, along edges, and says truly by what',
       expect(run(graph, told)).toEqual({ path, sends, endedBy });
       expect(path[0]?.nodeId).toBe('trigger');
       expect(path.length).toBeLessThanOrEqual(MAX_HOPS);
-      for (const [index, { nodeId: to }] of path.slice(1).entries()) {
-        expect(graph.edges).toContainEqual(expect.objectContaining({ from: path[index]?.nodeId, to }));
-      }
+      const edges = new Set(graph.edges.map(({ from, to }) => `${from} ${to}`));
+      const hops = path.slice(1).map(({ nodeId }, index) => `${path[index]?.nodeId} ${nodeId}`);
+      expect(hops.filter((hop) => !edges.has(hop))).toEqual([]);
       expect(sends).toHaveLength(path.filter(({ kind }) => kind === 'send_email').length);
       const last = path.at(-1);
       if (endedBy === 'exit') expect(last?.kind).toBe('exit');

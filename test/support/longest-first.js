@@ -1,0 +1,19 @@
+import TestSequencer from '@jest/test-sequencer';
+
+/** Files that take long because they wait: for leases to end, or for servers of their own to start. The longest first. */
+const WAITING = [
+  'test/workflows/campaign-crash.test.ts',
+  'test/bin/worker-failure.test.ts',
+  'test/workflows/kill.test.ts',
+  'test/local/start.test.ts',
+  'test/bin/api-processes.test.ts',
+];
+
+/** What waits longest begins first, also where no run before has measured it, so that all else runs beside it. */
+export default class LongestFirst extends TestSequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const waiting = WAITING.flatMap((name) => sorted.find(({ path }) => path.endsWith(name)) ?? []);
+    return [...waiting, ...sorted.filter((test) => !waiting.includes(test))];
+  }
+}
