@@ -4,6 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { mailTo } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 
 let temporal: TcpProxy;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   [temporal, postgres] = [await tcpProxy(temporalAddress), await tcpProxy(new URL(databaseUrl).host)];
   everpost = await startEverpost({ temporalAddress: temporal.address, databaseAddress: postgres.address });
   project = await newProject({ everpost });
-  await project.api.put('/templates/welcome', { enabled: true });
+  await enableTemplates(project, 'welcome');
 });
 
 afterAll(async () => {

@@ -50,6 +50,24 @@ async function isReady(instance: Instance): Promise<void> {
   await eventually(() => readRunningStack(instance.dataDir));
 }
 
+let knowing: Promise<Instance> | undefined;
+
+/** One that is told secrets and runs until the last test is over. */
+function thatKnowsSecrets(): Promise<Instance> {
+  const start = async (): Promise<Instance> => {
+    const instance = await newInstance({
+      SECRET_KEY: randomBytes(32).toString('base64'),
+      AWS_ACCESS_KEY_ID: 'access-key',
+      AWS_SECRET_ACCESS_KEY: 'secret-access-key',
+      TEMPORAL_API_KEY: 'api-key',
+    });
+    await isReady(instance);
+    return instance;
+  };
+  knowing ??= start();
+  return knowing;
+}
+
 /** The key that a person would copy from what the start printed. */
 async function demoKey({ dataDir }: Instance): Promise<string> {
   return (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { key: string }).key;
@@ -88,28 +106,19 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 onLinux(
   'the embedded servers get none of the variables that Everpost is told',
   async () => {
-    const secrets = {
-      SECRET_KEY: randomBytes(32).toString('base64'),
-      AWS_ACCESS_KEY_ID: 'access-key',
-      AWS_SECRET_ACCESS_KEY: 'secret-access-key',
-      TEMPORAL_API_KEY: 'api-key',
-    };
-    const instance = await newInstance(secrets);
-    await isReady(instance);
+    const instance = await thatKnowsSecrets();
     for (const server of ['postgres', 'mailbox', 'temporal']) {
       const pid = (await readFile(join(instance.dataDir, `${server}.pid`), 'utf8')).trim();
       const names = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').map((entry) => entry.split('=')[0]);
       expect({ server, names }).toEqual({ server, names: expect.arrayContaining(['PATH']) });
       expect(names.filter((name) => name! in instance.env)).toEqual([]);
     }
-    await instance.program.stop();
   },
   120_000,
 );
 
 test('a start that cannot be says why in one line and leaves nothing running', async () => {
-  const instance = await newInstance();
-  await isReady(instance);
+  const instance = await thatKnowsSecrets();
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'refused-'));
   const refused = async (name: string, env: Record<string, string>): Promise<string> => {
     const program = spawnProgram('start', join(folder, name), { ...instance.env, ...env });
@@ -133,6 +142,5 @@ test('a start that cannot be says why in one line and leaves nothing running', a
   const output = await refused('temporal', { ...otherPorts, DATA_DIR: join(folder, 'd'), TEMPORAL_CLI_PATH: '/nowhere/temporal' });
   expect(output).toMatch(/TEMPORAL_CLI_PATH is "\/nowhere\/temporal", which does not work: no such file$/);
 
-  await instance.program.stop();
   await rm(folder, { recursive: true, force: true });
 }, 120_000);

@@ -32,8 +32,13 @@ export const DAY_MINUTES = 1440;
 /** Waits until the next day before its only mail. */
 export const WAITS: readonly StepInput[] = [{ template: 'welcome', delayMinutes: DAY_MINUTES }];
 
+/** Comes again while it is answered 503: just started on a busy machine, an API may wait for its database longer than it lets a call wait. */
 export async function enableTemplates(project: Pick<TestProject, 'api'>, ...keys: readonly string[]): Promise<void> {
-  for (const key of keys) must(await project.api.put(`/templates/${key}`, { enabled: true }), 200);
+  const enable = async (key: string) => {
+    const answer = await project.api.put(`/templates/${key}`, { enabled: true });
+    return answer.status !== 503 && answer;
+  };
+  for (const key of keys) must(await eventually(() => enable(key)), 200);
 }
 
 /** An active sequence; its only step waits for a day unless steps are given. */

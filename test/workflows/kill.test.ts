@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { inParallel } from '../../platform/in-parallel.ts';
 import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -49,8 +50,10 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
   const slow = emails[0]!;
   await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
   await scriptMail(slow, { delayMs: 8_000 });
-  for (const answer of await Promise.all(emails.map((email) => project.api.post('/events', { type: trigger, email }))))
-    expect(must(answer, 200).enrolled).toBe(1);
+  // Few at a time: on a busy machine a call may wait for its connection to the database no longer than three seconds.
+  await inParallel(10, emails, async (email) => {
+    expect(must(await project.api.post('/events', { type: trigger, email }), 200).enrolled).toBe(1);
+  });
 
   const inDoubt = 'select 1 from sends where to_email = $1 and status is null';
   await eventually(async () => (await mailCount(`@to.${project.domain}`)) >= 70 && (await query(inDoubt, [slow])).length === 1, {
