@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
@@ -12,6 +13,8 @@ export interface SinkBehaviour {
   readonly dropAfterData?: { readonly times?: number };
   /** Before the answer to DATA. Of several, one for each message, and the last for all that come then. */
   readonly delayMs?: number | readonly number[];
+  /** The answer to DATA waits until the place is told to behave otherwise. */
+  readonly hold?: boolean;
 }
 
 export interface SinkMessage {
@@ -30,13 +33,21 @@ export interface SmtpSink {
 }
 
 type Rejection = { code: number; message?: string; times?: number };
-type Kept = { rejectRecipient?: Rejection; rejectData?: Rejection; dropAfterData?: { times?: number }; delayMs?: number | number[] };
+type Kept = {
+  rejectRecipient?: Rejection;
+  rejectData?: Rejection;
+  dropAfterData?: { times?: number };
+  delayMs?: number | number[];
+  hold?: boolean;
+};
 
 /** An SMTP server that keeps everything in memory, and a small HTTP interface to ask and to script it. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   /** By address, and by "@domain". */
   const byRecipient = new Map<string, SinkMessage[]>();
   const behaviours = new Map<string, Kept>();
+  /** Emits "behaviour" when some place is told how to behave. */
+  const told = new EventEmitter().setMaxListeners(0);
 
   const behaviourFor = (address: string): Kept | undefined =>
     behaviours.get(address) ?? behaviours.get(address.slice(address.indexOf('@')));
@@ -76,6 +87,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     for await (const chunk of stream) chunks.push(chunk as Buffer);
     const to = session.envelope.rcptTo.map(({ address }) => address.toLowerCase());
     const behaviour = to.map(behaviourFor).find((rule) => rule !== undefined);
+    while (to.some((address) => behaviourFor(address)?.hold)) await once(told, 'behaviour');
     const delayMs = nextDelay(behaviour);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     if (due(behaviour?.rejectData)) throw refusal(behaviour!.rejectData!);
@@ -109,6 +121,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
       let text = '';
       for await (const chunk of request) text += chunk;
       behaviours.set(to, JSON.parse(text || '{}') as Kept);
+      told.emit('behaviour');
       return send({ ok: true });
     }
     const found = (to && byRecipient.get(to)) || [];
