@@ -2,6 +2,7 @@ import type { BrandRow } from '../db/entities/index.ts';
 import type { BrandTemplate } from '../db/queries/templates.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { Authoring } from '../sending/compose/authoring.ts';
 import type { KeyContext } from './route.ts';
 
 /** The entry of a template route's key; 404 when there is none for this project. */
@@ -22,7 +23,22 @@ export function unlessInvalid<T extends object>(authored: T | { readonly issues:
   return authored;
 }
 
-export function invalidContent(issues: readonly Issue[]): Refusal {
+/** Refuses texts whose Liquid does not parse, each by its path; those that are empty or missing are passed over. */
+export async function refuseFaultyLiquid(
+  authoring: Pick<Authoring, 'liquidFaults'>,
+  author: string,
+  fields: readonly { readonly path: string; readonly text: string | null | undefined }[],
+): Promise<void> {
+  const given = fields.flatMap(({ path, text }) => (text ? [{ path, text }] : []));
+  const faults = await authoring.liquidFaults(
+    given.map(({ text }) => text),
+    author,
+  );
+  const issues = given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
+  if (issues.length > 0) throw invalidContent(issues);
+}
+
+function invalidContent(issues: readonly Issue[]): Refusal {
   const [first] = issues;
   return new Refusal('invalid_content', first ? `${first.path}: ${first.message}` : 'the content is not valid', { body: { issues } });
 }

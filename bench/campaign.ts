@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { callApi } from './support/api-call.ts';
 import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
+import { campaignEnds, importedAudience, startCampaign } from './support/campaigns.ts';
 import { startMeter } from './support/cpu.ts';
 import { LETTER } from './support/letter.ts';
 import { type CampaignResult, measurePeerCampaign, NO_PEER } from './support/listmonk.ts';
@@ -68,7 +67,7 @@ async function measure({ workers, sinkLatencyMs }: Case): Promise<object> {
       emails: Array.from({ length: 1_000 }, (_, n) => `warm-${n}@to.example`),
     });
     progress(`a campaign to ${RECIPIENTS} recipients`);
-    const ours = await ownCampaign(stack, { mode: 'segment', segmentId: await importedSegment(stack) });
+    const ours = await ownCampaign(stack, await importedAudience(stack));
     const peer = await measurePeerCampaign(values.listmonk, {
       sink: stack.sink,
       recipients: RECIPIENTS,
@@ -90,12 +89,12 @@ async function ownCampaign(stack: BenchStack, audience: object) {
   await sink.reset();
   const measured = await startMeter(stack.cpu);
   const startedAt = Date.now() / 1000;
-  const { campaignId, enrolled } = await callApi(stack, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience });
+  const { campaignId, enrolled } = await startCampaign(stack, audience);
   const answeredInSeconds = Number((Date.now() / 1000 - startedAt).toFixed(2));
   await sink.received(enrolled);
   const used = await measured(sink.messages);
   const { messages, duplicates, bytes, first_unix, last_unix, connections_opened } = await sink.stats();
-  const campaign = await ended(stack, campaignId);
+  const campaign = await campaignEnds(stack, campaignId);
   return {
     mailsAtSink: messages,
     duplicates,
@@ -109,19 +108,6 @@ async function ownCampaign(stack: BenchStack, audience: object) {
     peakMemoryMb: await stack.peakMemory(),
     connections_opened,
   };
-}
-
-async function ended(stack: BenchStack, id: string) {
-  for (;;) {
-    const { campaign } = await callApi(stack, 'GET', `/campaigns/${id}`);
-    if (['sent', 'failed', 'cancelled'].includes(campaign.status)) return campaign;
-    await sleep(100);
-  }
-}
-
-/** The recipients that were written by SQL, without those of the warm-up. */
-async function importedSegment(stack: BenchStack): Promise<string> {
-  return (await callApi(stack, 'POST', '/segments', { label: 'imported', filter: { source: 'import' } })).segment.id;
 }
 
 /** Ours by the peer's. */

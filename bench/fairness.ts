@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { callApi } from './support/api-call.ts';
 import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
+import { campaignEnds, importedAudience, sentOf, startCampaign } from './support/campaigns.ts';
 import { LETTER } from './support/letter.ts';
 import { addRecipients } from './support/recipients.ts';
 import { percentile, progress, report } from './support/report.ts';
@@ -38,12 +39,12 @@ try {
     steps: [{ template: LETTER }],
   });
   progress('warming up');
-  await campaignEnds(stack, await startCampaign(stack, { mode: 'people', emails: emails('warm', 1_000) }));
+  await campaignEnds(stack, (await startCampaign(stack, { mode: 'people', emails: emails('warm', 1_000) })).campaignId);
   const alone = await singleMails(other, 'alone', sleep(10_000));
   const beside = { sends: [] as number[], sequences: [] as number[] };
   for (let round = 1; round <= Number(values.rounds); round++) {
     progress(`single mails beside a campaign to ${RECIPIENTS}, round ${round}`);
-    const ending = startCampaign(stack, { mode: 'segment', segmentId: await imported(stack) }).then((id) => campaignEnds(stack, id));
+    const ending = startCampaign(stack, await importedAudience(stack)).then(({ campaignId }) => campaignEnds(stack, campaignId));
     const { sends, sequences } = await singleMails(other, `round${round}`, ending);
     beside.sends.push(...sends);
     beside.sequences.push(...sequences);
@@ -104,11 +105,11 @@ async function sequenceMails(like: string, expected: number): Promise<number[]> 
 
 /** How much of the large one went out while both ran, and whether the small one ended first. */
 async function smallBesideLarge(other: BenchProject): Promise<object> {
-  const large = await startCampaign(stack, { mode: 'segment', segmentId: await imported(stack) });
+  const { campaignId: large } = await startCampaign(stack, await importedAudience(stack));
   while ((await sentOf(stack, large)) < RECIPIENTS / 10) await sleep(20);
   const before = await sentOf(stack, large);
   const begun = performance.now();
-  const small = await startCampaign(other, { mode: 'segment', segmentId: await imported(other) });
+  const { campaignId: small } = await startCampaign(other, await importedAudience(other));
   while ((await sentOf(other, small)) < SMALL) await sleep(20);
   const seconds = (performance.now() - begun) / 1000;
   const largeMeanwhile = (await sentOf(stack, large)) - before;
@@ -121,29 +122,6 @@ async function smallBesideLarge(other: BenchProject): Promise<object> {
     largeByRecipientsOfSmall: Number((largeMeanwhile / SMALL).toFixed(2)),
     smallEndedFirst: before + largeMeanwhile < RECIPIENTS,
   };
-}
-
-async function startCampaign(project: BenchProject, audience: object): Promise<string> {
-  return (await callApi(project, 'POST', '/campaigns', { template: LETTER, type: 'marketing', audience })).campaignId;
-}
-
-async function sentOf(project: BenchProject, id: string): Promise<number> {
-  return (await callApi(project, 'GET', `/campaigns/${id}`)).campaign.sent_count;
-}
-
-async function campaignEnds(project: BenchProject, id: string): Promise<void> {
-  for (;;) {
-    const { campaign } = await callApi(project, 'GET', `/campaigns/${id}`);
-    if (campaign.status === 'sent') return;
-    if (campaign.status === 'failed') throw new Error(`campaign ${id} failed: ${campaign.last_error}`);
-    await sleep(100);
-  }
-}
-
-/** The recipients that were written by SQL. */
-async function imported(project: BenchProject): Promise<string> {
-  const label = `imported ${performance.now()}`;
-  return (await callApi(project, 'POST', '/segments', { label, filter: { source: 'import' } })).segment.id;
 }
 
 function emails(name: string, count: number): string[] {

@@ -32,8 +32,7 @@ const MEASURED_MS = 1_000;
 
 interface Waiting {
   readonly mails: number;
-  readonly resolve: (leave: Leave) => void;
-  readonly reject: (reason: unknown) => void;
+  readonly admitted: (leave: Leave) => void;
   readonly signal: AbortSignal;
 }
 
@@ -74,14 +73,11 @@ export function createInHand({ connections, perSecond, now = () => performance.n
       }
       const next = waiting.next()?.member;
       if (!next) return;
-      if (next.signal.aborted) {
-        next.reject(next.signal.reason);
-        continue;
-      }
+      if (next.signal.aborted) continue;
       const { mails } = next;
       inHand += mails;
       if (perSecond > 0) paceAt = Math.max(paceAt, now() - 1000) + (mails * 1000) / perSecond;
-      next.resolve((unused) => {
+      next.admitted((unused) => {
         inHand -= mails;
         measure(mails - unused);
         if (perSecond > 0) paceAt -= (unused * 1000) / perSecond;
@@ -93,9 +89,15 @@ export function createInHand({ connections, perSecond, now = () => performance.n
   return {
     enter: (project, mails, signal) =>
       new Promise((resolve, reject) => {
-        waiting.add(project, { mails, resolve, reject, signal });
         // Its place in the line is passed over when its turn comes.
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        const giveUp = (): void => reject(signal.reason);
+        if (signal.aborted) return giveUp();
+        signal.addEventListener('abort', giveUp, { once: true });
+        const admitted = (leave: Leave): void => {
+          signal.removeEventListener('abort', giveUp);
+          resolve(leave);
+        };
+        waiting.add(project, { mails, admitted, signal });
         admit();
       }),
     giveWay() {

@@ -66,14 +66,13 @@ async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<{ rea
   };
   const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, now };
   const inputs = [{ email: recipient.email }];
-  const [contact] = await upsertContacts(tx, {
+  const [contact] = (await upsertContacts(tx, {
     projectId: project.id,
     defaultBrand: project.default_brand,
     inputs,
     isList: false,
     origin,
     newId,
-  });
-  const { id } = contact as ContactRow;
-  return { contact: contact as ContactRow, isNew: made.has(id) };
+  })) as [ContactRow];
+  return { contact, isNew: made.has(contact.id) };
 }

@@ -3,7 +3,7 @@ import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { countOpenPages, dropPages, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
-import { wakeCampaign } from '../db/queries/outbox.ts';
+import { wakeCampaigns } from '../db/queries/outbox.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import type { Closing } from '../workflows/contracts.ts';
@@ -23,7 +23,7 @@ export async function cancelCampaign(
     const before = await cancelCampaignRow(tx, id, null);
     if (before?.status === 'sent') throw new Refusal('already_sent', 'this campaign has been sent');
     if (before?.status === 'cancelled') return false;
-    await wakeCampaign(tx, projectId, id);
+    await wakeCampaigns(tx, projectId, [id]);
     return true;
   });
   await settleOpenPages(em, id, now);

@@ -7,7 +7,6 @@ import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
-import type { Authoring } from '../../sending/compose/authoring.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
 import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
@@ -29,7 +28,7 @@ import {
   Timestamp,
   tooLargeAudience,
 } from '../schemas.ts';
-import { invalidContent } from '../template-of-brand.ts';
+import { refuseFaultyLiquid } from '../template-of-brand.ts';
 
 const MAX_PEOPLE = 10_000;
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
@@ -197,7 +196,9 @@ export const create = defineRoute({
   idempotency: 'stored',
   async handle({ em, project, registry, authoring, caller, now: clock, newId }, { body }) {
     const now = clock();
-    await refuseFaultySubjects(authoring, project.id, body);
+    const arms = (body.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
+    // It would fail the mail of every recipient.
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }, ...arms]);
     await requireBrand(em, project.id, body.brand);
     const entry = registry.find(body.template, project.slug);
     if (!entry) throw new Refusal('unknown_template', `no template has the key ${body.template}`);
@@ -232,25 +233,6 @@ export const create = defineRoute({
     return { campaignId: id, ...counts, scheduledFor: scheduledAt, status: scheduledAt ? ('scheduled' as const) : ('queued' as const) };
   },
 });
-
-/** A subject that does not parse would fail the mail of every recipient. */
-async function refuseFaultySubjects(
-  authoring: Authoring,
-  author: string,
-  { subject, variants }: z.output<typeof CampaignBody>,
-): Promise<void> {
-  const subjects = [
-    { path: 'subject', text: subject },
-    ...(variants ?? []).map((arm, index) => ({ path: `variants[${index}].subject`, text: arm.subject })),
-  ];
-  const given = subjects.flatMap(({ path, text }) => (text ? [{ path, text }] : []));
-  const faults = await authoring.liquidFaults(
-    given.map(({ text }) => text),
-    author,
-  );
-  const issues = given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
-  if (issues.length > 0) throw invalidContent(issues);
-}
 
 /** null: at once. */
 function startOf(scheduleAt: Date | undefined, now: Date): Date | null {

@@ -14,7 +14,7 @@ import { DataField } from '../../domain/template/registry-entry.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject } from '../schemas.ts';
-import { addressOf, entryOf, invalidContent, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string() });
 export const BrandQuery = z.object({
@@ -115,8 +115,7 @@ export const set = defineRoute({
     const brand = await brandOf(context, body.brand ?? query.brand);
     const { from } = body;
     const defaultSubject = body.defaultSubject?.trim();
-    const [fault] = await context.authoring.liquidFaults(defaultSubject ? [defaultSubject] : [], project.id);
-    if (fault) throw invalidContent([{ path: 'defaultSubject', message: fault }]);
+    await refuseFaultyLiquid(context.authoring, project.id, [{ path: 'defaultSubject', text: defaultSubject }]);
     if (from && !isOnDomain(from.email, await verifiedDomains(em, project.id))) {
       throw new Refusal('invalid_from', `${from.email} is not on a verified sending domain`);
     }

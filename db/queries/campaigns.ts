@@ -15,7 +15,7 @@ import { Campaign, CampaignCount, type CampaignCountRow, type CampaignHead, type
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { tables } from '../tables.ts';
-import { wakeCampaign } from './outbox.ts';
+import { wakeCampaigns } from './outbox.ts';
 import { sumUpDeltas } from './sum-up.ts';
 
 export interface NewCampaign {
@@ -92,7 +92,12 @@ export async function changeCampaign(tx: EntityManager, id: string, change: Chan
 /** Wakes every campaign of the project that is being sent: what held it may have changed. */
 export async function wakeHeldCampaigns(tx: EntityManager, projectId: string): Promise<void> {
   const ofProject = tables(tx).selectFrom('campaigns').select('id').where('project_id', '=', projectId);
-  for (const { id } of await ofProject.where('status', '=', 'sending').execute()) await wakeCampaign(tx, projectId, id);
+  const sending = await ofProject.where('status', '=', 'sending').execute();
+  await wakeCampaigns(
+    tx,
+    projectId,
+    sending.map(({ id }) => id),
+  );
 }
 
 export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignHead | undefined> {

@@ -52,9 +52,14 @@ export function campaignStart(campaignId: string): Outgoing {
   return { workflowId: campaignWorkflowId(campaignId), message: { kind: 'start', workflowType: 'campaign' } };
 }
 
-/** Makes a campaign's workflow read its state again. */
-export async function wakeCampaign(tx: EntityManager, projectId: string, campaignId: string): Promise<void> {
-  await enqueue(tx, projectId, [{ workflowId: campaignWorkflowId(campaignId), message: { kind: 'signal', signal: CHANGED_SIGNAL } }]);
+/** Makes the workflows of these campaigns of the project read their state again. */
+export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: readonly string[]): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  await enqueue(
+    tx,
+    projectId,
+    ids.map((id) => ({ workflowId: campaignWorkflowId(id), message })),
+  );
 }
 
 /** Makes the workflows of the enrollments `e` that match evaluate their step again. */

@@ -1,47 +1,22 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { migrateUp, migrationStatus } from '../../bin/migrate.ts';
-import { openDatabase } from '../../db/orm.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { type EarlierDatabase, earlierDatabase, PROJECT } from '../support/earlier-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDatabase } from '../support/everpost.ts';
 
-const PROJECT = '00000000-0000-7000-8000-000000000001';
 /** How long a migration stands in line for a table here. */
 const TABLE_LOCK_MS = 300;
 /** As long as a test may take to let go. */
 const LONG_LOCK_MS = 20_000;
 
-let url: string;
-let clients: Client[];
+let database: EarlierDatabase;
 beforeEach(async () => {
-  clients = [];
-  url = await createDatabase(testEnvironment().databaseUrl);
   // The version before contacts were counted.
-  await migrateTo('0003_flow_graphs');
-  const client = await connect();
-  await client.query(`
-    insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
-    values ('${PROJECT}', 'p', 'p', 'p', '', '', '');
-    insert into brands (project_id, slug, name) values ('${PROJECT}', 'p', 'p')`);
+  database = await earlierDatabase('0003_flow_graphs');
+  const client = await database.connect();
   for (let n = 0; n < 3; n++) await add(client);
 });
-afterEach(async () => {
-  for (const client of clients) await client.end();
-});
-
-async function migrateTo(name: string): Promise<void> {
-  const orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
-  await orm.migrator.up({ to: name });
-  await orm.close();
-}
-
-async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  clients.push(client);
-  return client;
-}
+afterEach(() => database.close());
 
 /** A contact as the version before writes it. */
 const add = (client: Client) =>
@@ -70,11 +45,11 @@ const untilBlocked = (client: Client) =>
   });
 
 test('contacts that come while migrations run are written at once and counted exactly', async () => {
-  const [holder, writer] = [await connect(), await connect()];
+  const [holder, writer] = [await database.connect(), await database.connect()];
   await holder.query('begin; lock table sequence_versions in access exclusive mode');
-  const migrating = migrateUp(url);
+  const migrating = migrateUp(database.url);
   // The counting triggers are there, and what was there before them is not counted yet.
-  await eventually(async () => (await migrationStatus(url)).applied.includes('0005_sending'));
+  await eventually(async () => (await migrationStatus(database.url)).applied.includes('0005_sending'));
   await add(writer);
   await writer.query(`delete from contacts where id = (select id from contacts limit 1)`);
   await add(writer);
@@ -85,10 +60,10 @@ test('contacts that come while migrations run are written at once and counted ex
 });
 
 test('a migration that has to wait for a table keeps nobody else from it, and goes on when it is free', async () => {
-  const [holder, writer] = [await connect(), await connect()];
+  const [holder, writer] = [await database.connect(), await database.connect()];
   await holder.query('begin');
   await add(holder);
-  const migrating = migrateUp(url, { tableLockMs: TABLE_LOCK_MS });
+  const migrating = migrateUp(database.url, { tableLockMs: TABLE_LOCK_MS });
   await untilBlocked(writer);
   await writer.query(`set lock_timeout = '5s'`);
   await add(writer);
@@ -98,26 +73,26 @@ test('a migration that has to wait for a table keeps nobody else from it, and go
 });
 
 test('a migration without a transaction that was cut off goes on where it can', async () => {
-  const client = await connect();
-  await migrateUp(url);
+  const client = await database.connect();
+  await migrateUp(database.url);
   // As if it had been cut off at its end, and in the middle of building an index.
   await client.query(`delete from migrations where name = '0007_gentle_sweeps'; drop index send_hits_at_idx`);
   await add(client);
-  expect(await migrateUp(url)).toEqual(['0007_gentle_sweeps']);
+  expect(await migrateUp(database.url)).toEqual(['0007_gentle_sweeps']);
   expect(await countedContacts(client)).toBe(4);
   const invalid = await client.query('select indexrelid::regclass from pg_index where not indisvalid');
   expect(invalid.rows).toEqual([]);
 });
 
 test('nobody waits for the folding of addresses but whoever wants a row of it', async () => {
-  const [holder, writer] = [await connect(), await connect()];
+  const [holder, writer] = [await database.connect(), await database.connect()];
   await addSpelling(writer, 'ann@bücher.example');
   await writer.query(`
     insert into sends (id, project_id, brand_id, to_email, template, type, source_type)
     values (gen_random_uuid(), '${PROJECT}', 'p', 'ann@bücher.example', 'welcome', 'marketing', 'api')`);
-  await migrateTo('0005_sending');
+  await database.migrateTo('0005_sending');
   await holder.query('begin; select 1 from sends for update');
-  const migrating = migrateUp(url, { tableLockMs: LONG_LOCK_MS });
+  const migrating = migrateUp(database.url, { tableLockMs: LONG_LOCK_MS });
   await untilBlocked(writer);
   await writer.query(`set lock_timeout = '1s'`);
   await add(writer);
@@ -132,13 +107,13 @@ test('nobody waits for the folding of addresses but whoever wants a row of it', 
 });
 
 test('a contact that comes with the new spelling while the old one is folded is merged with it', async () => {
-  const [holder, writer] = [await connect(), await connect()];
-  await migrateUp(url);
+  const [holder, writer] = [await database.connect(), await database.connect()];
+  await migrateUp(database.url);
   await addSpelling(writer, 'ann@bücher.example');
   await writer.query(`delete from migrations where name = '0006_addresses'`);
   await holder.query('begin');
   await addSpelling(holder, 'ann@xn--bcher-kva.example');
-  const migrating = migrateUp(url, { tableLockMs: LONG_LOCK_MS });
+  const migrating = migrateUp(database.url, { tableLockMs: LONG_LOCK_MS });
   await untilBlocked(writer);
   await holder.query('commit');
   await migrating;
@@ -149,15 +124,15 @@ test('a contact that comes with the new spelling while the old one is folded is 
 });
 
 test.each(['0006_addresses', '0011_trigger_keys'])('the migration %s goes on where it was cut off', async (name) => {
-  const client = await connect();
+  const client = await database.connect();
   await addSpelling(client, 'ann@bücher.example');
-  await migrateTo(name);
+  await database.migrateTo(name);
   const schema = `select indexrelid::regclass::text as index, indisvalid from pg_index where indrelid in ('contacts'::regclass, 'sends'::regclass, 'sequence_triggers'::regclass) order by 1`;
   const before = (await client.query(schema)).rows;
   // As if it had been cut off at its end.
   await client.query('delete from migrations where name = $1', [name]);
   await addSpelling(client, 'ann@ｂücher.example');
-  await migrateTo(name);
+  await database.migrateTo(name);
   expect((await client.query(schema)).rows).toEqual(before);
   if (name === '0006_addresses') expect(await emails(client)).toEqual(['ann@xn--bcher-kva.example']);
 });

@@ -1,43 +1,27 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { migrateUp } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { listContacts } from '../../db/queries/contact-list.ts';
 import { listSends } from '../../db/queries/send-log.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { type EarlierDatabase, earlierDatabase, PROJECT } from '../support/earlier-database.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDatabase } from '../support/everpost.ts';
 
-const PROJECT = '00000000-0000-7000-8000-000000000001';
 const PLACE = { limit: 50, from: undefined, direction: 'next' } as const;
 
-let url: string;
+let database: EarlierDatabase;
 let orm: MikroORM;
-let clients: Client[];
 beforeEach(async () => {
-  clients = [];
-  url = await createDatabase(testEnvironment().databaseUrl);
-  orm = await openDatabase({ url, poolSize: 2, applicationName: 'everpost-test' });
-  await orm.migrator.up({ to: '0014_campaign_sends' });
-  const client = await connect();
-  await client.query(`
-    insert into projects (id, slug, name, inbound_id, sealed_link_secret, sealed_inbound_secret, sealed_webhook_secret)
-    values ('${PROJECT}', 'p', 'p', 'p', '', '', '');
-    insert into brands (project_id, slug, name) values ('${PROJECT}', 'p', 'p')`);
+  database = await earlierDatabase('0014_campaign_sends');
+  orm = await openDatabase({ url: database.url, poolSize: 2, applicationName: 'everpost-test' });
+  const client = await database.connect();
   await send(client, 'ann@before.example', { isContact: true });
   await send(client, 'guest@before.example', { isContact: false });
 });
 afterEach(async () => {
-  for (const client of clients) await client.end();
   await orm.close();
+  await database.close();
 });
-
-async function connect(): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  clients.push(client);
-  return client;
-}
 
 /** As the version before writes it. */
 async function send(client: Client, to: string, { isContact }: { isContact: boolean }): Promise<void> {
@@ -55,10 +39,10 @@ async function send(client: Client, to: string, { isContact }: { isContact: bool
 const sentTo = async (q: string) => (await listSends(orm.em.fork(), PROJECT, { q }, PLACE)).rows.map(({ to_email }) => to_email);
 
 test('a search finds what was there before the migration, and what the version before writes during and after it', async () => {
-  const [holder, writer] = [await connect(), await connect()];
+  const [holder, writer] = [await database.connect(), await database.connect()];
   await holder.query('begin');
   await send(holder, 'ann@during.example', { isContact: true });
-  const migrating = migrateUp(url);
+  const migrating = migrateUp(database.url);
   await eventually(async () => {
     const waits = `select 1 from pg_stat_activity where application_name = 'everpost-migrate' and wait_event_type = 'Lock' and datname = current_database()`;
     return (await writer.query(waits)).rowCount === 1;
@@ -84,13 +68,13 @@ test('a search finds what was there before the migration, and what the version b
 });
 
 test('the migration that was cut off begins anew', async () => {
-  const [client] = clients as [Client];
-  await migrateUp(url);
+  const client = await database.connect();
+  await migrateUp(database.url);
   await client.query(`
     delete from migrations where name = '0016_text_search'; drop index sends_stranger_idx;
     create index sends_search_idx on sends (to_email);
     update pg_index set indisvalid = false where indexrelid = 'contacts_text_idx'::regclass`);
-  expect(await migrateUp(url)).toEqual(['0016_text_search']);
+  expect(await migrateUp(database.url)).toEqual(['0016_text_search']);
   const indexes = await client.query(
     `select c.relname as name, indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
      where c.relname ~ '^(contacts_(text|search)|sends_(stranger|search))_idx$' order by 1`,
