@@ -24,7 +24,7 @@ const AT_ONCE = Number(values['at-once']);
 const WARM_UP = 100;
 const PATIENCE = { timeoutMs: 600_000, everyMs: 20 };
 
-const stack = await startBenchStack({ template: 'receipt', workflows: true, profileDir: values.profile, progress });
+const stack = await startBenchStack({ template: 'receipt', workflows: true, apiProcesses: 1, profileDir: values.profile, progress });
 try {
   progress('empty workflows');
   const empty = await measureEmpty(stack);
