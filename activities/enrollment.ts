@@ -5,6 +5,7 @@ import { holdStands } from '../db/queries/send-intents.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold } from '../db/queries/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/step-visits.ts';
+import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
@@ -24,6 +25,8 @@ export interface EnrollmentActivityDeps {
   readonly registry: TemplateRegistry;
   readonly vault: Vault;
   readonly http: SafeHttp;
+  /** For calls of webhook nodes, beside those of deliveries. */
+  readonly slots: FairSlots;
   /** For mails that go within the workflow task that asks for them. */
   readonly rides: RideSlots;
   /** Called when a step of a run begins. */
@@ -35,7 +38,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, rides, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, rides, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -141,7 +144,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /** Calls the address of a webhook node. */
     async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
-      return callWebhook({ em: orm.em.fork(), http, vault, now, nextTryAt: () => nextTryAt(now()) }, { enrollmentId, step });
+      return callWebhook({ em: orm.em.fork(), http, slots, vault, now, nextTryAt: () => nextTryAt(now()) }, { enrollmentId, step });
     },
 
     /** An operator cancelled the workflow: the row follows at once. */

@@ -3,13 +3,27 @@ import { restartCampaigns } from '../db/queries/campaign-starts.ts';
 import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
 import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
 import { activeEnrollments, pageOfActive } from '../db/queries/enrollments.ts';
+import {
+  failDelivery,
+  failLane,
+  openDeliveries,
+  openLanes,
+  pageOfOpenDeliveries,
+  pageOfOpenLanes,
+  restartDeliveries,
+  restartLanes,
+} from '../db/queries/webhook-starts.ts';
 import type { EndReason } from '../domain/sequence/end-reason.ts';
 import { settleCampaign } from '../usecases/cancel-campaign.ts';
 import { endEnrollment } from '../usecases/end-enrollment.ts';
 import {
+  burstEndpointOf,
+  burstWorkflowId,
   type Closing,
   campaignIdOf,
   campaignWorkflowId,
+  deliveryIdOf,
+  deliveryWorkflowId,
   enrollmentIdOf,
   enrollmentWorkflowId,
   type WorkflowType,
@@ -59,5 +73,21 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     openAmong: openCampaigns,
     settle: settleCampaign,
     start: restartCampaigns,
+  },
+  webhookDelivery: {
+    workflowId: deliveryWorkflowId,
+    rowIdOf: deliveryIdOf,
+    pageOfOpen: pageOfOpenDeliveries,
+    openAmong: openDeliveries,
+    settle: failDelivery,
+    start: restartDeliveries,
+  },
+  webhookBurst: {
+    workflowId: burstWorkflowId,
+    rowIdOf: burstEndpointOf,
+    pageOfOpen: pageOfOpenLanes,
+    openAmong: openLanes,
+    settle: failLane,
+    start: restartLanes,
   },
 };

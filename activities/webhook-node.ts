@@ -5,20 +5,24 @@ import { hasEnded } from '../db/queries/enrollments.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { showCallRetry } from '../db/queries/step-holds.ts';
 import { webhookStepOf } from '../db/queries/step-visits.ts';
+import type { FairSlots } from '../delivering/fair-slots.ts';
+import { callSigned } from '../delivering/signed-post.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
 import { webhookCall } from '../domain/sequence/webhook-call.ts';
 import { storable } from '../domain/storable-text.ts';
-import { parseSecret, webhookHeaders } from '../domain/webhook/signature.ts';
+import { parseSecret } from '../domain/webhook/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { StepReport } from '../workflows/contracts.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 15;
+const SLOT_PATIENCE_MS = 15_000;
 
 export interface WebhookNodeDeps {
   readonly em: EntityManager;
   readonly http: SafeHttp;
+  readonly slots: FairSlots;
   readonly vault: Vault;
   readonly now: () => Date;
   /** When the call is made again if this try is refused; null when it is the last. */
@@ -30,7 +34,7 @@ export interface WebhookNodeDeps {
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
 export async function callWebhook(
-  { em, http, vault, now, nextTryAt }: WebhookNodeDeps,
+  { em, http, slots, vault, now, nextTryAt }: WebhookNodeDeps,
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
@@ -48,17 +52,12 @@ export async function callWebhook(
   if ('problem' in call) return failed(call.problem);
   const { method, body } = call;
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
-  const answer = await http.request({
-    url: call.url,
-    method,
-    headers: {
-      ...call.headers,
-      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-      ...webhookHeaders([key], { id, timestampSeconds: Math.floor(now().getTime() / 1000), body }),
-    },
-    body,
-    timeoutSeconds: node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
-  });
+  const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id };
+  const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
+  if (!release) throw ApplicationFailure.create({ type: 'webhook_refused', message: 'the host has as many calls at once as it may have' });
+  const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
+  const signed = { url: call.url, method, headers: call.headers, keys: [key], id, body, now: now(), timeoutSeconds };
+  const answer = await callSigned(http, signed).finally(release);
   const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
   const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };

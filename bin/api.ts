@@ -47,6 +47,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     url: config.databaseUrl,
     poolSize: databaseConnections(config.apiProcesses),
     limits: { statement: REQUEST_SECONDS * 1000, idleInTransaction: REQUEST_SECONDS * 1000 },
+    webhookBurstAt: config.webhookBurstAt,
     applicationName: 'everpost-api',
   });
   const temporal = lazyClient(config);

@@ -2,9 +2,15 @@ import { v7 as uuidv7 } from 'uuid';
 import { createCampaignActivities } from '../activities/campaign.ts';
 import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
+import { createWebhookActivities } from '../activities/webhook-delivery.ts';
 import { openDatabase } from '../db/orm.ts';
+import { createAttempts } from '../delivering/attempts.ts';
+import { createBurstLanes } from '../delivering/burst-lane.ts';
+import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
+import { FairSlots } from '../delivering/fair-slots.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
+import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhook/delivery.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
@@ -49,6 +55,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     url: config.databaseUrl,
     poolSize: OWN_CONNECTIONS + config.sendConcurrency,
     limits: SESSION_LIMITS,
+    webhookBurstAt: config.webhookBurstAt,
     applicationName: 'everpost-worker',
   });
   const provider = createMailProvider(config.emailProviderUrl, {
@@ -64,12 +71,15 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const sending = createSending({ orm, provider, composer, vault, log, now, newId });
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const inHand = createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond });
+  const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
+  const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
     orm,
     sending,
     registry,
     vault,
-    http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
+    http,
+    slots,
     rides: createRideSlots(config.sendConcurrency - queued),
     giveWay: inHand.giveWay,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
@@ -85,8 +95,20 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     newId,
   });
   const campaign = createCampaignActivities({ orm, lanes, registry, deduplicates: provider.idempotent, now });
+  const attempts = createAttempts({
+    em: orm.em.fork(),
+    http,
+    keys: createEndpointKeys(vault),
+    slots,
+    retryBaseSeconds: config.webhookRetryBaseSeconds,
+    log,
+    now,
+    newId,
+  });
+  const bursts = createBurstLanes({ em: orm.em.fork(), attempts, slots, now, newId });
+  const webhooks = createWebhookActivities({ orm, attempts, lanes: bursts });
   const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
-  const workers = await startWorkers(config, queued, log, { ...enrollment, ...campaign, ...reconcile });
+  const workers = await startWorkers(config, queued, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -109,6 +131,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     failed: workers.failed,
     async stop() {
       lanes.stop();
+      bursts.stop();
       await workers.stop();
       await outbox.stop();
       await sweeper.stop();

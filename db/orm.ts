@@ -19,6 +19,7 @@ import { Migration0011TriggerKeys } from './migrations/0011_trigger_keys.ts';
 import { Migration0013Campaigns } from './migrations/0013_campaigns.ts';
 import { Migration0014CampaignSends } from './migrations/0014_campaign_sends.ts';
 import { Migration0016TextSearch } from './migrations/0016_text_search.ts';
+import { Migration0017WebhookDeliveries } from './migrations/0017_webhook_deliveries.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -50,6 +51,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** What the server ends by itself; nothing when omitted. */
   readonly limits?: SessionLimits;
+  /** WEBHOOK_BURST_AT, for statements that write deliveries: 200 when omitted. */
+  readonly webhookBurstAt?: number;
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   readonly applicationName: string;
 }
@@ -70,6 +73,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       Client: PreparingClient,
       onPoolCreated: (pool: Pool) => addHotPool(pool, hot),
       application_name: options.applicationName,
+      ...(options.webhookBurstAt === undefined ? {} : { options: `-c everpost.webhook_burst_at=${options.webhookBurstAt}` }),
       connectionTimeoutMillis: 3_000,
       ...(options.limits ? settingsOf(options.limits) : {}),
       keepAlive: true,
@@ -91,6 +95,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0013_campaigns', class: Migration0013Campaigns },
         { name: '0014_campaign_sends', class: Migration0014CampaignSends },
         { name: '0016_text_search', class: Migration0016TextSearch },
+        { name: '0017_webhook_deliveries', class: Migration0017WebhookDeliveries },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -38,6 +38,10 @@ export interface Config {
   readonly userCacheDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly webhookRetryBaseSeconds: number;
+  /** More first attempts than this that wait for one endpoint are made by its lane. */
+  readonly webhookBurstAt: number;
+  /** Calls at once to one endpoint, of each worker process. */
+  readonly webhookEndpointConcurrency: number;
   /** 0 switches the limit off. */
   readonly rateLimitBurst: number;
   readonly rateLimitPerSecond: number;
@@ -137,6 +141,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     userCacheDir: join(text('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'everpost'),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE'),
     webhookRetryBaseSeconds: number('WEBHOOK_RETRY_BASE_SECONDS', 120, { min: 0.01, whole: false }),
+    webhookBurstAt: number('WEBHOOK_BURST_AT', 200, { min: 0, max: 1_000_000 }),
+    webhookEndpointConcurrency: number('WEBHOOK_ENDPOINT_CONCURRENCY', 50, { min: 1, max: 200 }),
     rateLimitBurst: number('RATE_LIMIT_BURST', 60, { min: 0 }),
     rateLimitPerSecond: number('RATE_LIMIT_PER_SECOND', 10, { min: 0, whole: false }),
     sendConcurrency: number('SEND_CONCURRENCY', 20, { min: 1, max: 1000 }),

@@ -1,12 +1,9 @@
 import type { MikroORM } from '../db/orm.ts';
 import { onOutboxCommit } from '../db/outbox-signal.ts';
-import { campaignStarts } from '../db/queries/campaign-starts.ts';
-import { enrollmentStarts } from '../db/queries/enrollment-starts.ts';
 import { deleteMessages, hasPendingStart, isBulk, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
-import { campaignIdOf, campaignWorkflowId, enrollmentIdOf, enrollmentWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
-import { type DressedStart, dressCampaign, dressEnrollment } from './temporal/dress-start.ts';
+import { type DressedStart, loadStarts } from './temporal/dress-start.ts';
 import type { Delivered, Delivery } from './temporal/driver.ts';
 
 export interface OutboxDispatcher {
@@ -55,19 +52,18 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   /** The starts among the messages, by workflow id. */
   const startsOf = async (leased: readonly LeasedMessage[]): Promise<ReadonlyMap<string, DressedStart>> => {
     const em = orm.em.fork();
-    const starting = leased.flatMap(({ workflowId, message }) => (message.kind === 'start' ? [workflowId] : []));
-    const enrollments = await enrollmentStarts(
-      em,
-      starting.flatMap((id) => enrollmentIdOf(id) ?? []),
-    );
-    const campaigns = await campaignStarts(
-      em,
-      starting.flatMap((id) => campaignIdOf(id) ?? []),
-    );
-    return new Map([
-      ...enrollments.map((start) => [enrollmentWorkflowId(start.id), dressEnrollment(start)] as const),
-      ...campaigns.map((start) => [campaignWorkflowId(start.id), dressCampaign(start)] as const),
-    ]);
+    const starts = new Map<string, DressedStart>();
+    const ofType = Map.groupBy(leased, ({ message }) => (message.kind === 'start' ? message.workflowType : undefined));
+    for (const [type, messages] of ofType)
+      for (const start of type
+        ? await loadStarts(
+            em,
+            type,
+            messages.map(({ workflowId }) => workflowId),
+          )
+        : [])
+        starts.set(start.workflowId, start);
+    return starts;
   };
 
   /** Returns whether there may be more to do at once. */

@@ -2,7 +2,8 @@ import { endPage, giveBack, type HeldPage, openPage, type RecipientClosing } fro
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import type { Outcomes, UntilWritten } from './outcomes.ts';
+import type { UntilWritten } from '../platform/recording.ts';
+import type { Outcomes } from './outcomes.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
 

@@ -11,10 +11,11 @@ import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
+import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
-import { createOutcomes, createUntilWritten, recordingTogether } from './outcomes.ts';
+import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
@@ -56,7 +57,7 @@ const MOST = 100;
 export function createSending(given: SendingDeps): Sending {
   const { orm, provider, composer, vault, log, now, newId } = given;
   const em = orm.em.fork();
-  const untilWritten = createUntilWritten(log);
+  const untilWritten = createUntilWritten(log, 'sends');
   const deps: PageDeps = {
     em,
     now,

@@ -1,4 +1,3 @@
-import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   CancellationScope,
   condition,
@@ -9,7 +8,6 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
@@ -19,10 +17,9 @@ import {
   type CampaignReport,
   CHANGED_SIGNAL,
   RETRY_NOW_SIGNAL,
-  type RunState,
-  SEARCH_ATTRIBUTES,
   TASK_QUEUES,
 } from './contracts.ts';
+import { showState } from './show-state.ts';
 
 const { nextCampaignStep, cancelledByOperator } = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s' });
 const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
@@ -32,7 +29,6 @@ const RECHECK_MS = 30 * 60_000;
 
 const changed = defineSignal(CHANGED_SIGNAL);
 const retryNow = defineSignal(RETRY_NOW_SIGNAL);
-const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
 
 /** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. */
 export async function campaign({ campaignId }: CampaignInput): Promise<string> {
@@ -71,15 +67,15 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
         case 'end':
           return command.status;
         case 'resolve':
-          show('running');
+          showState('running');
           await resolveCampaign({ campaignId });
           break;
         case 'send':
-          show('sending');
+          showState('sending');
           report = await send(command);
           break;
         case 'wait': {
-          show(command.state);
+          showState(command.state);
           const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
           await condition(() => changes > seen, pause, { summary: command.summary });
           break;
@@ -113,10 +109,4 @@ function laneOf(summary: string) {
     heartbeatTimeout: '8s',
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
-}
-
-/** Only where it changes: each change is an event and a write to the list of workflows. */
-function show(state: RunState): void {
-  if (workflowInfo().searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] === state) return;
-  upsertSearchAttributes([{ key: stateAttribute, value: state }]);
 }

@@ -1,7 +1,13 @@
 /** The pure face of the workflows: everyone may import it, so it imports nothing. */
 
-/** `campaigns`: lanes, which each send page after page; beside the queue of single mails, which never wait behind them. */
-export const TASK_QUEUES = { workflows: 'workflows', email: 'email', webhooks: 'webhooks', campaigns: 'campaigns' } as const;
+/** `campaigns`, `bursts`: lanes, which each work through page after page; beside the queues of single mails and calls, which never wait behind them. */
+export const TASK_QUEUES = {
+  workflows: 'workflows',
+  email: 'email',
+  webhooks: 'webhooks',
+  campaigns: 'campaigns',
+  bursts: 'webhook-bursts',
+} as const;
 
 export const SEARCH_ATTRIBUTES = {
   project: 'EverpostProject',
@@ -48,6 +54,64 @@ export function campaignWorkflowId(campaignId: string): string {
 /** The campaign that a workflow id is of; undefined for every other workflow. */
 export function campaignIdOf(workflowId: string): string | undefined {
   return idAfter('campaign/', workflowId);
+}
+
+/** Input of the workflow of one delivery. Whose calls at once are bounded together is known before the database is asked. */
+export interface DeliveryInput {
+  readonly deliveryId: string;
+  readonly endpointId: string;
+  readonly projectId: string;
+}
+
+export function deliveryWorkflowId(deliveryId: string): string {
+  return `webhook/${deliveryId}`;
+}
+
+/** The delivery that a workflow id is of; undefined for every other workflow. */
+export function deliveryIdOf(workflowId: string): string | undefined {
+  return idAfter('webhook/', workflowId);
+}
+
+/** Input of the workflow that makes the first attempts of an endpoint for which many wait. */
+export interface BurstInput {
+  readonly endpointId: string;
+}
+
+export function burstWorkflowId(endpointId: string): string {
+  return `webhook-burst/${endpointId}`;
+}
+
+/** The endpoint that a workflow id is the lane of; undefined for every other workflow. */
+export function burstEndpointOf(workflowId: string): string | undefined {
+  return idAfter('webhook-burst/', workflowId);
+}
+
+/** What a delivery does next. Instants are epoch milliseconds; `details` is shown to operators, in Markdown. */
+export type DeliveryCommand =
+  /** Not within the workflow task: through the queue. */
+  | { readonly do: 'queue' }
+  /** until: null where only a change can let it go on. `summary`: of the timer. */
+  | {
+      readonly do: 'wait';
+      readonly state: Extract<RunState, 'retrying' | 'held' | 'waiting'>;
+      readonly until: number | null;
+      readonly summary: string;
+      readonly details: string;
+      /** The number of the next attempt. */
+      readonly next?: number;
+      /** The endpoint had no slot. */
+      readonly isBusy?: true;
+    }
+  | { readonly do: 'end'; readonly status: string; readonly details: string };
+
+/** What a lane has come to in its time. `details` is shown to operators, in Markdown. */
+export interface BurstReport {
+  /** `empty`: nothing waits, and what comes from now on starts another lane. `disabled`: it waits until the endpoint is enabled. */
+  readonly state: 'more' | 'empty' | 'disabled' | 'gone';
+  readonly delivered: number;
+  readonly failed: number;
+  readonly summary: string;
+  readonly details: string;
 }
 
 /** What the lanes of a campaign did since its next step was last asked for. */
@@ -124,7 +188,7 @@ export type SendStepResult =
   | { readonly done: false; readonly heldBy: null };
 
 /** The types of workflow that have a row: each is started by the outbox and reconciled with its row. */
-export type WorkflowType = 'enrollment' | 'campaign';
+export type WorkflowType = 'enrollment' | 'campaign' | 'webhookDelivery' | 'webhookBurst';
 
 /** How a workflow has closed. */
 export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';

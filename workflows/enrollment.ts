@@ -31,8 +31,8 @@ import {
 
 /** decisions.md 7.5: five tries in all, each pause twice the one before. */
 const CALL_TRIES = 5;
-/** Longer than the longest call may take (30 s). */
-const CALL_SECONDS = 45;
+/** Longer than the wait for a slot (15 s) and the longest call (30 s) may take. */
+const CALL_SECONDS = 60;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 

@@ -1,3 +1,5 @@
 export { campaign } from './campaign.ts';
 export { enrollment } from './enrollment.ts';
 export { reconcile } from './reconcile.ts';
+export { webhookBurst } from './webhook-burst.ts';
+export { webhookDelivery } from './webhook-delivery.ts';

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { AttemptRecord, DeliveryStatus } from '../../domain/webhook/delivery.ts';
 
 export const WebhookEndpoint = defineEntity({
   name: 'WebhookEndpoint',
@@ -10,6 +11,9 @@ export const WebhookEndpoint = defineEntity({
     events: p.array().strictNullable(),
     enabled: p.boolean().defaultRaw(`true`),
     sealed_secret: p.blob(),
+    sealed_previous_secret: p.blob().strictNullable(),
+    previous_secret_until: p.datetime(3).strictNullable(),
+    has_lane: p.boolean().defaultRaw(`false`),
     created_at: p.datetime(3).defaultRaw(`now()`),
   }),
 });
@@ -27,3 +31,34 @@ export const WebhookEvent = defineEntity({
   }),
 });
 export type WebhookEventRow = InferEntity<typeof WebhookEvent>;
+
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_deliveries',
+  properties: (p) => ({
+    id: p.uuid().primary().defaultRaw(`uuid_v7()`),
+    place: p.bigint('number').autoincrement(),
+    project_id: p.uuid(),
+    endpoint_id: p.uuid(),
+    event_id: p.uuid(),
+    status: p.text().$type<DeliveryStatus>().defaultRaw(`'pending'`),
+    series: p.integer().defaultRaw(`1`),
+    attempts: p.smallint().defaultRaw(`0`),
+    response_status: p.smallint().strictNullable(),
+    next_attempt_at: p.datetime(3).defaultRaw(`now()`),
+    in_lane: p.boolean().defaultRaw(`false`),
+    attempt_log: p.json<readonly AttemptRecord[]>().defaultRaw(`'[]'`),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type WebhookDeliveryRow = InferEntity<typeof WebhookDelivery>;
+
+export const WebhookAttempt = defineEntity({
+  name: 'WebhookAttempt',
+  tableName: 'webhook_attempts',
+  properties: (p) => ({
+    delivery_id: p.uuid().primary(),
+    token: p.uuid(),
+    begun_at: p.datetime(3),
+  }),
+});

@@ -1,5 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CHANGED_SIGNAL, campaignWorkflowId, enrollmentWorkflowId, type TemporalMessage } from '../../workflows/contracts.ts';
+import {
+  burstWorkflowId,
+  CHANGED_SIGNAL,
+  campaignWorkflowId,
+  deliveryWorkflowId,
+  enrollmentWorkflowId,
+  type TemporalMessage,
+} from '../../workflows/contracts.ts';
 import type { OutboxMessageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
@@ -52,6 +59,16 @@ export function campaignStart(campaignId: string): Outgoing {
   return { workflowId: campaignWorkflowId(campaignId), message: { kind: 'start', workflowType: 'campaign' } };
 }
 
+/** The start of a delivery's workflow; one that is just ending goes on. */
+export function deliveryStart(deliveryId: string): Outgoing {
+  return { workflowId: deliveryWorkflowId(deliveryId), message: { kind: 'start', workflowType: 'webhookDelivery' } };
+}
+
+/** The start of an endpoint's lane; one that is just ending goes on. */
+export function burstStart(endpointId: string): Outgoing {
+  return { workflowId: burstWorkflowId(endpointId), message: { kind: 'start', workflowType: 'webhookBurst' } };
+}
+
 /** Makes the workflows of these campaigns of the project read their state again. */
 export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: readonly string[]): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
@@ -84,8 +101,21 @@ export function waking(enrollments: string, count: RawBuilder<unknown>): RawBuil
     select ${sql.lit(enrollmentWorkflowId(''))} || w.id, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
 }
 
-/** The signal as a message of the outbox. */
-const CHANGED = sql.raw(`'${JSON.stringify({ kind: 'signal', signal: CHANGED_SIGNAL })}'::jsonb`);
+/** The statement that starts the workflows of the deliveries that this one gives as id and project_id, of a change of so many. */
+export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
+}
+
+/** These as messages of the outbox. */
+const START_DELIVERY = messageText({ kind: 'start', workflowType: 'webhookDelivery' });
+export const START_BURST = messageText({ kind: 'start', workflowType: 'webhookBurst' });
+const CHANGED = messageText({ kind: 'signal', signal: CHANGED_SIGNAL });
+
+function messageText(message: TemporalMessage): RawBuilder<unknown> {
+  return sql.raw(`'${JSON.stringify(message)}'::jsonb`);
+}
 
 /** The column holds whole milliseconds: what was written just now may be due in a fraction of one. */
 const ROUNDING = sql.raw(`interval '1 millisecond'`);

@@ -27,6 +27,7 @@ const SEALED: readonly SealedColumn[] = [
     of: (project = '', provider = '') => sealedOf.inboundSetting(project, provider),
   },
   { table: 'webhook_endpoints', key: ['id'], column: 'sealed_secret', of: (id = '') => sealedOf.endpointSecret(id) },
+  { table: 'webhook_endpoints', key: ['id'], column: 'sealed_previous_secret', of: (id = '') => sealedOf.endpointSecret(id) },
 ];
 
 export interface Resealed {
@@ -46,7 +47,8 @@ export async function resealAll(em: EntityManager, vault: Vault): Promise<Reseal
     const keys = sql.join(key.map((name) => sql`${sql.ref(name)}::text`));
     const stored = await rows(
       em,
-      sql<{ key: string[]; sealed: Buffer }>`select array[${keys}] as key, ${sql.ref(column)} as sealed from ${sql.table(table)}`,
+      sql<{ key: string[]; sealed: Buffer }>`select array[${keys}] as key, ${sql.ref(column)} as sealed from ${sql.table(table)}
+          where ${sql.ref(column)} is not null`,
     );
     for (const row of stored) {
       const what = of(...row.key);

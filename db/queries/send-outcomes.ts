@@ -6,7 +6,7 @@ import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { prepared } from '../rows.ts';
 import { applyReport } from './delivery-reports.ts';
-import { emailEvents, emitting } from './emit.ts';
+import { emitting, sentEvents } from './emit.ts';
 import { waking } from './outbox.ts';
 
 /** How the hand-over of one mail ended. */
@@ -27,7 +27,7 @@ type ClosedSend = Pick<
 >;
 
 /** A statement that gives sends their outcomes, for a page as one JSON parameter. */
-type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly woken: number }>>;
+type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly messages: number }>>;
 
 /** With the events for webhooks it costs twice as much; most projects have no endpoint. */
 export interface OutcomeStatements {
@@ -41,15 +41,16 @@ export interface OutcomeStatements {
  */
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
-    prepared(sql<ClosedSend & { readonly woken: number }>`
+    prepared(sql<ClosedSend & { readonly messages: number }>`
     with ${closed}, watching as (
       select e.id, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
-    ), woken as (${waking('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, emitted as (${events})` : sql``}
-    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant, (select count(*) from woken) as woken
+    ), woken as (${waking('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, ${events}` : sql``}
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant,
+           (select count(*) from woken)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
     from closed`);
-  return { plain: statement(undefined), withEvents: statement(emitting(emailEvents('closed', 'email.sent', {}, sql`s.status = 'sent'`))) };
+  return { plain: statement(undefined), withEvents: statement(emitting(sentEvents('closed'))) };
 }
 
 /**
@@ -65,7 +66,7 @@ export async function writeOutcomes<T extends Ended>(
   const write = async (some: readonly T[], within: EntityManager): Promise<ClosedSend[]> => {
     const needsEvents = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
     const closed = await statements[needsEvents ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
-    if (closed[0] && closed[0].woken > 0) noteMessages(within);
+    if (closed[0] && closed[0].messages > 0) noteMessages(within);
     return closed;
   };
   const bounced = page.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);

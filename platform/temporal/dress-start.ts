@@ -1,12 +1,30 @@
-import type { CampaignStart } from '../../db/queries/campaign-starts.ts';
-import type { EnrollmentStart } from '../../db/queries/enrollment-starts.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { campaignStarts } from '../../db/queries/campaign-starts.ts';
+import { enrollmentStarts } from '../../db/queries/enrollment-starts.ts';
+import { burstStarts, deliveryStarts } from '../../db/queries/webhook-starts.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequence/graph.ts';
-import { type CampaignInput, type EnrollmentInput, SEARCH_ATTRIBUTES, type WorkflowType } from '../../workflows/contracts.ts';
+import {
+  type BurstInput,
+  burstEndpointOf,
+  burstWorkflowId,
+  type CampaignInput,
+  campaignIdOf,
+  campaignWorkflowId,
+  type DeliveryInput,
+  deliveryIdOf,
+  deliveryWorkflowId,
+  type EnrollmentInput,
+  enrollmentIdOf,
+  enrollmentWorkflowId,
+  SEARCH_ATTRIBUTES,
+  type WorkflowType,
+} from '../../workflows/contracts.ts';
 
-/** A workflow as Temporal is told to start it. */
+/** A workflow as Temporal is told to start it, and what operators see of it from its first moment on: decisions.md 16.3. */
 export interface DressedStart {
+  readonly workflowId: string;
   readonly workflowType: WorkflowType;
-  readonly input: EnrollmentInput | CampaignInput;
+  readonly input: EnrollmentInput | CampaignInput | DeliveryInput | BurstInput;
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
@@ -14,46 +32,104 @@ export interface DressedStart {
   readonly priority: number;
   /** Fairness among projects on shared queues. */
   readonly fairnessKey: string;
+  /** It may have run before under its id, and one that is just ending goes on. */
+  readonly isRepeatable?: true;
 }
 
 /** Runs that one person's doing started go before those of a bulk call. */
 const SINGLE_RUN = 3;
 const BULK_RUN = 5;
-const CAMPAIGN_RUN = 5;
 
-/** What operators see of a run from its first moment on, and how it queues: decisions.md 16.3. */
-export function dressEnrollment({ id, contactId, isBulk, projectSlug, sequence }: EnrollmentStart): DressedStart {
-  const { key, name, graph } = sequence;
-  return {
-    workflowType: 'enrollment',
-    input: { enrollmentId: id },
-    searchAttributes: {
-      [SEARCH_ATTRIBUTES.project]: projectSlug,
-      [SEARCH_ATTRIBUTES.sequence]: key,
-      [SEARCH_ATTRIBUTES.contact]: contactId,
-      [SEARCH_ATTRIBUTES.node]: firstNode(graph),
-      [SEARCH_ATTRIBUTES.state]: 'running',
-    },
-    summary: `${name} (${key}) for contact ${contactId}`,
-    priority: isBulk ? BULK_RUN : SINGLE_RUN,
-    fairnessKey: projectSlug.slice(0, 64),
-  };
+type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<DressedStart, 'workflowType'>[]>;
+
+/** How each type is started: its rows say with what. */
+const LOADERS: Record<WorkflowType, Load> = {
+  async enrollment(em, workflowIds) {
+    const found = await enrollmentStarts(
+      em,
+      workflowIds.flatMap((id) => enrollmentIdOf(id) ?? []),
+    );
+    return found.map(({ id, contactId, isBulk, projectSlug, sequence: { key, name, graph } }) => ({
+      workflowId: enrollmentWorkflowId(id),
+      input: { enrollmentId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.sequence]: key,
+        [SEARCH_ATTRIBUTES.contact]: contactId,
+        [SEARCH_ATTRIBUTES.node]: firstNode(graph),
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `${name} (${key}) for contact ${contactId}`,
+      priority: isBulk ? BULK_RUN : SINGLE_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+    }));
+  },
+  async campaign(em, workflowIds) {
+    const found = await campaignStarts(
+      em,
+      workflowIds.flatMap((id) => campaignIdOf(id) ?? []),
+    );
+    return found.map(({ id, name, template, status, total_recipients, projectSlug }) => ({
+      workflowId: campaignWorkflowId(id),
+      input: { campaignId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.campaign]: id,
+        [SEARCH_ATTRIBUTES.state]: status === 'scheduled' ? 'waiting' : 'running',
+      },
+      summary: `${name || template}: ${total_recipients.toLocaleString('en')} recipients`,
+      priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+    }));
+  },
+  async webhookDelivery(em, workflowIds) {
+    const found = await deliveryStarts(
+      em,
+      workflowIds.flatMap((id) => deliveryIdOf(id) ?? []),
+    );
+    return found.map(({ id, endpoint_id, project_id, projectSlug, eventType, url }) => ({
+      workflowId: deliveryWorkflowId(id),
+      input: { deliveryId: id, endpointId: endpoint_id, projectId: project_id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.endpoint]: endpoint_id,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `${eventType} to ${new URL(url).host}`,
+      priority: SINGLE_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+  async webhookBurst(em, workflowIds) {
+    const found = await burstStarts(
+      em,
+      workflowIds.flatMap((id) => burstEndpointOf(id) ?? []),
+    );
+    return found.map(({ id, url, projectSlug }) => ({
+      workflowId: burstWorkflowId(id),
+      input: { endpointId: id },
+      searchAttributes: {
+        [SEARCH_ATTRIBUTES.project]: projectSlug,
+        [SEARCH_ATTRIBUTES.endpoint]: id,
+        [SEARCH_ATTRIBUTES.state]: 'running',
+      },
+      summary: `many events to ${new URL(url).host}`,
+      priority: BULK_RUN,
+      fairnessKey: fairnessKey(projectSlug),
+      isRepeatable: true,
+    }));
+  },
+};
+
+/** The workflows of one type with these ids; whose row is gone needs none. */
+export async function loadStarts(em: EntityManager, workflowType: WorkflowType, workflowIds: readonly string[]): Promise<DressedStart[]> {
+  return (await LOADERS[workflowType](em, workflowIds)).map((start) => ({ ...start, workflowType }));
 }
 
-/** The same of a campaign. */
-export function dressCampaign({ id, name, template, status, total_recipients, projectSlug }: CampaignStart): DressedStart {
-  return {
-    workflowType: 'campaign',
-    input: { campaignId: id },
-    searchAttributes: {
-      [SEARCH_ATTRIBUTES.project]: projectSlug,
-      [SEARCH_ATTRIBUTES.campaign]: id,
-      [SEARCH_ATTRIBUTES.state]: status === 'scheduled' ? 'waiting' : 'running',
-    },
-    summary: `${name || template}: ${total_recipients.toLocaleString('en')} recipients`,
-    priority: CAMPAIGN_RUN,
-    fairnessKey: projectSlug.slice(0, 64),
-  };
+/** The server takes no longer one. */
+function fairnessKey(projectSlug: string): string {
+  return projectSlug.slice(0, 64);
 }
 
 /** Where the run will be when it looks at the graph first; known already, it costs the workflow no change of its attributes. */

@@ -1,6 +1,6 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
-import { TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, TASK_QUEUES, type TemporalMessage } from '../../workflows/contracts.ts';
 import type { DressedStart } from './dress-start.ts';
 
 /** A message with all that Temporal needs to carry it out. */
@@ -21,18 +21,27 @@ async function hand(client: Client, workflowId: string, message: Delivery): Prom
   try {
     switch (message.kind) {
       case 'start': {
-        const { workflowType, input, searchAttributes, summary, priority, fairnessKey } = message.start;
-        await client.workflow.start(workflowType, {
+        const { workflowType, input, searchAttributes, summary, priority, fairnessKey, isRepeatable } = message.start;
+        const options = {
           workflowId,
           taskQueue: TASK_QUEUES.workflows,
           args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
           typedSearchAttributes: new TypedSearchAttributes(
             Object.entries(searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
           ),
           staticSummary: summary,
           priority: { priorityKey: priority, fairnessKey },
-        });
+        };
+        try {
+          await client.workflow.start(workflowType, {
+            ...options,
+            workflowIdReusePolicy: isRepeatable ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
+          });
+        } catch (error) {
+          if (!isRepeatable || !(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+          // Perhaps about to end: the signal asks it to look once more, or starts the next.
+          await client.workflow.signalWithStart(workflowType, { ...options, signal: CHANGED_SIGNAL });
+        }
         return 'done';
       }
       case 'signal':

@@ -1,13 +1,16 @@
 import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
+import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
-/** A dead endpoint holds its place for 15 s; enough of them must not hold up the others. */
-const WEBHOOKS_AT_ONCE = 200;
+/** Calls to the outside, those that wait for a slot among them: delivering/fair-slots.ts shares the slots. */
+const WEBHOOKS_AT_ONCE = CALLS_AT_ONCE + CALLS_WAITING;
+/** Endpoints whose first attempts are made by lanes at once. */
+const BURSTS_AT_ONCE = 100;
 const CACHED_WORKFLOWS = 2_000;
 /** Lanes of campaigns at once; the mails that they have in hand together are bounded by themselves. */
 const LANES_AT_ONCE = 40;
@@ -71,7 +74,12 @@ export async function startWorkers(config: ReadyConfig, queuedSends: number, log
     taskQueue: TASK_QUEUES.campaigns,
     maxConcurrentActivityTaskExecutions: LANES_AT_ONCE,
   });
-  const running = [workflows, email, webhooks, campaigns];
+  const bursts = await Worker.create({
+    ...shared,
+    taskQueue: TASK_QUEUES.bursts,
+    maxConcurrentActivityTaskExecutions: BURSTS_AT_ONCE,
+  });
+  const running = [workflows, email, webhooks, campaigns, bursts];
   let stopping = false;
   const ends = running.map(async (worker) => {
     await endOf(worker);

@@ -44,6 +44,8 @@ import { countEntered } from '../../db/queries/subflows.ts';
 import { suppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import * as attempts from '../../db/queries/webhook-attempts.ts';
+import * as webhookStarts from '../../db/queries/webhook-starts.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
@@ -77,6 +79,9 @@ const badAddress = {
   outcome: { status: 'failed', reason: 'provider_rejected', message: '5.1.1', badAddress: true },
   hasWebhooks: false,
 } as never;
+const endedAttempt = {
+  ...{ id: ID, token: ID, begunAt: AT, answer: { status: 500 }, milliseconds: 1, settled: null, nextAt: AT },
+};
 const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), now: AT };
 const template = { projectId: ID, brand: 'b', template: 'welcome' };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
@@ -126,6 +131,23 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => pages.stoppedCampaigns(em, [ID]),
   (em) => campaignStarts(em, [ID]),
   (em) => restartCampaigns(em, [ID]),
+  (em) => attempts.beginAttempts(em, [{ id: ID, token: ID, isHurried: false }], AT),
+  (em) => attempts.beginInLane(em, ID, { token: ID, limit: 1, now: AT }),
+  (em) => attempts.endAttempts(em, [endedAttempt]),
+  (em) => attempts.heldInLane(em, ID, ID),
+  (em) => attempts.openLane(em, ID),
+  (em) => attempts.closeLane(em, ID),
+  (em) => attempts.countInLane(em, ID),
+  (em) => webhookStarts.deliveryStarts(em, [ID]),
+  (em) => webhookStarts.burstStarts(em, [ID]),
+  (em) => webhookStarts.pageOfOpenDeliveries(em, null, 1),
+  (em) => webhookStarts.openDeliveries(em, [ID]),
+  (em) => webhookStarts.restartDeliveries(em, [ID]),
+  (em) => webhookStarts.pageOfOpenLanes(em, null, 1),
+  (em) => webhookStarts.openLanes(em, [ID]),
+  (em) => webhookStarts.restartLanes(em, [ID]),
+  (em) => webhookStarts.failDelivery(em, ID),
+  (em) => webhookStarts.failLane(em, ID),
   (em) => campaigns.findCampaign(em, ID, ID),
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),

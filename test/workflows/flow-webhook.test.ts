@@ -66,6 +66,7 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
   const deps = {
     em,
     http: createSafeHttp({ allowPrivate: true }),
+    slots: undefined as never,
     vault: undefined as never,
     now: () => new Date(),
     nextTryAt: () => null,

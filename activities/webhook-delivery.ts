@@ -1,0 +1,52 @@
+import { Context } from '@temporalio/activity';
+import type { MikroORM } from '../db/orm.ts';
+import { failDelivery, failLane } from '../db/queries/webhook-starts.ts';
+import type { Attempts, DeliveryRequest } from '../delivering/attempts.ts';
+import type { BurstLanes } from '../delivering/burst-lane.ts';
+import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput } from '../workflows/contracts.ts';
+
+export interface WebhookActivityDeps {
+  readonly orm: MikroORM;
+  readonly attempts: Attempts;
+  readonly lanes: BurstLanes;
+}
+
+/** A lane has its turn for so long, then the workflow shows how far it is. */
+const TURN_MS = 10_000;
+
+/** What the workflows of deliveries and of lanes may ask for. */
+export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivityDeps) {
+  return {
+    /** The next attempt of a delivery within the workflow task that asks for it, where that holds up nobody. */
+    attemptWithTask(request: DeliveryRequest): Promise<DeliveryCommand> {
+      return attempts.ride(request);
+    },
+
+    /** The next attempt of a delivery that waited in line. */
+    attemptDelivery(request: DeliveryRequest): Promise<DeliveryCommand> {
+      return attempts.queued(request);
+    },
+
+    /** Cancelled in Temporal: decisions.md 16.5. */
+    async deliveryCancelled({ deliveryId }: DeliveryInput): Promise<void> {
+      await orm.em.fork().transactional((tx) => failDelivery(tx, deliveryId));
+    },
+
+    /** The first attempts of an endpoint for which many wait. */
+    async makeFirstAttempts({ endpointId }: BurstInput): Promise<BurstReport> {
+      const context = Context.current();
+      return lanes.run(endpointId, {
+        milliseconds: TURN_MS,
+        signal: context.cancellationSignal,
+        progress: (soFar) => context.heartbeat(soFar),
+      });
+    },
+
+    /** The same of a lane: what waits in it fails. */
+    async burstCancelled({ endpointId }: BurstInput): Promise<void> {
+      await orm.em.fork().transactional((tx) => failLane(tx, endpointId));
+    },
+  };
+}
+
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

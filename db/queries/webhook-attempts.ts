@@ -1,0 +1,194 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AttemptAnswer, DeliveryStatus } from '../../domain/webhook/delivery.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { noteMessages } from '../outbox-signal.ts';
+import { prepared, row, rows } from '../rows.ts';
+import { startingDeliveries } from './outbox.ts';
+
+/** A delivery with all that an attempt needs. */
+export interface FoundDelivery
+  extends Pick<
+      WebhookDeliveryRow,
+      'id' | 'endpoint_id' | 'project_id' | 'event_id' | 'status' | 'series' | 'attempts' | 'next_attempt_at' | 'in_lane'
+    >,
+    Pick<WebhookEndpointRow, 'url' | 'enabled' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
+  readonly event_type: string;
+  readonly event_data: unknown;
+  readonly event_at: Date;
+  /** An attempt has begun by this call, at `asked_at`. */
+  readonly is_begun: boolean;
+  readonly asked_at: Date;
+  /** The attempt that was in hand before; null when there was none. */
+  readonly held_token: string | null;
+  readonly held_since: Date | null;
+}
+
+/** A delivery whose next attempt is to begin now. */
+export interface AttemptToBegin {
+  readonly id: string;
+  readonly token: string;
+  /** Though its time has not come. */
+  readonly isHurried: boolean;
+}
+
+/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in hand; `$2` is the present time. */
+function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
+  return sql<FoundDelivery>`
+    with asked as materialized (${asked}), found as materialized (
+      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.series, d.attempts, d.next_attempt_at, d.in_lane, w.url, w.enabled,
+             w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, v.type as event_type, v.data as event_data, v.created_at as event_at,
+             a.token, h.token as held_token, h.begun_at as held_since,
+             d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= $2::timestamptz) as may_begin
+      from asked a join webhook_deliveries d on d.id = a.id join webhook_endpoints w on w.id = d.endpoint_id
+      join webhook_events v on v.id = d.event_id left join webhook_attempts h on h.delivery_id = d.id
+    ), begun as (
+      insert into webhook_attempts (delivery_id, token, begun_at) select f.id, f.token, $2::timestamptz from found f where f.may_begin
+      on conflict do nothing returning delivery_id
+    )
+    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.series, f.attempts, f.next_attempt_at, f.in_lane, f.url, f.enabled,
+           f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.held_token, f.held_since,
+           b.delivery_id is not null as is_begun, $2::timestamptz as asked_at
+    from found f left join begun b on b.delivery_id = f.id order by f.place`;
+}
+
+const BEGINNING = prepared(beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`));
+
+/** Begins the attempts of a page that may begin. Answers in the order asked; undefined for a delivery that is gone. */
+export async function beginAttempts(
+  em: EntityManager,
+  page: readonly AttemptToBegin[],
+  now: Date,
+): Promise<readonly (FoundDelivery | undefined)[]> {
+  const asked = JSON.stringify(page.map(({ id, token, isHurried }) => ({ id, token, is_hurried: isHurried })));
+  const found = new Map((await BEGINNING(em, [asked, now])).map((delivery) => [delivery.id, delivery]));
+  return page.map(({ id }) => found.get(id));
+}
+
+const BEGINNING_IN_LANE = prepared(
+  beginning(sql`
+    select d.id, $3::uuid as token, true as is_hurried from webhook_deliveries d
+    where d.in_lane and d.endpoint_id = $1::uuid and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
+    order by d.place limit $4::integer`),
+);
+
+/** Begins the next first attempts of an endpoint's lane, the oldest first. None while the endpoint is disabled. */
+export async function beginInLane(
+  em: EntityManager,
+  endpointId: string,
+  { token, limit, now }: { readonly token: string; readonly limit: number; readonly now: Date },
+): Promise<FoundDelivery[]> {
+  return (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
+}
+
+/** How one attempt ended, and what becomes of its delivery. */
+export interface EndedAttempt {
+  readonly id: string;
+  readonly token: string;
+  readonly begunAt: Date;
+  readonly answer: AttemptAnswer;
+  /** null: not known. */
+  readonly milliseconds: number | null;
+  readonly settled: Exclude<DeliveryStatus, 'pending'> | null;
+  /** Of the next attempt, unless it is settled. */
+  readonly nextAt: Date | null;
+}
+
+/**
+ * An attempt that somebody else has counted as cut off meanwhile changes nothing any more, unless it came through: then the delivery is
+ * delivered. A delivery that leaves its lane unsettled gets its workflow.
+ */
+const ENDING = prepared(sql<{ messages: number }>`
+  with page as materialized (
+    select * from json_to_recordset($1::json) as r(
+      id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
+  ), held as (
+    delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id
+  ), ended as (
+    select r.*, h.delivery_id is not null as is_held, d.in_lane as was_in_lane
+    from page r join webhook_deliveries d on d.id = r.id left join held h on h.delivery_id = r.id
+  ), written as (
+    update webhook_deliveries d set
+      attempts = d.attempts + case when e.is_held then 1 else 0 end,
+      response_status = e.status,
+      status = coalesce(e.settled, 'pending'),
+      next_attempt_at = case when e.settled is null then e.next_at else e.begun_at end,
+      in_lane = false,
+      attempt_log = d.attempt_log || jsonb_build_object('series', d.series, 'number', d.attempts + case when e.is_held then 1 else 0 end,
+        'at', to_char(e.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'status', e.status, 'error', e.error, 'milliseconds', e.milliseconds)
+    from ended e
+    where d.id = e.id and d.status = 'pending' and (e.is_held or e.settled = 'delivered')
+    returning d.id, d.project_id, e.was_in_lane and e.settled is null as needs_workflow
+  ), started as (
+    ${startingDeliveries(sql`select id, project_id from written where needs_workflow`, sql`(select count(*) from written)`)} returning 1
+  )
+  select count(*) as messages from started`);
+
+/** Writes how the attempts of a page ended. */
+export async function endAttempts(em: EntityManager, page: readonly EndedAttempt[]): Promise<void> {
+  const written = page.map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({
+    id,
+    token,
+    begun_at: begunAt,
+    status: answer.status,
+    error: answer.error ?? null,
+    milliseconds: milliseconds === null ? null : Math.round(milliseconds),
+    settled,
+    next_at: nextAt,
+  }));
+  const [ended] = await ENDING(em, [JSON.stringify(written)]);
+  if (ended && ended.messages > 0) noteMessages(em);
+}
+
+/** An attempt that has begun, of which nobody knows how it ended. */
+export interface HeldAttempt {
+  readonly id: string;
+  readonly attempts: number;
+  readonly token: string;
+  readonly begun_at: Date;
+}
+
+/** The attempts that an earlier turn of an endpoint's lane has left behind. */
+export async function heldInLane(em: EntityManager, endpointId: string, token: string): Promise<HeldAttempt[]> {
+  return rows(
+    em,
+    sql<HeldAttempt>`
+      select d.id, d.attempts, h.token, h.begun_at from webhook_deliveries d join webhook_attempts h on h.delivery_id = d.id
+      where d.in_lane and d.endpoint_id = ${endpointId} and h.token <> ${token}`,
+  );
+}
+
+/** Says that the endpoint has a lane. Undefined when there is no such endpoint. */
+export async function openLane(
+  em: EntityManager,
+  endpointId: string,
+): Promise<Pick<WebhookEndpointRow, 'project_id' | 'enabled'> | undefined> {
+  return row(
+    em,
+    sql<Pick<WebhookEndpointRow, 'project_id' | 'enabled'>>`
+      update webhook_endpoints set has_lane = true where id = ${endpointId} returning project_id, enabled`,
+  );
+}
+
+/**
+ * Ends an endpoint's lane if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
+ * looked at under its lock is all there is. Returns whether it has ended.
+ */
+export async function closeLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
+  const closed = await row(
+    tx,
+    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId}
+          and not exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id) returning 1`,
+  );
+  return closed !== undefined;
+}
+
+/** How many first attempts wait in an endpoint's lane. */
+export async function countInLane(em: EntityManager, endpointId: string): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`select count(*) as count from webhook_deliveries where in_lane and endpoint_id = ${endpointId}`,
+  );
+  return counted?.count ?? 0;
+}

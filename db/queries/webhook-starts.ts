@@ -1,0 +1,138 @@
+import { sql } from 'kysely';
+import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { noteMessages } from '../outbox-signal.ts';
+import { hotRows, row, rows } from '../rows.ts';
+import { burstStart, enqueue, startingDeliveries } from './outbox.ts';
+
+/** What a delivery's workflow is started with. */
+export interface DeliveryStart extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id'>, Pick<WebhookEndpointRow, 'url'> {
+  readonly projectSlug: ProjectRow['slug'];
+  readonly eventType: WebhookEventRow['type'];
+}
+
+/** Of those that are there; with its endpoint a delivery may be gone. */
+export async function deliveryStarts(em: EntityManager, ids: readonly string[]): Promise<DeliveryStart[]> {
+  if (ids.length === 0) return [];
+  return hotRows(
+    em,
+    sql<DeliveryStart>`
+      select d.id, d.endpoint_id, d.project_id, w.url, p.slug as "projectSlug", v.type as "eventType"
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id join webhook_events v on v.id = d.event_id
+      join projects p on p.id = d.project_id where d.id = any(${ids}::uuid[])`,
+  );
+}
+
+/** What an endpoint's lane is started with. */
+export interface BurstStart extends Pick<WebhookEndpointRow, 'id' | 'url'> {
+  readonly projectSlug: ProjectRow['slug'];
+}
+
+export async function burstStarts(em: EntityManager, endpointIds: readonly string[]): Promise<BurstStart[]> {
+  if (endpointIds.length === 0) return [];
+  return rows(
+    em,
+    sql<BurstStart>`
+      select w.id, w.url, p.slug as "projectSlug" from webhook_endpoints w join projects p on p.id = w.project_id
+      where w.id = any(${endpointIds}::uuid[])`,
+  );
+}
+
+/** A delivery that has a workflow, as long as it is pending. */
+const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
+
+/** Open deliveries after this one (null: from the first), in order of their ids. */
+export async function pageOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`
+      select d.id from webhook_deliveries d where ${IS_OPEN} and d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      order by d.id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of these are open. */
+export async function openDeliveries(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`select d.id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Starts the workflows of those that are open; whose start is on its way already is passed over. Returns how many. */
+export async function restartDeliveries(tx: EntityManager, ids: readonly string[]): Promise<number> {
+  const started = await rows(
+    tx,
+    startingDeliveries(
+      sql`select d.id, d.project_id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
+            and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start')`,
+      sql`1000`,
+    ),
+  );
+  if (started.length > 0) noteMessages(tx);
+  return started.length;
+}
+
+/** An endpoint for which first attempts wait in a lane. */
+const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
+
+/** Endpoints after this one (null: from the first) that should have a lane, in order of their ids. */
+export async function pageOfOpenLanes(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookEndpointRow, 'id'>>`
+      select w.id from webhook_endpoints w
+      where (w.has_lane or ${HAS_WAITING}) and w.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      order by w.id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of these endpoints should have a lane. */
+export async function openLanes(em: EntityManager, endpointIds: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookEndpointRow, 'id'>>`
+      select w.id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Starts the lanes of those endpoints that should have one. Returns how many. */
+export async function restartLanes(tx: EntityManager, endpointIds: readonly string[]): Promise<number> {
+  const found = await rows(
+    tx,
+    sql<Pick<WebhookEndpointRow, 'id' | 'project_id'>>`
+      select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
+        and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id and o.message ->> 'kind' = 'start')`,
+  );
+  for (const { id, project_id } of found) await enqueue(tx, project_id, [burstStart(id)], { isBulk: true });
+  return found.length;
+}
+
+/** Fails a delivery whose workflow closed without it, unless a start is on its way. Returns whether it was open still. */
+export async function failDelivery(tx: EntityManager, id: string): Promise<boolean> {
+  const failed = await row(
+    tx,
+    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = now() where d.id = ${id} and ${IS_OPEN}
+          and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id) returning 1`,
+  );
+  return failed !== undefined;
+}
+
+/** Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. Returns whether it was open still. */
+export async function failLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+  const ended = await row(
+    tx,
+    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
+          and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id) returning 1`,
+  );
+  if (!ended) return false;
+  await row(
+    tx,
+    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = now() where d.in_lane and d.endpoint_id = ${endpointId}`,
+  );
+  return true;
+}

@@ -1,0 +1,204 @@
+import { isDatabaseUnavailable } from '../db/errors.ts';
+import type { EntityManager } from '../db/orm.ts';
+import { type AttemptToBegin, beginAttempts, type EndedAttempt, endAttempts, type FoundDelivery } from '../db/queries/webhook-attempts.ts';
+import { createLru } from '../domain/lru.ts';
+import { storable } from '../domain/storable-text.ts';
+import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
+import type { SafeHttp } from '../platform/http/safe-http.ts';
+import type { Logger } from '../platform/logger.ts';
+import { inPages } from '../platform/pages.ts';
+import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
+import type { DeliveryCommand, DeliveryInput } from '../workflows/contracts.ts';
+import type { EndpointKeys } from './endpoint-keys.ts';
+import type { FairSlots, Release } from './fair-slots.ts';
+import { callSigned } from './signed-post.ts';
+
+export interface AttemptsDeps {
+  readonly em: EntityManager;
+  readonly http: SafeHttp;
+  readonly keys: EndpointKeys;
+  readonly slots: FairSlots;
+  /** The first pause; each further one is twice as long. */
+  readonly retryBaseSeconds: number;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly newId: () => string;
+}
+
+export interface DeliveryRequest extends DeliveryInput {
+  /** The next attempt is made though its time has not come. */
+  readonly isHurried: boolean;
+  /** How often in a row the endpoint had no slot for it. */
+  readonly busy: number;
+}
+
+/** An attempt that has begun: it is counted, whatever becomes of this process. */
+export interface BegunAttempt {
+  readonly found: FoundDelivery;
+  readonly token: string;
+}
+
+/** The one way an attempt of a delivery is made: with its workflow task, from the queue, or by its endpoint's lane. */
+export interface Attempts {
+  /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
+  ride(request: DeliveryRequest): Promise<DeliveryCommand>;
+  /** Waits a while for a slot. */
+  queued(request: DeliveryRequest): Promise<DeliveryCommand>;
+  /** Makes an attempt that has begun, on a slot that it gives back, and records how it ended. Says whether the endpoint took it. */
+  carryOut(attempt: BegunAttempt, release: Release): Promise<boolean>;
+  /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
+  cutOff(held: Pick<EndedAttempt, 'id' | 'token' | 'begunAt'> & { readonly number: number }): Promise<void>;
+}
+
+/** Of one statement. */
+const MOST = 200;
+/** Attempts within workflow tasks: as few as keep a hanging endpoint from holding up the tasks of others. */
+const RIDES = 10;
+/** For an endpoint that has not been seen to be quick. */
+const RIDES_UNPROVEN = 2;
+const QUICK_MS = 500;
+/** Endpoints whose latest answer is remembered. */
+const REMEMBERED = 10_000;
+/** In the queue, before it makes room for others. */
+const SLOT_PATIENCE_MS = 5_000;
+/** A delivery that had no slot comes back so much later, twice as late each time. */
+const BUSY_MS = 5_000;
+const LONGEST_BUSY_MS = 300_000;
+const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
+
+export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, now, newId }: AttemptsDeps): Attempts {
+  const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
+  const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
+  const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), createUntilWritten(log, 'webhooks'), 1);
+  const latestMs = createLru<string, number>(REMEMBERED);
+  const riding = new Map<string, number>();
+  let rides = 0;
+
+  const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<AttemptAnswer> => {
+    const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
+    const at = now();
+    const answer = await callSigned(http, { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS });
+    return answer.ok
+      ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
+      : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };
+  };
+
+  const end = async (
+    attempt: Pick<EndedAttempt, 'id' | 'token' | 'begunAt' | 'answer' | 'milliseconds'>,
+    number: number,
+    isCutOff = false,
+  ): Promise<DeliveryCommand> => {
+    const at = now();
+    const after = afterAttempt(number, attempt.answer, { now: at, retryBaseSeconds });
+    const nextAt = after.settled ? null : isCutOff ? at : after.nextAt;
+    await record({ ...attempt, settled: after.settled, nextAt });
+    const said = `attempt ${number} of ${MOST_ATTEMPTS}: ${answerText(attempt.answer)}`;
+    if (nextAt === null)
+      return { do: 'end', status: after.settled as string, details: `${capital(after.settled as string)}. ${capital(said)}` };
+    return retrying(nextAt, number + 1, said);
+  };
+
+  const carryOut = async ({ found, token }: BegunAttempt, release: Release): Promise<DeliveryCommand> => {
+    const begun = performance.now();
+    // Whatever goes wrong here is known before the endpoint was called, and would go wrong again.
+    const answer = await call(found).catch((error: unknown): AttemptAnswer => {
+      log.error('webhooks.attempt_failed', { deliveryId: found.id, error });
+      return { status: null, error: 'the request could not be made' };
+    });
+    const milliseconds = performance.now() - begun;
+    release();
+    latestMs.set(found.endpoint_id, milliseconds);
+    return end({ id: found.id, token, begunAt: found.asked_at, answer, milliseconds }, found.attempts + 1);
+  };
+
+  const attempt = async ({ deliveryId, isHurried }: DeliveryRequest, release: Release): Promise<DeliveryCommand> => {
+    try {
+      const token = newId();
+      const [found] = await begin([{ id: deliveryId, token, isHurried }]);
+      if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
+      if (found.is_begun) return await carryOut({ found, token }, release);
+      if (found.status !== 'pending') return { do: 'end', status: found.status, details: capital(found.status) };
+      if (!found.enabled) return HELD;
+      if (found.held_token === null || found.held_since === null) return retrying(found.next_attempt_at, found.attempts + 1, undefined);
+      const held = { id: deliveryId, token: found.held_token, begunAt: found.held_since };
+      return await end({ ...held, answer: CUT_OFF, milliseconds: null }, found.attempts + 1, true);
+    } finally {
+      release();
+    }
+  };
+
+  return {
+    async ride(request) {
+      const { endpointId, projectId } = request;
+      const riders = riding.get(endpointId) ?? 0;
+      const latest = latestMs.get(endpointId);
+      const isWelcome = latest === undefined ? riders < RIDES_UNPROVEN : latest < QUICK_MS;
+      const slot = isWelcome && rides < RIDES ? slots.tryTake({ endpointId, projectId }) : undefined;
+      if (!slot) return { do: 'queue' };
+      rides++;
+      riding.set(endpointId, riders + 1);
+      try {
+        return await attempt(request, slot);
+      } finally {
+        rides--;
+        const left = (riding.get(endpointId) ?? 1) - 1;
+        if (left === 0) riding.delete(endpointId);
+        else riding.set(endpointId, left);
+      }
+    },
+
+    async queued(request) {
+      const { endpointId, projectId, busy } = request;
+      const slot = await slots.take({ endpointId, projectId }, AbortSignal.timeout(SLOT_PATIENCE_MS));
+      if (slot) return attempt(request, slot);
+      const pause = Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + Math.random() / 2);
+      const text = 'its endpoint has as many calls at once as it may have';
+      return {
+        do: 'wait',
+        state: 'waiting',
+        until: now().getTime() + pause,
+        summary: `until ${text}`,
+        details: `Waits: ${text}`,
+        isBusy: true,
+      };
+    },
+
+    async carryOut(begun, release) {
+      const command = await carryOut(begun, release);
+      return command.do === 'end' && command.status === 'delivered';
+    },
+
+    async cutOff({ number, ...held }) {
+      await end({ ...held, answer: CUT_OFF, milliseconds: null }, number, true);
+    },
+  };
+}
+
+const HELD: DeliveryCommand = {
+  do: 'wait',
+  state: 'held',
+  until: null,
+  summary: 'held: the endpoint is disabled',
+  details: 'Held: the endpoint is disabled. It goes on when it is enabled',
+};
+
+function retrying(at: Date, next: number, said: string | undefined): DeliveryCommand {
+  const plan = `attempt ${next} of ${MOST_ATTEMPTS} at ${at.toISOString()}`;
+  const summary = said === undefined ? plan : `${said}; ${plan}`;
+  return {
+    do: 'wait',
+    state: 'retrying',
+    until: at.getTime(),
+    next,
+    summary,
+    details: `Waits for ${plan}${said === undefined ? '' : `. ${capital(said)}`}`,
+  };
+}
+
+function answerText(answer: AttemptAnswer): string {
+  return answer.status === null ? answer.error : `answered ${answer.status}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,33 @@
+import type { WebhookEndpointRow } from '../db/entities/index.ts';
+import type { Vault } from '../domain/crypto.ts';
+import { createLru } from '../domain/lru.ts';
+import { sealedOf } from '../domain/sealed.ts';
+import { parseSecret } from '../domain/webhook/signature.ts';
+
+export interface EndpointSecrets extends Pick<WebhookEndpointRow, 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
+  readonly endpoint_id: string;
+}
+
+/** Opens what endpoints sign with. */
+export type EndpointKeys = (secrets: EndpointSecrets, now: Date) => readonly Uint8Array[];
+
+/** Of so many secrets the keys are kept open. */
+const KEPT = 1_000;
+
+/** The keys that sign for an endpoint now, the present one first; during the overlap of a rotation the one before it too: decisions.md 11.7. */
+export function createEndpointKeys(vault: Vault): EndpointKeys {
+  const opened = createLru<string, Uint8Array>(KEPT);
+  const open = (sealed: Uint8Array, endpointId: string): Uint8Array => {
+    const name = `${endpointId} ${Buffer.from(sealed).toString('base64')}`;
+    const known = opened.get(name);
+    if (known) return known;
+    const key = parseSecret(vault.open(sealed, sealedOf.endpointSecret(endpointId)).toString());
+    if (!key) throw new Error('the secret of a webhook endpoint cannot be used');
+    opened.set(name, key);
+    return key;
+  };
+  return ({ endpoint_id, sealed_secret, sealed_previous_secret: previous, previous_secret_until: until }, now) => [
+    open(sealed_secret, endpoint_id),
+    ...(previous && until && until > now ? [open(previous, endpoint_id)] : []),
+  ];
+}

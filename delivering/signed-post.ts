@@ -1,0 +1,32 @@
+import { webhookHeaders } from '../domain/webhook/signature.ts';
+import type { SafeAnswer, SafeHttp, SafeRequest } from '../platform/http/safe-http.ts';
+
+export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds'> {
+  readonly method?: SafeRequest['method'];
+  /** Beside the signature's. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The present key first. */
+  readonly keys: readonly Uint8Array[];
+  /** The same on every attempt. */
+  readonly id: string;
+  readonly body: string;
+  readonly now: Date;
+}
+
+/** The one way a webhook leaves, signed by Standard Webhooks 1.0: deliveries, pings, and the webhook nodes of sequences. */
+export function callSigned(
+  http: SafeHttp,
+  { url, method = 'POST', headers, keys, id, body, now, timeoutSeconds }: SignedCall,
+): Promise<SafeAnswer> {
+  return http.request({
+    url,
+    method,
+    headers: {
+      ...headers,
+      ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+      ...webhookHeaders(keys, { id, timestampSeconds: Math.floor(now.getTime() / 1000), body }),
+    },
+    body,
+    timeoutSeconds,
+  });
+}

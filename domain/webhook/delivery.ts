@@ -1,0 +1,66 @@
+/** http-api.md 2, webhook delivery. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** One attempt that has ended, as the API shows it. */
+export interface AttemptRecord {
+  /** Of attempts: a retry by hand begins another. */
+  readonly series: number;
+  /** Within its series, from 1 on. */
+  readonly number: number;
+  readonly at: string;
+  readonly status: number | null;
+  /** Why there was no status; it names no address that the project did not write. */
+  readonly error: string | null;
+  /** null: not known, since the process that made it ended. */
+  readonly milliseconds: number | null;
+}
+
+/** How one attempt ended: with a status, or without an answer. */
+export type AttemptAnswer =
+  | { readonly status: number; readonly retryAfterSeconds?: number | undefined; readonly error?: undefined }
+  | { readonly status: null; readonly retryAfterSeconds?: undefined; readonly error: string };
+
+/** decisions.md 11.4. */
+export const MOST_ATTEMPTS = 6;
+export const ATTEMPT_SECONDS = 15;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Calls of one process at once, to whomever, and those that wait for one. */
+export const CALLS_AT_ONCE = 400;
+export const CALLS_WAITING = 200;
+
+/** Any 2xx. */
+export function isTaken({ status }: AttemptAnswer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** What becomes of a delivery after its n-th attempt of a series: settled, or the instant of the next attempt. */
+export function afterAttempt(
+  number: number,
+  answer: AttemptAnswer,
+  { now, retryBaseSeconds }: { readonly now: Date; readonly retryBaseSeconds: number },
+): { readonly settled: Exclude<DeliveryStatus, 'pending'> } | { readonly settled: null; readonly nextAt: Date } {
+  if (isTaken(answer)) return { settled: 'delivered' };
+  if (number >= MOST_ATTEMPTS) return { settled: 'failed' };
+  const planned = retryBaseSeconds * 1000 * 2 ** (number - 1);
+  const asked = (answer.retryAfterSeconds ?? 0) * 1000;
+  return { settled: null, nextAt: new Date(now.getTime() + Math.min(LONGEST_PAUSE_MS, Math.max(planned, asked))) };
+}
+
+/** An event as it was written. */
+export interface WrittenEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly at: Date;
+  readonly data: unknown;
+}
+
+/** What is sent of an event, the same to every endpoint and at every attempt: decisions.md 11.2. */
+export function eventBody({ id, type, at, data }: WrittenEvent): {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: unknown;
+} {
+  return { id, type, timestamp: at.toISOString(), data };
+}

@@ -1,0 +1,49 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseUnavailable } from '../db/errors.ts';
+import type { Logger } from './logger.ts';
+import { inPages } from './pages.ts';
+
+const MOST = 500;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Tries until it is written; `isWorthSplitting`: an error of a page may be one outcome's alone, and is then thrown unless the database is away. */
+export type UntilWritten = (write: () => Promise<void>, isWorthSplitting?: boolean) => Promise<void>;
+
+/** `of`: whose outcomes these are, as the log names them. One line when the database goes away and one when all that waited is written, not one for each try. */
+export function createUntilWritten(log: Logger, of: 'sends' | 'webhooks'): UntilWritten {
+  let areWaiting = false;
+  return async (write, isWorthSplitting = false) => {
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+      try {
+        await write();
+        if (areWaiting) log.info(`${of}.outcomes_recorded`);
+        areWaiting = false;
+        return;
+      } catch (error) {
+        if (isWorthSplitting && !isDatabaseUnavailable(error)) throw error;
+        if (!areWaiting) log.warn(`${of}.outcomes_waiting`, { error });
+        areWaiting = true;
+        await sleep(pause);
+      }
+    }
+  };
+}
+
+/**
+ * Writes what comes at the same time together, by so many statements at once; resolves when the one that was given stands in the database.
+ */
+export function recordingTogether<T>(
+  write: (page: readonly T[]) => Promise<void>,
+  untilWritten: UntilWritten,
+  atOnce: number,
+): (one: T) => Promise<void> {
+  const close = async (page: readonly T[]): Promise<undefined[]> => {
+    await untilWritten(() => write(page), page.length > 1);
+    return page.map(() => undefined);
+  };
+  const closePage = inPages(close, { most: MOST, atOnce, mayBeOnesAlone: () => true });
+  return async (one) => {
+    await closePage([one]);
+  };
+}

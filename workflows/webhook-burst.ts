@@ -1,0 +1,59 @@
+import {
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { WebhookActivities } from '../activities/webhook-delivery.ts';
+import { type BurstInput, type BurstReport, CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from './contracts.ts';
+import { showState } from './show-state.ts';
+
+/** A lane that waits for its endpoint to be enabled looks again by itself, should the signal ever be lost. */
+const RECHECK_MS = 30 * 60_000;
+
+const { burstCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '30s' });
+
+/** The first attempts of one endpoint while many wait for it: turn after turn, until nothing waits. */
+export async function webhookBurst(input: BurstInput): Promise<string> {
+  let changes = 0;
+  const wake = (): void => {
+    changes++;
+  };
+  setHandler(defineSignal(CHANGED_SIGNAL), wake);
+  setHandler(defineSignal(RETRY_NOW_SIGNAL), wake);
+
+  const turn = (summary: string): Promise<BurstReport> =>
+    proxyActivities<WebhookActivities>({
+      taskQueue: TASK_QUEUES.bursts,
+      summary,
+      startToCloseTimeout: '5m',
+      heartbeatTimeout: '10s',
+      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    }).makeFirstAttempts(input);
+
+  try {
+    for (let summary = 'first attempts'; ; ) {
+      const seen = changes;
+      const { state, details, summary: next } = await turn(summary);
+      summary = next;
+      setCurrentDetails(details);
+      if (state === 'disabled') {
+        showState('held');
+        await condition(() => changes > seen, RECHECK_MS, { summary: 'held: the endpoint is disabled' });
+        showState('running');
+      }
+      // Asked for again while it was ending: something may wait.
+      else if (state !== 'more' && changes === seen) return details;
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => burstCancelled(input));
+    throw error;
+  }
+}

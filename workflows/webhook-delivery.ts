@@ -1,0 +1,96 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  setCurrentDetails,
+  setHandler,
+  TemporalFailure,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { WebhookActivities } from '../activities/webhook-delivery.ts';
+import { CHANGED_SIGNAL, type DeliveryCommand, type DeliveryInput, RETRY_NOW_SIGNAL, TASK_QUEUES } from './contracts.ts';
+import { showState } from './show-state.ts';
+
+/** Longer than an attempt and the wait for its slot may take. */
+const ATTEMPT_MS = 60_000;
+/** A delivery that waits for a change looks again by itself, should the signal ever be lost. */
+const RECHECK_MS = 30 * 60_000;
+
+const { deliveryCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '10s' });
+
+const changed = defineSignal(CHANGED_SIGNAL);
+const retryNow = defineSignal(RETRY_NOW_SIGNAL);
+
+/** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. */
+export async function webhookDelivery(input: DeliveryInput): Promise<string> {
+  let changes = 0;
+  let isHurried = false;
+  let busy = 0;
+  let number = 1;
+  setHandler(changed, () => {
+    changes++;
+  });
+  setHandler(retryNow, () => {
+    changes++;
+    isHurried = true;
+  });
+
+  const attempt = async (): Promise<DeliveryCommand> => {
+    const request = { ...input, isHurried, busy };
+    isHurried = false;
+    const summary = `attempt ${number}`;
+    const command = busy > 0 ? { do: 'queue' as const } : await withThisTask(request, summary);
+    if (command.do !== 'queue') return command;
+    const { attemptDelivery } = proxyActivities<WebhookActivities>({
+      taskQueue: TASK_QUEUES.webhooks,
+      summary,
+      startToCloseTimeout: ATTEMPT_MS,
+      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+    });
+    return attemptDelivery(request);
+  };
+
+  try {
+    for (;;) {
+      const seen = changes;
+      const command = await attempt();
+      if (command.do === 'queue') continue;
+      setCurrentDetails(command.details);
+      if (command.do === 'wait') {
+        busy = command.isBusy ? busy + 1 : 0;
+        number = command.next ?? number;
+        if (!command.isBusy) showState(command.state);
+        const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
+        await condition(() => changes > seen, pause, { summary: command.summary });
+      }
+      // Begun again by hand while it was ending: asked once more.
+      else if (changes === seen) return command.status;
+      // All that is to be known stands in the database, so the next run needs no more than the ids.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookDelivery>(input);
+    }
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => deliveryCancelled(input));
+    throw error;
+  }
+}
+
+/** Within the present task; through the queue also when the attempt broke off. */
+async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<DeliveryCommand> {
+  const { attemptWithTask } = proxyLocalActivities<WebhookActivities>({
+    summary,
+    startToCloseTimeout: ATTEMPT_MS,
+    retry: { maximumAttempts: 1 },
+  });
+  try {
+    return await attemptWithTask(request);
+  } catch (error) {
+    // A local activity's failure arrives as it is, not within an ActivityFailure.
+    if (isCancellation(error) || !(error instanceof TemporalFailure) || error instanceof ActivityFailure) throw error;
+    return { do: 'queue' };
+  }
+}
