@@ -1,15 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Client, Connection } from '@temporalio/client';
 import { sql } from 'kysely';
 import { openDatabase } from '../db/orm.ts';
 import { row } from '../db/rows.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
 import { cpuBetween } from './support/cpu.ts';
-import { EMPTY_QUEUE } from './support/empty-worker.ts';
+import { measureEmpty } from './support/empty-workflows.ts';
+import { inParallel, timed } from './support/in-parallel.ts';
 import { progress, report } from './support/report.ts';
 
 /**
@@ -27,33 +24,13 @@ const PATIENCE = { timeoutMs: 600_000, everyMs: 20 };
 const stack = await startBenchStack({ template: 'receipt', workflows: true, apiProcesses: 1, profileDir: values.profile, progress });
 try {
   progress('empty workflows');
-  const empty = await measureEmpty(stack);
+  const empty = await measureEmpty(stack, { count: COUNT, atOnce: AT_ONCE });
   progress('enrollments');
   const enrollments = await measureEnrollments(stack);
   const ratio = Number((enrollments.perSecond / empty.perSecond).toFixed(2));
   report('enrollments', { goal: 'at least 0.6 of the rate of empty workflows', count: COUNT, atOnce: AT_ONCE, empty, enrollments, ratio });
 } finally {
   await stack.stop();
-}
-
-async function measureEmpty({ temporalAddress, cpu }: BenchStack): Promise<{ perSecond: number; cpuSeconds: object }> {
-  const worker = spawn(process.execPath, [fileURLToPath(new URL('./support/empty-worker.ts', import.meta.url)), temporalAddress], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const connection = await Connection.connect({ address: temporalAddress });
-  try {
-    await once(worker.stdout, 'data');
-    const client = new Client({ connection });
-    const run = (index: number): Promise<void> =>
-      client.workflow.execute('empty', { workflowId: `empty/${index}`, taskQueue: EMPTY_QUEUE, args: [] });
-    await inParallel(WARM_UP, (index) => run(-1 - index));
-    const before = await cpu();
-    const seconds = await timed(() => inParallel(COUNT, run));
-    return { perSecond: Math.round(COUNT / seconds), cpuSeconds: cpuBetween(before, await cpu()) };
-  } finally {
-    await connection.close();
-    await ended(worker);
-  }
 }
 
 async function measureEnrollments({
@@ -78,12 +55,12 @@ async function measureEnrollments({
       (await row(orm.em.fork(), sql<{ count: number }>`select count(*) as count from enrollments where status = 'completed'`))?.count ?? 0;
     const enroll = (prefix: string) => (index: number) => post('/events', { type: 'bench', email: `${prefix}-${index}@to.example` });
     await post('/sequences', { key: 'bench', name: 'Bench', status: 'active', trigger: 'bench', steps: [{ template: 'receipt' }] });
-    await inParallel(WARM_UP, enroll('warm'));
+    await inParallel(WARM_UP, AT_ONCE, enroll('warm'));
     await eventually(async () => (await completed()) >= WARM_UP, PATIENCE);
     await sink.reset();
     const before = await cpu();
     const seconds = await timed(async () => {
-      await inParallel(COUNT, enroll('person'));
+      await inParallel(COUNT, AT_ONCE, enroll('person'));
       await eventually(async () => (await completed()) >= WARM_UP + COUNT, PATIENCE);
     });
     const cpuSeconds = cpuBetween(before, await cpu());
@@ -93,23 +70,4 @@ async function measureEnrollments({
   } finally {
     await orm.close();
   }
-}
-
-async function inParallel(count: number, work: (index: number) => Promise<void>): Promise<void> {
-  const indexes = Array.from({ length: count }, (_, index) => index).values();
-  const lane = async (): Promise<void> => {
-    for (const index of indexes) await work(index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return (performance.now() - start) / 1000;
-}
-
-async function ended(worker: ChildProcess): Promise<void> {
-  worker.kill('SIGTERM');
-  if (worker.exitCode === null) await once(worker, 'exit');
 }

@@ -1,6 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { beginInLane, closeLane, countInLane, heldInLane, openLane } from '../db/queries/webhook-attempts.ts';
+import {
+  beginInLane,
+  closeLane,
+  countInLane,
+  type FoundDelivery,
+  heldInLane,
+  openLane,
+  withdrawAttempts,
+} from '../db/queries/webhook-attempts.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
 import type { Attempts } from './attempts.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
@@ -28,11 +36,15 @@ export interface BurstLanesDeps {
   readonly newId: () => string;
 }
 
-/** Begun by one statement. */
-const MOST = 100;
-/** Called and not yet recorded: a slow database must not let them grow. */
+/** Begun by one statement; a process that dies has attempts counted that it had begun and not made, so they are few. */
+const PAGE = 200;
+/** The next page is begun when so few are left to be made. */
+const FEW = 100;
+/** Made and not yet recorded: a slow database must not let them grow. */
 const UNRECORDED = 400;
 const PROGRESS_MS = 1_000;
+/** How soon what is new is noticed while calls are under way. */
+const DRY_MS = 50;
 /** Too many wait for slots. */
 const CROWDED_MS = 200;
 
@@ -56,6 +68,11 @@ class Lane {
   readonly #deps: BurstLanesDeps;
   readonly #endpointId: string;
   readonly #token: string;
+  /** Begun and not made yet, in order. */
+  #begun: FoundDelivery[] = [];
+  #beginning: Promise<void> | undefined;
+  /** Nothing waited when the last page was begun. */
+  #isDry = false;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
   readonly soFar = { delivered: 0, failed: 0 };
@@ -72,6 +89,8 @@ class Lane {
     try {
       state = await this.#work(signal);
     } finally {
+      await this.#beginning;
+      await this.#withdraw();
       await Promise.all(this.#underWay);
     }
     if (this.#failure) throw this.#failure;
@@ -79,50 +98,66 @@ class Lane {
   }
 
   async #work(signal: AbortSignal): Promise<BurstReport['state']> {
-    const { em, attempts, slots, now } = this.#deps;
+    const { em, attempts, slots } = this.#deps;
     const endpoint = await openLane(em, this.#endpointId);
     if (!endpoint) return 'gone';
-    for (const { id, token, begun_at, attempts: made } of await heldInLane(em, this.#endpointId, this.#token))
-      await attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 });
     const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id };
+    const held = await heldInLane(em, this.#endpointId, this.#token);
+    await Promise.all(
+      held.map(({ id, token, begun_at, attempts: made }) => attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 })),
+    );
     while (!signal.aborted && !this.#failure) {
-      if (this.#underWay.size >= UNRECORDED) {
-        await Promise.race(this.#underWay);
-        continue;
-      }
-      const first = await slots.take(asking, signal);
-      if (!first) {
-        await sleep(CROWDED_MS, undefined, { signal }).catch(() => undefined);
-        continue;
-      }
-      const taken = [first];
-      for (let next = slots.tryTake(asking); next && taken.length < MOST; next = slots.tryTake(asking)) taken.push(next);
-      if ((await this.#begin(taken, now())) > 0) continue;
-      if (this.#underWay.size > 0) await Promise.race(this.#underWay);
-      else if (await em.transactional((tx) => closeLane(tx, this.#endpointId))) return 'empty';
+      this.#beginSoon();
+      if (this.#begun.length === 0) {
+        const ended = await this.#waitForMore();
+        if (ended) return ended;
+      } else if (this.#underWay.size >= UNRECORDED) await Promise.race(this.#underWay);
       else {
-        // Something waits, and nothing could begin.
-        const present = await openLane(em, this.#endpointId);
-        if (!present?.enabled) return present ? 'disabled' : 'gone';
+        const release = slots.tryTake(asking) ?? (await slots.take(asking, signal));
+        if (release) this.#make(this.#begun.shift() as FoundDelivery, release);
+        else await pause(CROWDED_MS, signal);
       }
     }
     return 'more';
   }
 
-  /** Begins as many attempts as there are slots, and gives the rest of these back. Returns how many. */
-  async #begin(taken: Release[], now: Date): Promise<number> {
-    const { em, attempts } = this.#deps;
-    try {
-      const page = await beginInLane(em, this.#endpointId, { token: this.#token, limit: taken.length, now });
-      for (const found of page) this.#track(attempts.carryOut({ found, token: this.#token }, taken.pop() as Release));
-      return page.length;
-    } finally {
-      for (const release of taken) release();
-    }
+  /** Has the next page begun while there are few left of the last. */
+  #beginSoon(): void {
+    if (this.#beginning || this.#isDry || this.#begun.length > FEW) return;
+    const { em, now } = this.#deps;
+    this.#beginning = beginInLane(em, this.#endpointId, { token: this.#token, limit: PAGE, now: now() })
+      .then((page) => {
+        this.#begun.push(...page);
+        this.#isDry = page.length === 0;
+      })
+      .catch((error: unknown) => {
+        this.#failure ??= error;
+      })
+      .finally(() => {
+        this.#beginning = undefined;
+      });
   }
 
-  #track(attempt: Promise<boolean>): void {
-    const work = attempt
+  /** Nothing is left to be made: until there is more, or the end of the lane. */
+  async #waitForMore(): Promise<Exclude<BurstReport['state'], 'more'> | undefined> {
+    const { em } = this.#deps;
+    if (this.#beginning) await this.#beginning;
+    else if (this.#underWay.size > 0) {
+      await Promise.race([Promise.all(this.#underWay), sleep(DRY_MS)]);
+      this.#isDry = false;
+    } else if (await em.transactional((tx) => closeLane(tx, this.#endpointId))) return 'empty';
+    else {
+      // Something waits, and nothing could begin.
+      const endpoint = await openLane(em, this.#endpointId);
+      if (!endpoint?.enabled) return endpoint ? 'disabled' : 'gone';
+      this.#isDry = false;
+    }
+    return undefined;
+  }
+
+  #make(found: FoundDelivery, release: Release): void {
+    const work = this.#deps.attempts
+      .carryOut({ found, token: this.#token }, release)
       .then((isTaken) => {
         this.soFar[isTaken ? 'delivered' : 'failed']++;
       })
@@ -135,13 +170,32 @@ class Lane {
     this.#underWay.add(work);
   }
 
+  /** What has begun and was not made is the next turn's. */
+  async #withdraw(): Promise<void> {
+    const left = this.#begun.splice(0);
+    if (left.length > 0)
+      await withdrawAttempts(
+        this.#deps.em,
+        left.map(({ id }) => id),
+        this.#token,
+      );
+  }
+
   async #report(state: BurstReport['state'], seconds: number): Promise<BurstReport> {
     const { delivered, failed } = this.soFar;
     const waiting = state === 'gone' || state === 'empty' ? 0 : await countInLane(this.#deps.em, this.#endpointId);
     const rate = Math.round((delivered + failed) / Math.max(seconds, 0.001));
-    const summary = `first attempts: ${waiting.toLocaleString('en')} wait; ${rate.toLocaleString('en')} a second`;
-    const last = `In the last ${Math.round(seconds)} s: ${delivered.toLocaleString('en')} delivered, ${failed.toLocaleString('en')} failed and retried by workflows of their own`;
-    const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${waiting.toLocaleString('en')} wait; ${rate.toLocaleString('en')} a second. ${last}`;
-    return { state, delivered, failed, summary, details };
+    const speed = `${number(waiting)} wait; ${number(rate)} a second`;
+    const last = `In the last ${Math.round(seconds)} s: ${number(delivered)} delivered, ${number(failed)} failed and retried by workflows of their own`;
+    const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${speed}. ${last}`;
+    return { state, delivered, failed, summary: `first attempts: ${speed}`, details };
   }
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 }

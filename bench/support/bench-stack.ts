@@ -36,6 +36,8 @@ export interface BenchStack extends BenchProject {
   /** Nobody listens there unless the stack has workflows. */
   readonly temporalAddress: string;
   readonly sink: BenchSink;
+  /** For files of further programs; removed with the stack. */
+  readonly folder: string;
   /** The most memory that each process has had so far, in MB: api, worker, worker2 … */
   peakMemory(): Promise<Readonly<Record<string, number>>>;
   /** CPU seconds of each process, and of this one as "client", since it started. */
@@ -63,6 +65,8 @@ export interface BenchStackOptions {
   readonly sinkLatencyMs?: number | undefined;
   /** false: PostgreSQL and the sink only. */
   readonly api?: boolean;
+  /** Further variables of the API and the workers. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Processes that share the API's port; undefined: as many as it takes by itself. */
   readonly apiProcesses?: number | undefined;
   readonly progress: (line: string) => void;
@@ -81,6 +85,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     connections,
     api: withApi = true,
     apiProcesses,
+    settings,
     sinkLatencyMs,
     progress,
   } = options;
@@ -116,6 +121,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       TEMPLATES_DIR: LETTERS_DIR,
       LOG_LEVEL: 'error',
       NODE_ENV: 'production',
+      ...settings,
     };
     const api = withApi
       ? spawnProgram('api', folder, {
@@ -140,6 +146,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
       databaseUrl: postgres.url,
       temporalAddress,
       sink,
+      folder,
       async peakMemory() {
         const workersMb = await Promise.all(workerFolders.map(async (each) => peakMemoryMb(await pidOf('worker', each))));
         return {

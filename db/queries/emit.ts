@@ -49,7 +49,7 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
       where w.enabled and w.project_id in (select project_id from emitted_happened) for key share
     ), emitted_wanted as materialized (
       select h.id as event_id, h.place, h.project_id, w.id as endpoint_id, w.has_lane,
-             w.has_lane or ${BURST_AT} < row_number() over (partition by w.id order by h.place) + (
+             w.has_lane or ${BURST_AT} < count(*) over (partition by w.id) + (
                select count(*) from (
                  select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and d.attempts = 0 and not d.in_lane
                  limit ${BURST_AT} + 1) waiting) as in_lane

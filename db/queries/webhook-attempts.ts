@@ -81,6 +81,11 @@ export async function beginInLane(
   return (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
 }
 
+/** Takes back attempts that have begun and were not made: they have not happened. */
+export async function withdrawAttempts(em: EntityManager, ids: readonly string[], token: string): Promise<void> {
+  await row(em, sql`delete from webhook_attempts where delivery_id = any(${ids}::uuid[]) and token = ${token}`);
+}
+
 /** How one attempt ended, and what becomes of its delivery. */
 export interface EndedAttempt {
   readonly id: string;

@@ -133,6 +133,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => restartCampaigns(em, [ID]),
   (em) => attempts.beginAttempts(em, [{ id: ID, token: ID, isHurried: false }], AT),
   (em) => attempts.beginInLane(em, ID, { token: ID, limit: 1, now: AT }),
+  (em) => attempts.withdrawAttempts(em, [ID], ID),
   (em) => attempts.endAttempts(em, [endedAttempt]),
   (em) => attempts.heldInLane(em, ID, ID),
   (em) => attempts.openLane(em, ID),

@@ -1,0 +1,3 @@
+module everpost/bench/webhook-receiver
+
+go 1.26

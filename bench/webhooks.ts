@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { Client } from 'pg';
+import { v7 as uuidv7 } from 'uuid';
+import { createVault } from '../domain/crypto.ts';
+import { sealedOf } from '../domain/sealed.ts';
+import { callApi } from './support/api-call.ts';
+import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
+import { startMeter } from './support/cpu.ts';
+import { measureEmpty } from './support/empty-workflows.ts';
+import { inParallel } from './support/in-parallel.ts';
+import { type Received, startReceiver } from './support/receiver.ts';
+import { percentile, progress, report } from './support/report.ts';
+
+/**
+ * Events from the call that makes them to the answer of a local receiver: 500 spread over 50 endpoints, beside empty workflows; a burst for
+ * one endpoint, beside a bare loop that signs and posts; and the events of a third endpoint during a burst while another endpoint hangs:
+ * node bench/webhooks.ts [--spread 500] [--burst 20000] [--hanging 1000] [--rounds 3] [--profile DIR]
+ */
+const { values } = parseArgs({
+  options: {
+    spread: { type: 'string', default: '500' },
+    burst: { type: 'string', default: '20000' },
+    hanging: { type: 'string', default: '1000' },
+    rounds: { type: 'string', default: '3' },
+    profile: { type: 'string' },
+  },
+});
+const SPREAD = Number(values.spread);
+const BURST = Number(values.burst);
+const HANGING = Number(values.hanging);
+const ROUNDS = Number(values.rounds);
+const ENDPOINTS = 50;
+const PAGE = 1_000;
+const AT_ONCE = 50;
+const EVERY_MS = 200;
+const GOAL = { ofEmptyWorkflows: 0.5, ofBareLoop: 0.35, thirdP99Ms: 1_000 };
+/** Octets of the body of contact.subscribed here. */
+const BODY_OCTETS = 700;
+
+const stack = await startBenchStack({
+  workflows: true,
+  apiProcesses: 1,
+  settings: { WEBHOOK_ALLOW_PRIVATE: '1' },
+  profileDir: values.profile,
+  progress,
+});
+const database = new Client({ connectionString: stack.databaseUrl });
+const receiver = await startReceiver(stack.folder);
+try {
+  await database.connect();
+  progress('empty workflows');
+  const empty = await measureEmpty(stack, { count: 2 * SPREAD, atOnce: AT_ONCE });
+  const spread = await rounds('spread', async (round) => (await spreadEvents(round)).perSecond);
+  const bare: number[] = [];
+  const burst = await rounds('burst', async (round) => {
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      fileURLToPath(new URL('./support/signed-load.ts', import.meta.url)),
+      ...[receiver.url, `/bare-${round}`, String(BURST), String(AT_ONCE), String(BODY_OCTETS)],
+    ]);
+    bare.push(Math.round(BURST / Number(stdout)));
+    return burstOfEvents(`burst-${round}`);
+  });
+  const third = await thirdEndpoint();
+  report('webhooks', {
+    goal: 'at least 0.5 of the rate of empty workflows; a burst at least 0.35 of a bare loop; a third endpoint within 1 s at p99',
+    spread: {
+      deliveries: SPREAD,
+      endpoints: ENDPOINTS,
+      perSecond: spread,
+      emptyPerSecond: empty.perSecond,
+      ratio: ratio(median(spread), empty.perSecond, GOAL.ofEmptyWorkflows),
+    },
+    burst: {
+      deliveries: BURST,
+      bareLoopPerSecond: bare,
+      runs: burst,
+      ratio: ratio(median(burst.map(({ perSecond }) => perSecond)), median(bare), GOAL.ofBareLoop),
+    },
+    third: { ...third, met: third.p99Ms < GOAL.thirdP99Ms },
+    peakMemoryMb: await stack.peakMemory(),
+  });
+} finally {
+  await database.end().catch(() => undefined);
+  await receiver.process.stop();
+  await stack.stop();
+}
+
+/** The first round warms up. */
+async function rounds<T>(name: string, run: (round: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    progress(`${name}, round ${round}`);
+    const result = await run(round);
+    if (round > 0) results.push(result);
+  }
+  return results;
+}
+
+/** A few events that each go to fifty endpoints: a workflow each. */
+async function spreadEvents(round: number): Promise<{ perSecond: number }> {
+  const project = await stack.addProject(`spread-${round}`);
+  for (let index = 0; index < ENDPOINTS; index++) await addEndpoint(project, `/spread-${round}-${index}`);
+  const begun = Date.now();
+  await inParallel(SPREAD / ENDPOINTS, 2, (index) => addContacts(project, 1, `s${index}`));
+  await delivered(project, SPREAD);
+  const ends = await Promise.all(Array.from({ length: ENDPOINTS }, (_, index) => receiver.received(`/spread-${round}-${index}`)));
+  agree(ends, SPREAD);
+  return { perSecond: Math.round(SPREAD / ((Math.max(...ends.map(({ lastMs }) => lastMs)) - begun) / 1000)) };
+}
+
+/** Events for one endpoint, as fast as they can be made. */
+async function burstOfEvents(
+  path: string,
+): Promise<{ perSecond: number; whileDelivering: number; atOnce: number; recordedAfterMs: number; cpu: object }> {
+  const project = await stack.addProject(path);
+  await addEndpoint(project, `/${path}`);
+  const meter = await startMeter(() => stack.cpu());
+  const begun = Date.now();
+  await inParallel(BURST / PAGE, 2, (index) => addContacts(project, PAGE, `b${index}`));
+  await delivered(project, BURST);
+  const recorded = Date.now();
+  const end = await receiver.received(`/${path}`);
+  agree([end], BURST);
+  return {
+    perSecond: Math.round(BURST / ((end.lastMs - begun) / 1000)),
+    whileDelivering: Math.round(BURST / ((end.lastMs - end.firstMs) / 1000)),
+    atOnce: end.atOnce,
+    recordedAfterMs: Math.round(recorded - end.lastMs),
+    cpu: await meter(async () => BURST),
+  };
+}
+
+/** The events of one project, a few a second, while one endpoint has a burst and another hangs on every call. */
+async function thirdEndpoint(): Promise<{
+  events: number;
+  p50Ms: number;
+  p99Ms: number;
+  maxMs: number;
+  hangingCalls: number;
+  hangingAtOnce: number;
+}> {
+  progress('a third endpoint beside a burst and one that hangs');
+  const [hanging, third] = [await stack.addProject('hanging'), await stack.addProject('third')];
+  await addEndpoint(hanging, '/hang');
+  await addEndpoint(third, '/keep');
+  await addContacts(third, 1, 'warm');
+  await delivered(third, 1);
+  await addContacts(hanging, HANGING, 'h');
+  await sleep(3_000);
+  let isOver = false;
+  const burst = burstOfEvents('burst-beside').finally(() => {
+    isOver = true;
+  });
+  let events = 1;
+  while (!isOver) {
+    await sleep(EVERY_MS);
+    await addContacts(third, 1, `t-${Date.now()}`);
+    events++;
+  }
+  await burst;
+  await delivered(third, events);
+  const { arrivals = [] } = await receiver.received('/keep');
+  const took = arrivals.flatMap(({ atMs, body }) => {
+    const at = /"email":"t-(\d+)-0@/.exec(body)?.[1];
+    return at === undefined ? [] : [atMs - Number(at)];
+  });
+  const { calls, atOnce } = await receiver.received('/hang');
+  return {
+    events: took.length,
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
+    maxMs: percentile(took, 1),
+    hangingCalls: calls,
+    hangingAtOnce: atOnce,
+  };
+}
+
+async function addEndpoint(project: BenchProject, path: string): Promise<void> {
+  const id = uuidv7();
+  const vault = createVault(Buffer.from(stack.env.SECRET_KEY ?? '', 'base64'));
+  const secret = vault.seal(Buffer.from(`whsec_${randomBytes(32).toString('base64')}`), sealedOf.endpointSecret(id));
+  await database.query('insert into webhook_endpoints (id, project_id, url, events, sealed_secret) values ($1, $2, $3, $4, $5)', [
+    id,
+    project.projectId,
+    `${receiver.url}${path}`,
+    ['contact.subscribed'],
+    secret,
+  ]);
+}
+
+async function addContacts(project: BenchProject, count: number, name: string): Promise<void> {
+  await callApi(
+    project,
+    'POST',
+    '/contacts',
+    Array.from({ length: count }, (_, index) => ({ email: `${name}-${index}@to.example` })) as object,
+  );
+}
+
+async function delivered(project: BenchProject, count: number): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query(
+      "select count(*) filter (where status = 'delivered')::integer as delivered, count(*) filter (where status = 'failed')::integer as failed from webhook_deliveries where project_id = $1",
+      [project.projectId],
+    );
+    if (rows[0].failed > 0) throw new Error(`${rows[0].failed} deliveries failed`);
+    if (rows[0].delivered >= count) return;
+    await sleep(50);
+  }
+}
+
+/** Each event came, and came once. */
+function agree(ends: readonly Received[], count: number): void {
+  const sum = (of: 'calls' | 'distinct'): number => ends.reduce((total, end) => total + end[of], 0);
+  if (sum('calls') !== count || sum('distinct') !== count)
+    throw new Error(`${sum('calls')} calls with ${sum('distinct')} ids came for ${count} deliveries`);
+}
+
+function median(numbers: readonly number[]): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
+}
+
+function ratio(ours: number, theirs: number, goal: number): { ratio: number; goal: number; met: boolean } {
+  const value = Number((ours / theirs).toFixed(2));
+  return { ratio: value, goal, met: value >= goal };
+}
