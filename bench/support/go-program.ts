@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const CACHE = fileURLToPath(new URL('../../.cache', import.meta.url));
 
-type Program = 'smtp-sink' | 'http-load' | 'webhook-receiver';
+type Program = 'smtp-sink' | 'http-load';
 const built = new Map<Program, Promise<string>>();
 
 /** Builds one of the Go programs beside the benches, once a run; answers with the path of its binary. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { buildGoProgram } from './go-program.ts';
 
 /** What came to one path. Instants are epoch milliseconds. */
 export interface Received {
@@ -24,21 +24,20 @@ export interface BenchReceiver {
   received(path: string): Promise<Received>;
 }
 
-/** Builds the receiver with the Go toolchain and starts it. */
+/** A Node server, as receivers of webhooks are: what sends to it, ours or the bare loop, shares the machine with it. */
 export async function startReceiver(folder: string): Promise<BenchReceiver> {
-  const command = await buildGoProgram('webhook-receiver');
-  const address = `127.0.0.1:${await freePort()}`;
+  const port = await freePort();
   const server = startGuarded({
     name: 'webhook-receiver',
-    command,
-    args: ['-http', address],
+    command: process.execPath,
+    args: [fileURLToPath(new URL('./webhook-receiver.ts', import.meta.url)), String(port)],
     logFile: join(folder, 'receiver.log'),
     pidFile: join(folder, 'receiver.pid'),
     stopSignal: 'TERM',
     hardSignal: 'KILL',
     graceSeconds: 2,
   });
-  const url = `http://${address}`;
+  const url = `http://127.0.0.1:${port}`;
   const received = async (path: string): Promise<Received> =>
     (await (await fetch(`${url}/stats?path=${encodeURIComponent(path)}`)).json()) as Received;
   await eventually(() => received('/'));

@@ -1,3 +1,0 @@
-module everpost/bench/webhook-receiver
-
-go 1.26
