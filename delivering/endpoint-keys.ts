@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { WebhookEndpointRow } from '../db/entities/index.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { createLru } from '../domain/lru.ts';
@@ -9,20 +10,21 @@ export interface EndpointSecrets extends Pick<WebhookEndpointRow, 'sealed_secret
 }
 
 /** Opens what endpoints sign with. */
-export type EndpointKeys = (secrets: EndpointSecrets, now: Date) => readonly Uint8Array[];
+export type EndpointKeys = (secrets: EndpointSecrets, now: Date) => readonly KeyObject[];
 
 /** Of so many secrets the keys are kept open. */
 const KEPT = 1_000;
 
 /** The keys that sign for an endpoint now, the present one first; during the overlap of a rotation the one before it too: decisions.md 11.7. */
 export function createEndpointKeys(vault: Vault): EndpointKeys {
-  const opened = createLru<string, Uint8Array>(KEPT);
-  const open = (sealed: Uint8Array, endpointId: string): Uint8Array => {
+  const opened = createLru<string, KeyObject>(KEPT);
+  const open = (sealed: Uint8Array, endpointId: string): KeyObject => {
     const name = `${endpointId} ${Buffer.from(sealed).toString('base64')}`;
     const known = opened.get(name);
     if (known) return known;
-    const key = parseSecret(vault.open(sealed, sealedOf.endpointSecret(endpointId)).toString());
-    if (!key) throw new Error('the secret of a webhook endpoint cannot be used');
+    const octets = parseSecret(vault.open(sealed, sealedOf.endpointSecret(endpointId)).toString());
+    if (!octets) throw new Error('the secret of a webhook endpoint cannot be used');
+    const key = createSecretKey(octets);
     opened.set(name, key);
     return key;
   };

