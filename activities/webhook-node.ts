@@ -56,7 +56,17 @@ export async function callWebhook(
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
   if (!release) throw ApplicationFailure.create({ type: 'webhook_refused', message: 'the host has as many calls at once as it may have' });
   const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
-  const signed = { url: call.url, method, headers: call.headers, keys: [key], id, body, now: now(), timeoutSeconds };
+  const signed = {
+    url: call.url,
+    method,
+    headers: call.headers,
+    keys: [key],
+    id,
+    body,
+    now: now(),
+    timeoutSeconds,
+    keepFor: found.project_id,
+  };
   const answer = await callSigned(http, signed).finally(release);
   const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;

@@ -139,6 +139,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
       await sequenceEndings.stop();
       await sending.close();
       await authoring.close();
+      http.close();
       await temporal.close();
       await orm.close();
       log.info('worker.stopped');

@@ -77,7 +77,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<AttemptAnswer> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
     const at = now();
-    const answer = await callSigned(http, { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS });
+    const signed = { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id };
+    const answer = await callSigned(http, signed);
     return answer.ok
       ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
       : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };

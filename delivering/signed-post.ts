@@ -1,7 +1,7 @@
 import { type SigningKey, webhookHeaders } from '../domain/webhook/signature.ts';
 import type { SafeAnswer, SafeHttp, SafeRequest } from '../platform/http/safe-http.ts';
 
-export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds'> {
+export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds' | 'keepFor'> {
   readonly method?: SafeRequest['method'];
   /** Beside the signature's. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds'> 
 /** The one way a webhook leaves, signed by Standard Webhooks 1.0: deliveries, pings, and the webhook nodes of sequences. */
 export function callSigned(
   http: SafeHttp,
-  { url, method = 'POST', headers, keys, id, body, now, timeoutSeconds }: SignedCall,
+  { url, method = 'POST', headers, keys, id, body, now, timeoutSeconds, keepFor }: SignedCall,
 ): Promise<SafeAnswer> {
   return http.request({
     url,
@@ -28,5 +28,6 @@ export function callSigned(
     },
     body,
     timeoutSeconds,
+    keepFor,
   });
 }

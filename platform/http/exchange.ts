@@ -1,111 +1,145 @@
-import http from 'node:http';
-import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { Socket } from 'node:net';
+import { Client, errors } from 'undici';
 import { retryAfterSeconds } from './retry-after.ts';
-import type { SafeAnswer, SafeRequest } from './safe-http.ts';
 
-export interface Exchange extends Omit<SafeRequest, 'url'> {
+/** An open connection, which serves one request at a time. */
+export interface Connection {
+  readonly client: Client;
+  readonly socket: Socket;
+  /** By the clock that was given. */
+  readonly openedAt: number;
+  /** What may have been read over the connection by the end of the answer. */
+  readableBytes: number;
+}
+
+export interface Exchange {
   readonly url: URL;
-  /** Checked; the connection goes to one of these. */
-  readonly addresses: readonly string[];
-  /** Ends the exchange. */
-  readonly signal: AbortSignal;
-  readonly ca?: string | undefined;
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'GET';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  /** Otherwise the server is told that this is the last request. */
+  readonly mayBeKept: boolean;
+  /** For the answer's status; what is left of it also bounds the wait for the end of the body. */
+  readonly timeoutMs: number;
+  /** A clock in milliseconds. */
+  readonly now: () => number;
 }
 
-/** An answer's body is read to its end so that well-behaved servers see no broken connection, but not further than this. */
-const MAX_DROPPED_BYTES = 64 * 1024;
-const MAX_DROPPING_MS = 1000;
-
-/** What the connection decides by itself; Host would also replace the name that TLS is verified against. */
-const OF_THE_CONNECTION = new Set(
-  'host content-length transfer-encoding connection keep-alive proxy-authorization proxy-connection te trailer upgrade expect'.split(' '),
-);
-
-// Connections are not kept: one that was checked for one request never serves another. Nor are TLS sessions.
-const agents = { 'http:': new http.Agent({ keepAlive: false }), 'https:': new https.Agent({ keepAlive: false, maxCachedSessions: 0 }) };
-
-/** One request over a connection of its own. undefined: the signal ended it before there was a status. */
-export function exchange({ url, method, headers, body, addresses, signal, ca }: Exchange): Promise<SafeAnswer | undefined> {
-  return new Promise((resolve) => {
-    const isSecure = url.protocol === 'https:';
-    let phase: 'network' | 'tls' = 'network';
-    let isAnswered = false;
-    const fail = (message: string): void => {
-      if (!isAnswered) resolve(signal.aborted ? undefined : { ok: false, refused: phase, message });
-    };
-    const request = open();
-    if (!request) return;
-    request.on('socket', (socket) => {
-      if (!isSecure) return;
-      socket.once('connect', () => {
-        phase = 'tls';
-      });
-      socket.once('secureConnect', () => {
-        phase = 'network';
-      });
-    });
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      fail(`${phase === 'tls' ? 'no trusted connection' : 'the connection failed'} (${error.code ?? error.name})`),
-    );
-    request.on('close', () => fail('the connection was closed without an answer'));
-    request.on('response', (response) => {
-      isAnswered = true;
-      dropBody(response, () => {
-        resolve({ ok: true, status: response.statusCode ?? 0, retryAfterSeconds: retryAfterSeconds(response.headers, Date.now()) });
-        request.destroy();
-      });
-    });
-    request.end(body);
-
-    function open(): http.ClientRequest | undefined {
-      try {
-        return (isSecure ? https : http).request(url, {
-          method,
-          headers: requestHeaders(headers, body),
-          agent: agents[isSecure ? 'https:' : 'http:'],
-          lookup: pinnedTo(addresses),
-          signal,
-          ...(ca === undefined ? {} : { ca }),
-        });
-      } catch {
-        fail('the request has a header that cannot be sent');
-        return undefined;
-      }
+export type Exchanged =
+  | {
+      readonly as: 'answered';
+      readonly status: number;
+      readonly retryAfterSeconds: number | undefined;
+      readonly at: number;
+      /** Nothing of the answer is still to come. */
+      readonly isWhole: boolean;
     }
+  /** No byte of the request was written. */
+  | { readonly as: 'unsent' }
+  | { readonly as: 'failed'; readonly message: string }
+  | { readonly as: 'late'; readonly isSent: boolean };
+
+/** How long a connection may be idle. Shorter than servers wait, so that few requests meet one that is just being closed. */
+export const MAX_IDLE_MS = 2000;
+/** A server that says `Keep-Alive: timeout=…` is believed, less this. */
+const KEEP_ALIVE_MARGIN_MS = 1000;
+/** Of all headers of an answer together, and of its trailers. */
+const MAX_HEADER_BYTES = 16 * 1024;
+/**
+ * An answer is read to its end so that well-behaved servers see no broken connection, but not further than this, whatever it consists of:
+ * status line, interim answers, headers, frames, body and trailers.
+ */
+const MAX_ANSWER_BYTES = 128 * 1024;
+/** From the status to the end. */
+const MAX_DROPPING_MS = 1000;
+const TOO_LONG = 'ANSWER_TOO_LONG';
+const NOT_HTTP = 'the answer is not HTTP as expected';
+
+export function connectionOver(socket: Socket, { origin }: URL, openedAt: number): Connection {
+  let isGiven = false;
+  const client = new Client(origin, {
+    // Once: it must never open a connection by itself, to wherever the name leads by then.
+    connect: (_options, callback) => {
+      const isFirst = !isGiven;
+      isGiven = true;
+      // Not before this function has returned: the client is not ready for it.
+      queueMicrotask(() => (isFirst ? callback(null, socket) : callback(new Error('the connection is closed'), null)));
+    },
+    pipelining: 1,
+    keepAliveTimeout: MAX_IDLE_MS,
+    keepAliveMaxTimeout: MAX_IDLE_MS,
+    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The one timer of an exchange covers both.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  const connection: Connection = { client, socket, openedAt, readableBytes: 0 };
+  // Not earlier: the client is the one that reads.
+  client.once('connect', () =>
+    socket.on('readable', () => {
+      if (socket.bytesRead > connection.readableBytes) socket.destroy(Object.assign(new Error(), { code: TOO_LONG }));
+    }),
+  );
+  return connection;
+}
+
+/** May be called for what is closed already. */
+export function closeConnection({ client, socket }: Connection): void {
+  socket.destroy();
+  void client.destroy();
+}
+
+/** One request, written once at most. Never throws. A connection whose answer is not whole is closed. */
+export async function exchange(connection: Connection, request: Exchange): Promise<Exchanged> {
+  const exchanged = await sent(connection, request);
+  if (exchanged.as !== 'answered' || !exchanged.isWhole) closeConnection(connection);
+  return exchanged;
+}
+
+function sent(connection: Connection, { url, method, headers, body, mayBeKept, timeoutMs, now }: Exchange): Promise<Exchanged> {
+  return new Promise((resolve) => {
+    const until = now() + timeoutMs;
+    let isSent = false;
+    let answer: Extract<Exchanged, { as: 'answered' }> | undefined;
+    let timer = setTimeout(() => end({ as: 'late', isSent }), timeoutMs);
+    const end = (exchanged: Exchanged): void => {
+      clearTimeout(timer);
+      resolve(exchanged);
+    };
+    connection.readableBytes = connection.socket.bytesRead + MAX_ANSWER_BYTES;
+    connection.client.dispatch(
+      { path: url.pathname + url.search, method, headers, body: body ?? null, reset: !mayBeKept },
+      {
+        onRequestStart() {
+          isSent = true;
+        },
+        onResponseStart(_controller, status, answered) {
+          if (status < 200) return;
+          const at = now();
+          answer = { as: 'answered', status, retryAfterSeconds: retryAfterSeconds(answered, Date.now()), at, isWhole: false };
+          clearTimeout(timer);
+          timer = setTimeout(end, Math.min(MAX_DROPPING_MS, until - at), answer);
+        },
+        onResponseData() {},
+        onResponseEnd() {
+          if (answer) end({ ...answer, isWhole: true });
+        },
+        onResponseError(_controller, error) {
+          end(answer ?? (isSent ? { as: 'failed', message: described(error) } : { as: 'unsent' }));
+        },
+      },
+    );
   });
 }
 
-function requestHeaders(headers: Readonly<Record<string, string>>, body: string | undefined): Record<string, string | number> {
-  const given = Object.entries(headers).filter(([name]) => !OF_THE_CONNECTION.has(name.toLowerCase()));
-  return {
-    'user-agent': 'Everpost',
-    ...Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value])),
-    ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }),
-  };
-}
-
-/** Answers with the checked addresses instead of asking again. */
-function pinnedTo(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_name, { all }, callback) => {
-    if (all) callback(null, found);
-    else callback(null, found[0]?.address ?? '', found[0]?.family);
-  };
-}
-
-/** Calls back, perhaps more than once, when the body has ended or is too long or too slow to read on. */
-function dropBody(response: http.IncomingMessage, done: () => void): void {
-  let length = 0;
-  const timer = setTimeout(done, MAX_DROPPING_MS);
-  const finish = (): void => {
-    clearTimeout(timer);
-    done();
-  };
-  response.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > MAX_DROPPED_BYTES) finish();
-  });
-  response.on('error', finish);
-  response.on('close', finish);
+/** For the caller to read: without what the library tells of our side of the connection. */
+function described(error: NodeJS.ErrnoException): string {
+  const { code = error.name, message } = error;
+  if (code === TOO_LONG) return `no status within the first ${MAX_ANSWER_BYTES / 1024} KB of the answer`;
+  if (error instanceof errors.HeadersOverflowError) return `the answer has more than ${MAX_HEADER_BYTES / 1024} KB of headers`;
+  if (error instanceof errors.HTTPParserError || error instanceof errors.ResponseContentLengthMismatchError) return NOT_HTTP;
+  // The library has no other mark for an answer of a kind that was not asked for: 100, 101.
+  if (error instanceof errors.SocketError) return message.startsWith('bad ') ? NOT_HTTP : 'the connection was closed without an answer';
+  return `the connection failed (${code})`;
 }

@@ -42,6 +42,12 @@ function carriedIPv4(address: ipaddr.IPv6): ipaddr.IPv4[] | undefined {
       // The server's address, and the client's with every bit turned: RFC 4380 4.
       return [at(4), new ipaddr.IPv4(bytes.slice(12).map((byte) => byte ^ 0xff))];
     default:
-      return address.match(COMPATIBLE) ? [at(12)] : undefined;
+      return address.match(COMPATIBLE) || isIsatap(bytes) ? [at(12)] : undefined;
   }
+}
+
+/** Under any prefix: RFC 5214 6.1. */
+function isIsatap(bytes: readonly number[]): boolean {
+  const [flags, ...label] = bytes.slice(8, 12);
+  return (flags === 0 || flags === 2) && label.join() === '0,94,254';
 }
