@@ -102,7 +102,7 @@ export function createSafeHttp({
   ): Promise<Exchanged | Failure | undefined> => {
     const over = async (connection: Connection): Promise<Exchanged> => {
       const exchanged = await exchange(connection, { ...request, timeoutMs: until - now() });
-      if (key !== undefined && exchanged.as === 'answered' && exchanged.isWhole) kept.put(key, connection);
+      if (key !== undefined) kept.put(key, connection);
       return exchanged;
     };
     for (let connection = key && kept.take(key); connection; connection = key && kept.take(key)) {

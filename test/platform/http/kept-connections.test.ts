@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { connectionOver } from '../../../platform/http/exchange.ts';
@@ -192,6 +193,22 @@ test('a request meets no connection that the server closed while it was idle', a
     await eventually(() => server.sockets.at(-1)?.destroyed, { everyMs: 5 });
   }
   expect(server.requests()).toBe(3);
+});
+
+test('a request whose connection is lost before a byte of it was written goes over another one', async () => {
+  const server = await scripted((socket) => socket.write(ANSWER));
+  const http = keeping();
+  const ours: Socket[] = [];
+  const onSocket = (message: unknown): void => void ours.push((message as { socket: Socket }).socket);
+  subscribe('net.client.socket', onSocket);
+  await http.request(server.url);
+  unsubscribe('net.client.socket', onSocket);
+  const second = http.request(server.url);
+  // The client waits for a turn before it writes on a connection that was idle.
+  ours[0]?.destroy();
+  expect(await second).toMatchObject({ ok: true, status: 200 });
+  expect(server.requests()).toBe(2);
+  expect(server.sockets).toHaveLength(2);
 });
 
 test('of connections that are closed while requests are on their way no request is sent twice', async () => {
