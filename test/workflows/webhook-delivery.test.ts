@@ -86,6 +86,8 @@ test('many events at once go through the lane of their endpoint, each once', asy
   await eventually(async () => (await deliveriesOf(endpoint)).every(({ status }) => status === 'delivered'), { timeoutMs: 60_000 });
   expect(await deliveriesOf(endpoint)).toHaveLength(600);
   const ids = receiver.calls('/many').map(({ headers }) => headers['webhook-id']);
+  // Not a connection for each.
+  expect(receiver.calls('/many').every(({ headers }) => headers.connection === 'keep-alive')).toBe(true);
   expect(ids).toHaveLength(600);
   expect(new Set(ids).size).toBe(600);
   await eventually(async () => !(await (await database()).findOneOrFail(WebhookEndpoint, { id: endpoint })).has_lane);
