@@ -9,6 +9,7 @@ import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflow
 export interface CampaignActivityDeps extends AdvanceDeps {
   readonly orm: MikroORM;
   readonly lanes: Lanes;
+  readonly now: () => Date;
 }
 
 /** A lane has its turn for so long, then the workflow looks at the campaign again. */
@@ -26,15 +27,15 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
       await resolveAtRun(orm.em.fork(), campaignId, now());
     },
 
-    /** Sends page after page for half a minute. */
+    /** Sends page after page for half a minute, or one page where others need the place that it would only wait in. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
       const context = Context.current();
-      const { sent, failed, away } = await lanes.run(campaignId, {
+      const { sent, failed, away, resumeInMs } = await lanes.run(campaignId, {
         milliseconds: TURN_MS,
         signal: context.cancellationSignal,
         progress: (soFar) => context.heartbeat(soFar),
       });
-      return { sent, failed, away };
+      return { sent, failed, away, ...(resumeInMs === undefined ? {} : { resumeInMs }) };
     },
 
     /** Cancelled in Temporal: decisions.md 16.5. */

@@ -38,6 +38,10 @@ import { type Running, runAsMain } from './run.ts';
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
 
+/** Lanes of campaigns at once: so many for each connection to the provider, and enough that several campaigns have theirs. */
+const LANES_A_CONNECTION = 2;
+const FEWEST_LANES = 16;
+
 /**
  * Longer than anything that the worker asks in good order. What waits for a lock that nobody lets go of fails and is tried again later,
  * before those that come after it take every connection.
@@ -86,14 +90,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     now,
     newId,
   });
-  const lanes = createLanes({
-    em: orm.em.fork(),
-    sending,
-    registry,
-    inHand,
-    now,
-    newId,
-  });
+  const lanesAtOnce = Math.max(FEWEST_LANES, config.sendConcurrency * LANES_A_CONNECTION);
+  const lanes = createLanes({ em: orm.em.fork(), sending, registry, inHand, places: lanesAtOnce, newId });
   const campaign = createCampaignActivities({ orm, lanes, registry, deduplicates: provider.idempotent, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
@@ -108,7 +106,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const bursts = createBurstLanes({ em: orm.em.fork(), attempts, slots, now, newId });
   const webhooks = createWebhookActivities({ orm, attempts, lanes: bursts });
   const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
-  const workers = await startWorkers(config, queued, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
+  const atOnce = { queuedSends: queued, lanes: lanesAtOnce };
+  const workers = await startWorkers(config, atOnce, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
     log,

@@ -4,7 +4,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
 import { findCampaignById } from '../db/queries/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
-import { OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import { outagePauseMs } from '../domain/hand-over-times.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';
@@ -20,6 +20,8 @@ export interface LaneResult {
   readonly skipped: number;
   /** No mail of a page was taken, and all of them may be later. */
   readonly away: ProviderAway | null;
+  /** Its rate lets it go on only then, and it has left its place to others meanwhile. */
+  readonly resumeInMs?: number;
 }
 
 export interface Lanes {
@@ -41,7 +43,8 @@ export interface LanesDeps {
   readonly sending: Pick<Sending, 'sendCampaignPage'>;
   readonly registry: TemplateRegistry;
   readonly inHand: InHand;
-  readonly now: () => Date;
+  /** How many lanes this process has at once. */
+  readonly places: number;
   readonly newId: () => string;
 }
 
@@ -63,6 +66,17 @@ export function createLanes(deps: LanesDeps): Lanes {
   const stopping = new AbortController();
   const running = new Map<string, RunningCampaign>();
   let look: Repeating | undefined;
+
+  /** Lanes that wait for their rate may hold half of the places; the others are for lanes that have something to do. */
+  const waitingPlaces = Math.floor(deps.places / 2);
+  let waiting = 0;
+  const waitInPlace: WaitInPlace = async (milliseconds, signal) => {
+    if (waiting >= waitingPlaces) return false;
+    waiting++;
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+    waiting--;
+    return true;
+  };
 
   const stopThoseThatEnded = async (): Promise<void> => {
     const ids = [...running.keys()];
@@ -93,7 +107,8 @@ export function createLanes(deps: LanesDeps): Lanes {
       if (!campaign) return NOTHING;
       const state = enter(campaign.id);
       const stopped = state.stopped.signal;
-      const lane = new Lane(deps, campaign, () => stopped.aborted);
+      // Whose workflow an operator has ended, its row does not know yet.
+      const lane = new Lane(deps, campaign, { isStopped: () => stopped.aborted || signal.aborted, waitInPlace });
       const timer = setInterval(() => progress(lane.soFar), PROGRESS_MS);
       try {
         return await lane.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
@@ -106,20 +121,29 @@ export function createLanes(deps: LanesDeps): Lanes {
   };
 }
 
+/** False when no place may be held by one more that waits. */
+type WaitInPlace = (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
+
 class Lane {
   readonly #deps: LanesDeps;
   readonly #campaign: CampaignRow;
   readonly #isStopped: () => boolean;
+  readonly #waitInPlace: WaitInPlace;
   readonly #variantOf: ((contactId: string) => CampaignVariant) | undefined;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
   #isEnded = false;
   soFar = NOTHING;
 
-  constructor(deps: LanesDeps, campaign: CampaignRow, isStopped: () => boolean) {
+  constructor(
+    deps: LanesDeps,
+    campaign: CampaignRow,
+    { isStopped, waitInPlace }: { readonly isStopped: () => boolean; readonly waitInPlace: WaitInPlace },
+  ) {
     this.#deps = deps;
     this.#campaign = campaign;
     this.#isStopped = isStopped;
+    this.#waitInPlace = waitInPlace;
     this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
   }
 
@@ -127,6 +151,7 @@ class Lane {
     const { em, inHand, newId } = this.#deps;
     const { id, project_id, rate_per_second } = this.#campaign;
     let held: HeldPage[] = [];
+    let resumesAt: number | undefined;
     try {
       while (!this.#isEnded && !signal.aborted && performance.now() < until) {
         if (held.length === 0) held = await claimPages(em, id, rate_per_second ? 1 : CLAIMED_AT_ONCE, newId());
@@ -140,14 +165,20 @@ class Lane {
         if (!leave) break;
         held.shift();
         this.#begin(page, leave);
-        if (rate_per_second) await pause((page.contact_ids.length * 1000) / rate_per_second - (performance.now() - begun), signal);
+        if (!rate_per_second) continue;
+        const nextAt = begun + (page.contact_ids.length * 1000) / rate_per_second;
+        const pauseMs = nextAt - performance.now();
+        if (pauseMs > 0 && !(await this.#waitInPlace(pauseMs, signal))) {
+          resumesAt = nextAt;
+          break;
+        }
       }
     } finally {
       await Promise.all(held.map((page) => giveBack(em, page).catch(() => undefined)));
       await Promise.all(this.#underWay);
     }
     if (this.#failure) throw this.#failure;
-    return this.soFar;
+    return resumesAt === undefined ? this.soFar : { ...this.soFar, resumeInMs: Math.max(0, resumesAt - performance.now()) };
   }
 
   #begin(page: HeldPage, leave: Leave): void {
@@ -181,11 +212,9 @@ class Lane {
   }
 
   #laterRule(page: HeldPage, later: readonly LaterResult[]): LaterRule {
-    const now = this.#deps.now().getTime();
-    if (this.#isStopped()) return { at: new Date(now), wasAway: false, givenUp: false };
+    if (this.#isStopped()) return { pauseMs: 0, wasAway: false };
     const retryAfter = Math.max(0, ...later.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
-    const since = page.first_later_at?.getTime() ?? now;
-    return { at: new Date(now + outagePauseMs(page.attempts, retryAfter)), wasAway: true, givenUp: now - since >= OUTAGE_PATIENCE_MS };
+    return { pauseMs: outagePauseMs(page.attempts, retryAfter), wasAway: true };
   }
 
   #count(results: readonly RecipientResult[]): void {
@@ -234,7 +263,3 @@ function isLater(result: RecipientResult): result is LaterResult {
 
 /** Words by which a whole page is refused. */
 const STOPS: ReadonlySet<string> = new Set(['ended', 'paused', 'project_suspended', 'email_unverified', 'over', 'lost']);
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
-}

@@ -1,4 +1,4 @@
-import { endPage, giveBack, type HeldPage, openPage, type RecipientClosing } from '../db/queries/campaign-pages.ts';
+import { endPage, giveBack, type HeldPage, openPage, type PageEnd, type RecipientClosing } from '../db/queries/campaign-pages.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
@@ -13,12 +13,8 @@ export interface CampaignPageDeps extends PageDeps {
   readonly recordRecipient: (closing: RecipientClosing) => Promise<void>;
 }
 
-/** When those that the provider wants later may be tried again. */
-export interface LaterRule {
-  readonly at: Date;
-  readonly wasAway: boolean;
-  readonly givenUp: boolean;
-}
+/** When those that may go later are tried again, and whether it was the provider that wanted them later. */
+export type LaterRule = Pick<PageEnd, 'pauseMs' | 'wasAway'>;
 
 /** A page of a campaign to be sent. */
 export interface CampaignPageOrder {
@@ -31,7 +27,6 @@ export interface CampaignPageOrder {
   readonly requests: readonly RecipientRequest[];
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
   readonly isStopped: () => boolean;
-  /** When those that may go later may be tried again. */
   readonly laterRule: (results: readonly RecipientResult[]) => LaterRule;
 }
 
@@ -45,7 +40,7 @@ export async function sendCampaignPage(
   order: CampaignPageOrder,
 ): Promise<readonly RecipientResult[]> {
   const { page, entry, version, isStopped } = order;
-  const { em, now, untilWritten } = deps;
+  const { em, untilWritten } = deps;
   /** Of the open page. */
   const intentOf = new Map<string, SendIntent>();
   const later: string[] = [];
@@ -58,7 +53,7 @@ export async function sendCampaignPage(
     },
   };
   const open = async (_: unknown, intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
-    const opened = await openPage(em, page, intents, now());
+    const opened = await openPage(em, page, intents);
     if (opened.state === 'opened') {
       for (const intent of intents) intentOf.set(intent.id, intent);
       return opened.verdicts.map((verdict) => (verdict === null ? { state: 'opened' } : { state: 'refused', verdict }));
@@ -83,7 +78,7 @@ export async function sendCampaignPage(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
   if (intentOf.size === 0) return results;
-  const { at, wasAway, givenUp } = order.laterRule(results);
-  await untilWritten(() => endPage(em, page, { later, laterAt: at, wasAway, givenUp, now: now() }));
+  const { pauseMs, wasAway } = order.laterRule(results);
+  await untilWritten(() => endPage(em, page, { later, pauseMs, wasAway }));
   return results;
 }

@@ -1,7 +1,8 @@
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
-import { changeCampaign, countSettled, lockCampaign, readCampaignCounts } from '../db/queries/campaigns.ts';
+import { changeCampaign, countSettled, lockCampaign, readCampaignCounts, sumCampaignCounts } from '../db/queries/campaigns.ts';
+import { databaseNow } from '../db/queries/database-now.ts';
 import { emit } from '../db/queries/emit.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
 import { campaignRecord } from '../domain/campaign-record.ts';
@@ -15,7 +16,6 @@ export interface AdvanceDeps {
   readonly registry: TemplateRegistry;
   /** Whether the provider deduplicates by the id of a send. */
   readonly deduplicates: boolean;
-  readonly now: () => Date;
 }
 
 interface Asked extends CampaignInput {
@@ -33,28 +33,33 @@ const HELD_RECHECK_MS = 60_000;
 export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
   const { campaignId } = asked;
   // Mails in hand are settled by time, whatever state the campaign is in.
-  const inDoubtBefore = new Date(deps.now().getTime() - IN_DOUBT_AFTER_MS);
-  await (deps.deduplicates ? reopenPagesInDoubt : settlePagesInDoubt)(em, campaignId, inDoubtBefore);
+  await (deps.deduplicates ? reopenPagesInDoubt : settlePagesInDoubt)(em, campaignId, IN_DOUBT_AFTER_MS);
   return em.transactional(async (tx) => {
     const campaign = await lockCampaign(tx, campaignId);
     if (!campaign) return { do: 'end', status: 'gone', details: 'The campaign is gone.' };
-    return new Advance(tx, deps, campaign, asked).next();
+    return new Advance(tx, deps, campaign, asked, await databaseNow(tx)).next();
   });
+}
+
+interface Left extends PagesLeft {
+  /** Recipients who have their outcome. */
+  readonly settled: number;
 }
 
 class Advance {
   readonly #tx: EntityManager;
   readonly #deps: AdvanceDeps;
   readonly #asked: Asked;
+  /** PostgreSQL's, as the gates of the lanes have it: a campaign that is over for one is over for the other. */
   readonly #now: Date;
   #campaign: CampaignHead;
 
-  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignHead, asked: Asked) {
+  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignHead, asked: Asked, now: Date) {
     this.#tx = tx;
     this.#deps = deps;
     this.#campaign = campaign;
     this.#asked = asked;
-    this.#now = deps.now();
+    this.#now = now;
   }
 
   async next(): Promise<CampaignCommand> {
@@ -129,7 +134,7 @@ class Advance {
       await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
     }
-    const left = await pagesLeft(this.#tx, id, this.#now);
+    const left = await this.#pagesLeft();
     if (left.nextAt === null) {
       if (!isOver && !isTooLong) await this.#endOutage();
       return this.#finish();
@@ -140,12 +145,15 @@ class Advance {
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
-    const lanes = this.#campaign.rate_per_second ? 1 : Math.min(LANES, left.available);
+    const { rate_per_second: rate } = this.#campaign;
+    const { resumeInMs = 0 } = this.#asked.report ?? {};
+    if (resumeInMs > 0) return this.#wait('sending', new Date(this.#now.getTime() + resumeInMs), `${rate} a second at most`, left);
+    const lanes = rate ? 1 : Math.min(LANES, left.available);
     return { do: 'send', lanes, summary: `sending: ${this.#done(left)}${this.#rate('; ')}`, details: this.#details('Sending', left) };
   }
 
   /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
-  #waitForPages(left: PagesLeft): CampaignCommand {
+  #waitForPages(left: Left): CampaignCommand {
     const until = left.nextAt as Date;
     const what = left.open > 0 ? 'mails in hand' : 'the provider wants the rest later';
     return this.#wait(left.open > 0 ? 'sending' : 'retrying', until, `${what}; looks again ${until.toISOString()}`, left);
@@ -161,7 +169,7 @@ class Advance {
 
   /** A cancelled campaign ends when the mails in hand have their outcome. */
   async #end(status: 'sent' | 'cancelled' | 'failed'): Promise<CampaignCommand> {
-    const left = await pagesLeft(this.#tx, this.#campaign.id, this.#now);
+    const left = await this.#pagesLeft();
     if (left.open > 0) return this.#waitForPages(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
     return { do: 'end', status, details: `Ended: ${status}${reason}, ${number(this.#campaign.total_recipients)} recipients.` };
@@ -197,29 +205,35 @@ class Advance {
     return ends_at !== null && ends_at <= this.#now;
   }
 
-  #wait(state: Extract<CampaignCommand, { do: 'wait' }>['state'], until: Date | null, summary: string, left?: PagesLeft): CampaignCommand {
+  #wait(state: Extract<CampaignCommand, { do: 'wait' }>['state'], until: Date | null, summary: string, left?: Left): CampaignCommand {
     // What ends by its time ends then, whatever it waits for.
     const { ends_at } = this.#campaign;
     const instants = [until, ends_at && ends_at > this.#now ? ends_at : null].flatMap((at) => at?.getTime() ?? []);
     const at = instants.length > 0 ? Math.min(...instants) : null;
-    return { do: 'wait', state, until: at, summary, details: this.#details(`Waiting: ${summary}`, left) };
+    const pauseMs = at === null ? null : Math.max(1, at - this.#now.getTime());
+    return { do: 'wait', state, pauseMs, summary, details: this.#details(`Waiting: ${summary}`, left) };
   }
 
-  #details(what: string, left: PagesLeft | undefined): string {
+  #details(what: string, left: Left | undefined): string {
     return left
       ? `${what}: ${this.#done(left)} recipients done${this.#rate(', ')}.`
       : `${what}: ${number(this.#campaign.total_recipients)} recipients.`;
   }
 
-  #done({ recipients }: PagesLeft): string {
-    const { total_recipients: total } = this.#campaign;
-    return `${number(total - recipients)} of ${number(total)}`;
+  #done({ settled }: Left): string {
+    return `${number(settled)} of ${number(this.#campaign.total_recipients)}`;
   }
 
   /** Of the lanes' last turn, behind what is said before. */
   #rate(separator: string): string {
-    const { sent = 0, seconds = 0 } = this.#asked.report ?? {};
-    return seconds > 0 ? `${separator}${number(Math.round(sent / seconds))} a second` : '';
+    const { sent = 0, seconds = 0, resumeInMs } = this.#asked.report ?? {};
+    return seconds > 0 && resumeInMs === undefined ? `${separator}${number(Math.round(sent / seconds))} a second` : '';
+  }
+
+  async #pagesLeft(): Promise<Left> {
+    const { id } = this.#campaign;
+    const { sent, failed, skipped, cancelled } = await sumCampaignCounts(this.#tx, id);
+    return { ...(await pagesLeft(this.#tx, id, LANES)), settled: sent + failed + skipped + cancelled };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

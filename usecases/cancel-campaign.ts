@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { countOpenPages, dropPages, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
+import { dropPages, isInHand, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { wakeCampaigns } from '../db/queries/outbox.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import type { Closing } from '../workflows/contracts.ts';
 
-const POLL_MS = 25;
+/** Mails in hand are looked at after pauses that grow from the first to the longest. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
 
 /**
  * Cancels a campaign for good: after it resolves nobody else is handed to the provider. Returns how many never will be, 0 when it was
@@ -16,7 +18,7 @@ const POLL_MS = 25;
  */
 export async function cancelCampaign(
   em: EntityManager,
-  { projectId, id, now }: { readonly projectId: string; readonly id: string; readonly now: () => Date },
+  { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
   const isFirst = await em.transactional(async (tx) => {
@@ -26,7 +28,7 @@ export async function cancelCampaign(
     await wakeCampaigns(tx, projectId, [id]);
     return true;
   });
-  await settleOpenPages(em, id, now);
+  await settleOpenPages(em, id);
   return isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }
 
@@ -47,15 +49,14 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
 }
 
 /** A campaign whose workflow closed without it: decisions.md 16.5. Returns whether it had not ended; mails in hand are settled by their age. */
-export async function settleCampaign(tx: EntityManager, id: string, closing: Closing, now: Date): Promise<boolean> {
+export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
   const before = await cancelCampaignRow(tx, id, closing === 'cancelled' ? 'cancelled' : 'terminated');
-  const settled = await settlePagesInDoubt(tx, id, new Date(now.getTime() - IN_DOUBT_AFTER_MS));
+  const settled = await settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS);
   return settled > 0 || (before !== undefined && !['sent', 'cancelled'].includes(before.status));
 }
 
 /** Waits for the mails in hand; those of a process that has died are in doubt. */
-async function settleOpenPages(em: EntityManager, id: string, now: () => Date): Promise<void> {
-  const inHandSince = (): Date => new Date(now().getTime() - IN_HAND_MS);
-  while ((await countOpenPages(em, id, inHandSince())) > 0) await sleep(POLL_MS);
-  await settlePagesInDoubt(em, id, inHandSince());
+async function settleOpenPages(em: EntityManager, id: string): Promise<void> {
+  for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) await sleep(pause);
+  await settlePagesInDoubt(em, id, IN_HAND_MS);
 }

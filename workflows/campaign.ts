@@ -4,6 +4,7 @@ import {
   continueAsNew,
   defineSignal,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -31,7 +32,7 @@ const changed = defineSignal(CHANGED_SIGNAL);
 const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 
 /** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. */
-export async function campaign({ campaignId }: CampaignInput): Promise<string> {
+export async function campaign({ campaignId, report: reported }: CampaignInput): Promise<string> {
   let changes = 0;
   let isHurried = false;
   setHandler(changed, () => {
@@ -47,16 +48,18 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
     const begun = Date.now();
     const results = await Promise.all(Array.from({ length: lanes }, run));
     const sum = (counter: 'sent' | 'failed'): number => results.reduce((total, result) => total + (result[counter] ?? 0), 0);
+    const resumeInMs = results.find((result) => result.resumeInMs !== undefined)?.resumeInMs;
     return {
       sent: sum('sent'),
       failed: sum('failed'),
       seconds: (Date.now() - begun) / 1000,
       away: results.find(({ away }) => away)?.away ?? null,
+      ...(resumeInMs === undefined ? {} : { resumeInMs }),
     };
   };
 
   const steps = async (): Promise<string> => {
-    for (let report: CampaignReport | undefined; ; ) {
+    for (let report = reported; ; ) {
       const seen = changes;
       const retryNow = isHurried;
       isHurried = false;
@@ -76,15 +79,15 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
           break;
         case 'wait': {
           showState(command.state);
-          const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
-          await condition(() => changes > seen, pause, { summary: command.summary });
+          await condition(() => changes > seen, pauseOf(command), { summary: command.summary });
           break;
         }
         default:
           return command satisfies never;
       }
       // All that is to be known stands in the database; only what the lanes have just reported does not.
-      if (workflowInfo().continueAsNewSuggested && !report && changes === seen) await continueAsNew<typeof campaign>({ campaignId });
+      if (workflowInfo().continueAsNewSuggested && changes === seen && (!report || patched('reports-are-carried')))
+        await continueAsNew<typeof campaign>({ campaignId, ...(report ? { report } : {}) });
     }
   };
 
@@ -99,6 +102,12 @@ export async function campaign({ campaignId }: CampaignInput): Promise<string> {
     }
     throw error;
   }
+}
+
+/** Milliseconds. */
+function pauseOf({ pauseMs, until }: Extract<CampaignCommand, { do: 'wait' }>): number {
+  if (pauseMs != null) return pauseMs;
+  return until != null ? Math.max(1, until - Date.now()) : RECHECK_MS;
 }
 
 function laneOf(summary: string) {

@@ -45,6 +45,8 @@ function idAfter(prefix: string, workflowId: string): string | undefined {
 /** Input of the campaign workflow. */
 export interface CampaignInput {
   readonly campaignId: string;
+  /** Of the run before, when it was continued as new. */
+  readonly report?: CampaignReport;
 }
 
 export function campaignWorkflowId(campaignId: string): string {
@@ -122,16 +124,28 @@ export interface CampaignReport {
   readonly seconds?: number;
   /** The provider took nothing of a page. */
   readonly away: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | null;
+  /** Its rate lets it go on only then, and no lane waits for that. */
+  readonly resumeInMs?: number;
 }
 
-/** What a campaign does next. Instants are epoch milliseconds; `details` is shown to operators, in Markdown. */
+/** What a campaign does next. `details` is shown to operators, in Markdown. */
 export type CampaignCommand =
   /** Who gets it is found out now. */
   | { readonly do: 'resolve'; readonly details: string }
   /** `summary`: how far it is, for each lane. */
   | { readonly do: 'send'; readonly lanes: number; readonly summary: string; readonly details: string }
-  /** until: null where only a change can let it go on. `summary`: of the timer. */
-  | { readonly do: 'wait'; readonly state: RunState; readonly until: number | null; readonly summary: string; readonly details: string }
+  /**
+   * `pauseMs`: null where only a change can let it go on. A duration, since the clocks of PostgreSQL and Temporal may differ; `until`, an
+   * instant in epoch milliseconds, is what workflows that began under an earlier version have in their histories. `summary`: of the timer.
+   */
+  | {
+      readonly do: 'wait';
+      readonly state: RunState;
+      readonly pauseMs?: number | null;
+      readonly until?: number | null;
+      readonly summary: string;
+      readonly details: string;
+    }
   | { readonly do: 'end'; readonly status: string; readonly details: string };
 
 /** Something that a waiting or held workflow depends on has changed: it asks for its next step again. */

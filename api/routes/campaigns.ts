@@ -282,8 +282,8 @@ export const cancel = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid(), status: z.literal('cancelled'), cancelledJobs: z.int() }),
   errors: ['not_found', 'already_sent'],
-  async handle({ em, project, now }, { params }) {
-    const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id, now });
+  async handle({ em, project }, { params }) {
+    const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
 });

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS } from '../../domain/hand-over-times.ts';
 import type { CampaignPageRow, CampaignRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
@@ -8,7 +8,7 @@ import { IN_DOUBT, intentRow, type SendIntent } from './send-intents.ts';
 import { type Ended, outcomeColumns, outcomeStatements, writeOutcomes } from './send-outcomes.ts';
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
-export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts' | 'first_later_at'> {
+export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'attempts'> {
   readonly token: NonNullable<CampaignPageRow['token']>;
 }
 
@@ -20,12 +20,20 @@ const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text
 /** Unopened pages go back to the others after this long. */
 const LEASE_SECONDS = 30;
 
+/**
+ * All that decides about pages in hand is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a page,
+ * the one that cancels and the one that settles what is in doubt may be on machines whose clocks differ.
+ */
+function interval(milliseconds: number): RawBuilder<unknown> {
+  return sql`make_interval(secs => ${milliseconds / 1000}::double precision)`;
+}
+
 const CLAIM = prepared(sql<Omit<HeldPage, 'token'>>`
   update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
   from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
         order by available_at, no limit $2::integer for update skip locked) due
   where g.campaign_id = due.campaign_id and g.no = due.no
-  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.attempts, g.first_later_at`);
+  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.attempts`);
 
 /** Takes at most so many pages that nobody holds. */
 export async function claimPages(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldPage[]> {
@@ -61,7 +69,7 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
   ), judged as materialized (
     select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as verdict from page r cross join campaign c
   ), opened as (
-    update campaign_pages g set state = 'open', opened_at = $5::timestamptz, available_at = 'infinity',
+    update campaign_pages g set state = 'open', opened_at = now(), available_at = 'infinity',
            contact_ids = coalesce(j.contact_ids, '{}'), send_ids = coalesce(j.send_ids, '{}'), subjects = j.subjects, variants = j.variants
     from campaign c, (
       select array_agg(contact_id order by place) as contact_ids, array_agg(id order by place) as send_ids,
@@ -85,13 +93,12 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
  * Writes the intents of a page in one statement, where campaign and recipients let it be: those that may go stand in its row from then on,
  * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a page one is first.
  */
-export async function openPage(em: EntityManager, page: PageKey, intents: readonly SendIntent[], now: Date): Promise<OpenedPage> {
+export async function openPage(em: EntityManager, page: PageKey, intents: readonly SendIntent[]): Promise<OpenedPage> {
   const found = await OPEN(em, [
     JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) }))),
     page.campaign_id,
     page.no,
     page.token,
-    now,
   ]);
   const [first] = found;
   if (!first) return { state: 'lost' };
@@ -106,13 +113,10 @@ export async function openPage(em: EntityManager, page: PageKey, intents: readon
 export interface PageEnd {
   /** Contacts whose mails the provider may take later. */
   readonly later: readonly string[];
-  /** When they may be tried again. */
-  readonly laterAt: Date;
+  /** How long until they may be tried again. */
+  readonly pauseMs: number;
   /** Whether it was the provider that wanted them later, and not the campaign that was stopped. */
   readonly wasAway: boolean;
-  /** They are skipped: it has been too long. */
-  readonly givenUp: boolean;
-  readonly now: Date;
 }
 
 /** How the mail of a recipient ended. */
@@ -139,7 +143,7 @@ export async function closeRecipients(em: EntityManager, page: readonly Recipien
 
 /**
  * Ends an open page, all of whose outcomes are written. What is left for later becomes a pending page, unless the campaign was cancelled
- * meanwhile: its row is shared, so that a cancellation finds it there or here.
+ * meanwhile: its row is shared, so that a cancellation finds it there or here. What the provider has wanted later for too long is skipped.
  */
 export async function endPage(em: EntityManager, { campaign_id, no, token }: PageKey, end: PageEnd): Promise<void> {
   const mine = sql`campaign_id = ${campaign_id} and no = ${no} and token = ${token} and state = 'open'`;
@@ -147,17 +151,18 @@ export async function endPage(em: EntityManager, { campaign_id, no, token }: Pag
     await row(em, sql`delete from campaign_pages where ${mine}`);
     return;
   }
-  const { later, laterAt, wasAway, givenUp, now } = end;
+  const { later, pauseMs, wasAway } = end;
   await row(
     em,
     sql`
       with campaign as materialized (
-        select case when status = 'cancelled' then 'cancelled' when ${givenUp} then 'skipped' end as settled
-        from campaigns where id = ${campaign_id} for share
+        select case when c.status = 'cancelled' then 'cancelled'
+                    when ${wasAway} and g.first_later_at <= now() - ${interval(OUTAGE_PATIENCE_MS)} then 'skipped' end as settled
+        from campaigns c join campaign_pages g on g.campaign_id = c.id and g.no = ${no} where c.id = ${campaign_id} for share of c
       ), kept as (
         update campaign_pages set state = 'pending', token = null, opened_at = null, send_ids = null, subjects = null, variants = null,
-               contact_ids = ${later}::uuid[], available_at = ${laterAt}, attempts = attempts + ${wasAway ? 1 : 0},
-               first_later_at = case when ${wasAway} then coalesce(first_later_at, ${now}) else first_later_at end
+               contact_ids = ${later}::uuid[], available_at = now() + ${interval(pauseMs)}, attempts = attempts + ${wasAway ? 1 : 0},
+               first_later_at = case when ${wasAway} then coalesce(first_later_at, now()) else first_later_at end
         where ${mine} and (select settled from campaign) is null
       ), settled as (
         delete from campaign_pages where ${mine} and (select settled from campaign) is not null returning 1
@@ -179,15 +184,15 @@ export async function dropPages(tx: EntityManager, campaignId: string): Promise<
 }
 
 /**
- * Gives the mails of open pages whose process has died their outcome, `outcome_unknown`: all that have none yet. `before`: when they were
- * opened at the latest. Returns how many pages there were.
+ * Gives the mails of open pages whose process has died their outcome, `outcome_unknown`: all that have none yet. `ageMs`: how long they have
+ * been open at least. Returns how many pages there were.
  */
-export async function settlePagesInDoubt(em: EntityManager, campaignId: string, before: Date): Promise<number> {
+export async function settlePagesInDoubt(em: EntityManager, campaignId: string, ageMs: number): Promise<number> {
   const settled = await rows(
     em,
     sql`
       with gone as materialized (
-        select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at < ${before} for update skip locked
+        select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)} for update skip locked
       ), written as (
         insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
         select m.id, c.project_id, m.contact_id, c.brand_id, coalesce(k.email, ''), c.template, c.type, m.subject, 'campaign', c.id::text, m.variant,
@@ -206,48 +211,50 @@ export async function settlePagesInDoubt(em: EntityManager, campaignId: string, 
 }
 
 /** Where the provider deduplicates, mails in doubt are handed over again under the same ids. */
-export async function reopenPagesInDoubt(em: EntityManager, campaignId: string, before: Date): Promise<number> {
+export async function reopenPagesInDoubt(em: EntityManager, campaignId: string, ageMs: number): Promise<number> {
   const reopened = await rows(
     em,
     sql`
       update campaign_pages g set state = 'pending', token = null, available_at = now()
-      where campaign_id = ${campaignId} and state = 'open' and opened_at < ${before} returning no`,
+      where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)} returning no`,
   );
   return reopened.length;
 }
 
 /** What stands of a campaign's pages. */
 export interface PagesLeft {
-  /** Recipients without an outcome, as far as pages know. */
-  readonly recipients: number;
-  /** Pages that can be taken now. */
+  /** Pages that can be taken now, as far as they were counted. */
   readonly available: number;
   readonly open: number;
   /** When the next one can be taken, or an open one be looked at; null when there is none. */
   readonly nextAt: Date | null;
 }
 
-export async function pagesLeft(em: EntityManager, campaignId: string, now: Date): Promise<PagesLeft> {
-  const inDoubt = sql`make_interval(secs => ${IN_DOUBT_AFTER_MS / 1000})`;
+/** `most`: available pages that are counted. Of a million recipients' pages only those are read, and the open ones. */
+export async function pagesLeft(em: EntityManager, campaignId: string, most: number): Promise<PagesLeft> {
   const found = await row(
     em,
     sql<PagesLeft>`
-      select coalesce(sum(cardinality(contact_ids)), 0)::bigint as recipients, count(*) filter (where available_at <= ${now}) as available,
-             count(*) filter (where state = 'open') as open,
-             min(case when state = 'open' then opened_at + ${inDoubt} else greatest(available_at, '2000-01-01') end) as "nextAt"
-      from campaign_pages where campaign_id = ${campaignId}`,
+      select open.open, least(open.next_at, pending.next_at) as "nextAt",
+             (select count(*) from (
+                select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
+      from (select count(*) as open, min(opened_at) + ${interval(IN_DOUBT_AFTER_MS)} as next_at
+            from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
+      left join (select greatest(available_at, '2000-01-01') as next_at
+                 from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
   );
   return found as PagesLeft;
 }
 
-/** Open pages of a campaign that a living process may still hand over from: opened after `since`. */
-export async function countOpenPages(em: EntityManager, campaignId: string, since: Date): Promise<number> {
+/** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in hand no more after a while. */
+export async function isInHand(em: EntityManager, campaignId: string): Promise<boolean> {
   const found = await row(
     em,
-    sql<{ count: number }>`
-      select count(*) as count from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > ${since}`,
+    sql<{ inHand: boolean }>`
+      select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > now() - ${interval(IN_HAND_MS)})
+        as "inHand"`,
   );
-  return found?.count ?? 0;
+  return found?.inHand ?? false;
 }
 
 /** Ends the pauses of pages that wait for the provider. */

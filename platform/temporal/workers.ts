@@ -12,8 +12,8 @@ const WEBHOOKS_AT_ONCE = CALLS_AT_ONCE + CALLS_WAITING;
 /** Endpoints whose first attempts are made by lanes at once. */
 const BURSTS_AT_ONCE = 100;
 const CACHED_WORKFLOWS = 2_000;
-/** Lanes of campaigns at once; the mails that they have in hand together are bounded by themselves. */
-const LANES_AT_ONCE = 40;
+/** How soon a lane learns that an operator has ended its workflow. Milliseconds. */
+const LANE_HEARTBEAT_MS = 1_000;
 /** How often a worker is looked at. */
 const LOOK_MS = 500;
 
@@ -35,8 +35,16 @@ class WorkerFailure extends Error {
   }
 }
 
-/** `queuedSends`: how many mails of the queue of sends are handed over at once. The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
-export async function startWorkers(config: ReadyConfig, queuedSends: number, log: Logger, activities: object): Promise<Workers> {
+/** What is done at once. */
+export interface AtOnce {
+  /** Mails of the queue of sends that are handed over. */
+  readonly queuedSends: number;
+  /** Lanes of campaigns; the mails that they have in hand together are bounded by themselves. */
+  readonly lanes: number;
+}
+
+/** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
+export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: AtOnce, log: Logger, activities: object): Promise<Workers> {
   useLogger(log);
   const { connection, namespace } = await connectWorker(config);
   const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
@@ -72,7 +80,8 @@ export async function startWorkers(config: ReadyConfig, queuedSends: number, log
   const campaigns = await Worker.create({
     ...shared,
     taskQueue: TASK_QUEUES.campaigns,
-    maxConcurrentActivityTaskExecutions: LANES_AT_ONCE,
+    maxConcurrentActivityTaskExecutions: lanes,
+    maxHeartbeatThrottleInterval: LANE_HEARTBEAT_MS,
   });
   const bursts = await Worker.create({
     ...shared,

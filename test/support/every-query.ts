@@ -10,6 +10,7 @@ import * as campaigns from '../../db/queries/campaigns.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import * as contacts from '../../db/queries/contacts.ts';
+import { databaseNow } from '../../db/queries/database-now.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
 import { lockRunsIn, markEnded } from '../../db/queries/enrollment-ends.ts';
@@ -118,15 +119,15 @@ export const EVERY_QUERY: readonly Call[] = [
 
   (em) => pages.claimPages(em, ID, 1, ID),
   (em) => pages.giveBack(em, page),
-  (em) => pages.openPage(em, page, [intent], AT),
+  (em) => pages.openPage(em, page, [intent]),
   (em) => pages.closeRecipients(em, [{ ...sent, intent }]),
-  (em) => pages.endPage(em, page, { later: [], laterAt: AT, wasAway: false, givenUp: false, now: AT }),
-  (em) => pages.endPage(em, page, { later: [ID], laterAt: AT, wasAway: true, givenUp: false, now: AT }),
+  (em) => pages.endPage(em, page, { later: [], pauseMs: 0, wasAway: false }),
+  (em) => pages.endPage(em, page, { later: [ID], pauseMs: 1, wasAway: true }),
   (em) => pages.dropPages(em, ID),
-  (em) => pages.settlePagesInDoubt(em, ID, AT),
-  (em) => pages.reopenPagesInDoubt(em, ID, AT),
-  (em) => pages.pagesLeft(em, ID, AT),
-  (em) => pages.countOpenPages(em, ID, AT),
+  (em) => pages.settlePagesInDoubt(em, ID, 1),
+  (em) => pages.reopenPagesInDoubt(em, ID, 1),
+  (em) => pages.pagesLeft(em, ID, 1),
+  (em) => pages.isInHand(em, ID),
   (em) => pages.hurryPages(em, ID),
   (em) => pages.stoppedCampaigns(em, [ID]),
   (em) => campaignStarts(em, [ID]),
@@ -245,6 +246,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.deleteMessages(em, [1]),
   (em) => outbox.retryMessages(em, [1], 1),
   (em) => outbox.hasPendingStart(em, message.workflowId),
+  databaseNow,
   pingDatabase,
   (em) => projectHeldBy(em, ID),
   (em) => {

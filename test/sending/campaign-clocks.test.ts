@@ -1,0 +1,143 @@
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { resolveAudience } from '../../db/queries/campaign-audience.ts';
+import { row, rows } from '../../db/rows.ts';
+import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
+import type { ProviderAnswer } from '../../platform/mail/provider.ts';
+import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import { createLanes, type LaneResult } from '../../sending/campaign-lane.ts';
+import { createInHand } from '../../sending/in-hand.ts';
+import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
+import { campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { newSending, type TestSending } from '../support/sending.ts';
+import { enableTemplates } from '../support/sequences.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+
+let em: EntityManager;
+let project: TestProject;
+const opened: (TestSending | MikroORM)[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'newsletter');
+});
+
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+
+interface Given {
+  readonly id: string;
+  readonly em: EntityManager;
+  /** Lets the provider answer. */
+  readonly answer: (answer: ProviderAnswer) => void;
+  readonly lane: Promise<LaneResult>;
+}
+
+/** Three recipients, one a page; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
+async function oneInHand(clockIsOffMs: number): Promise<Given> {
+  const { tag } = await newAudience(project, 3);
+  const audience = { mode: 'tag', tag } as const;
+  const id = await newCampaign(project, { audience, ratePerSecond: 1, scheduleAt: '2999-01-01T00:00:00Z' });
+  const client = await temporalClient();
+  await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
+  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: 1 });
+  await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
+  const { promise, resolve } = Promise.withResolvers<ProviderAnswer>();
+  const sending = await newSending({ answer: () => promise, now: () => new Date(Date.now() + clockIsOffMs) });
+  opened.push(sending);
+  const lanes = createLanes({
+    em: sending.orm.em.fork(),
+    sending: sending.sending,
+    registry: await loadTemplateRegistry(),
+    inHand: createInHand({ connections: 1, perSecond: 0 }),
+    places: 2,
+    newId: uuidv7,
+  });
+  const lane = lanes.run(id, { milliseconds: 1, signal: new AbortController().signal, progress: () => undefined });
+  await eventually(() => sending.handedOver.length === 1, { everyMs: 10 });
+  return { id, em: sending.orm.em.fork(), answer: resolve, lane };
+}
+
+interface Cancelling {
+  readonly answer: Promise<number | undefined>;
+  /** Resolves with true when it has answered, with false as soon as it looks for the second time whether mails are in hand. */
+  hasAnswered(): Promise<boolean>;
+}
+
+/** By a process of its own, as far as PostgreSQL sees. */
+async function cancelling(id: string): Promise<Cancelling> {
+  const applicationName = `cancel-${id}`.slice(0, 43);
+  const orm = await openDatabase({ url: testEnvironment().databaseUrl, poolSize: 1, applicationName });
+  opened.push(orm);
+  let isAnswered = false;
+  const answer = cancelCampaign(orm.em.fork(), { projectId: project.id, id });
+  void answer.finally(() => {
+    isAnswered = true;
+  });
+  const looks = sql<{ at: Date }>`
+    select query_start as at from pg_stat_activity where application_name = ${applicationName} and query like '%state = ''open'' and opened_at >%'`;
+  const seen = new Set<number>();
+  return {
+    answer,
+    hasAnswered: () =>
+      eventually(
+        async () => {
+          const look = await row(em, looks);
+          if (look) seen.add(look.at.getTime());
+          return (isAnswered || seen.size > 1) && { isAnswered };
+        },
+        { everyMs: 5 },
+      ).then((state) => state.isAnswered),
+  };
+}
+
+const MINUTES = 60_000;
+const CLOCKS = [
+  ['five minutes slow', -5 * MINUTES],
+  ['right', 0],
+  ['five minutes fast', 5 * MINUTES],
+] as const;
+
+test.each(CLOCKS)('a cancel waits for the mail in hand of a process whose clock is %s', async (_, clockIsOffMs) => {
+  const given = await oneInHand(clockIsOffMs);
+  const cancel = await cancelling(given.id);
+  expect(await cancel.hasAnswered()).toBe(false);
+  given.answer({ outcome: 'accepted', providerId: 'accepted' });
+  expect(await cancel.answer).toBe(2);
+  expect(await given.lane).toMatchObject({ sent: 1 });
+  expect(await campaignOf(project, given.id)).toMatchObject({ status: 'cancelled', sent_count: 1, failed_count: 0, cancelled_count: 2 });
+});
+
+test.each(CLOCKS)('a cancel ends when a process whose clock is %s has died over a mail in hand', async (_, clockIsOffMs) => {
+  const given = await oneInHand(clockIsOffMs);
+  const cancel = await cancelling(given.id);
+  expect(await cancel.hasAnswered()).toBe(false);
+  const age = sql`make_interval(secs => ${IN_HAND_MS / 1000})`;
+  await rows(em, sql`update campaign_pages set opened_at = opened_at - ${age} where campaign_id = ${given.id}`);
+  expect(await cancel.answer).toBe(2);
+  // Should it live after all, it is too late for its word.
+  given.answer({ outcome: 'accepted', providerId: 'accepted' });
+  await given.lane;
+  expect(await campaignOf(project, given.id)).toMatchObject({ status: 'cancelled', sent_count: 0, failed_count: 1, cancelled_count: 2 });
+});
+
+test.each(CLOCKS)(
+  'what the provider wants later from a process whose clock is %s is tried again after the pause',
+  async (_, clockIsOffMs) => {
+    const given = await oneInHand(clockIsOffMs);
+    given.answer({ outcome: 'later', message: 'busy', retryAfterSeconds: 30 });
+    expect(await given.lane).toMatchObject({ away: { message: 'busy' } });
+    const page = sql`
+    select 1 from campaign_pages where campaign_id = ${given.id} and state = 'pending' and first_later_at between now() - interval '1 min' and now()
+      and available_at between now() and now() + interval '30 s'`;
+    expect(await rows(em, page)).toHaveLength(1);
+    await cancelCampaign(given.em, { projectId: project.id, id: given.id });
+  },
+);
