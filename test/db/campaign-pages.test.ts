@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { EntityManager, MikroORM } from '../../db/orm.ts';
+import { isInHand, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../../db/queries/campaign-pages.ts';
+import { insertCampaign } from '../../db/queries/campaigns.ts';
+import { row, rows } from '../../db/rows.ts';
+import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { bareProject, ownDatabase } from '../support/own-database.ts';
+
+/** Of half a million people. */
+const PAGES = 10_000;
+
+let orm: MikroORM;
+let projectId: string;
+
+beforeAll(async () => {
+  orm = await ownDatabase();
+  projectId = (await bareProject(orm.em.fork())).id;
+  await rows(orm.em.fork(), sql`alter table campaign_pages set (autovacuum_enabled = off)`);
+}, 60_000);
+
+/** A campaign of so many pages that have gone, so many that wait for their turn, and three that are open. */
+async function campaignOf(gone: number, pending: number): Promise<string> {
+  const em = orm.em.fork();
+  const id = uuidv7();
+  await insertCampaign(em, {
+    ...{ id, projectId, name: '', template: 't', type: 'marketing', brand: 'b', subject: 's', hasOwnSubject: false, data: {} },
+    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null, ratePerSecond: null, now: new Date() },
+  });
+  const add = (from: number, upTo: number) => sql`
+    insert into campaign_pages (campaign_id, no, contact_ids)
+    select ${id}::uuid, no, array[gen_random_uuid()] from generate_series(${from}::integer, ${upTo}::integer) no`;
+  await rows(em, add(1, gone));
+  await rows(em, sql`update campaign_pages set state = 'open', opened_at = now(), available_at = 'infinity' where campaign_id = ${id}`);
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
+  await rows(em, add(gone + 1, gone + pending + 3));
+  await rows(
+    em,
+    sql`update campaign_pages set state = 'open', opened_at = now(), available_at = 'infinity' where campaign_id = ${id} and no > ${gone + pending}`,
+  );
+  await rows(em, sql`analyze campaign_pages`);
+  return id;
+}
+
+/** Rows of campaign_pages that PostgreSQL read for it. */
+async function rowsRead(work: (tx: EntityManager) => Promise<unknown>): Promise<number> {
+  const read = sql<{ count: number }>`
+    select (seq_tup_read + coalesce(idx_tup_fetch, 0)) as count from pg_stat_user_tables where relname = 'campaign_pages'`;
+  const flushed = (tx: EntityManager) => rows(tx, sql`select pg_stat_force_next_flush()`);
+  await orm.em.fork().transactional(flushed);
+  const before = (await row(orm.em.fork(), read))?.count ?? 0;
+  await orm.em.fork().transactional(async (tx) => {
+    await work(tx);
+    await flushed(tx);
+  });
+  return ((await row(orm.em.fork(), read))?.count ?? 0) - before;
+}
+
+test('looking for what a campaign has in hand, what is in doubt and what is left reads no page that waits or has gone', async () => {
+  const id = await campaignOf(PAGES, PAGES);
+  expect(await rowsRead((tx) => isInHand(tx, id))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => reopenPagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => pagesLeft(tx, id, 4))).toBeLessThanOrEqual(3 + 4 + 1);
+}, 60_000);
+
+test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {
+  const em = orm.em.fork();
+  const id = await campaignOf(0, 2);
+  expect(await pagesLeft(em, id, 4)).toEqual({ available: 2, open: 3, nextAt: new Date('2000-01-01') });
+  expect(await pagesLeft(em, id, 1)).toMatchObject({ available: 1 });
+  await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
+  const opened = await row(em, sql<{ at: Date }>`select min(opened_at) as at from campaign_pages where campaign_id = ${id}`);
+  const inDoubtAt = new Date((opened as { at: Date }).at.getTime() + IN_DOUBT_AFTER_MS);
+  expect(await pagesLeft(em, id, 4)).toEqual({ available: 0, open: 3, nextAt: inDoubtAt });
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
+  expect(await pagesLeft(em, id, 4)).toEqual({ available: 0, open: 0, nextAt: null });
+});
