@@ -21,6 +21,8 @@ export interface TemporalOptions {
   readonly uiPort: number | undefined;
   readonly progress: Progress;
   readonly inMemory?: boolean;
+  /** Dynamic configuration beside our own. Values are JSON. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -39,7 +41,14 @@ const DYNAMIC_CONFIG = {
 };
 
 /** Starts the development server on a free port of 127.0.0.1 and waits until its namespace answers. */
-export async function startTemporal({ binary, dataDir, uiPort, progress, inMemory = false }: TemporalOptions): Promise<RunningTemporal> {
+export async function startTemporal({
+  binary,
+  dataDir,
+  uiPort,
+  progress,
+  inMemory = false,
+  settings,
+}: TemporalOptions): Promise<RunningTemporal> {
   const database = join(dataDir, 'temporal.db');
   const pidFile = join(dataDir, 'temporal.pid');
   if (!inMemory) await endLeftover(pidFile, database, { stop: 'SIGTERM', hard: 'SIGKILL' });
@@ -53,7 +62,7 @@ export async function startTemporal({ binary, dataDir, uiPort, progress, inMemor
       ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
       ...(inMemory ? [] : ['--db-filename', database, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
       ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-      ...Object.entries(DYNAMIC_CONFIG).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+      ...Object.entries({ ...DYNAMIC_CONFIG, ...settings }).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
     ],
     logFile: join(dataDir, 'temporal.log'),
     pidFile,

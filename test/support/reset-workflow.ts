@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { eventually } from './eventually.ts';
-import { historyOf } from './temporal.ts';
+import { workflowHistory } from './temporal.ts';
 
-/** What an operator does with "Reset" in Temporal Web: back to the first task of the enrollment's workflow. */
-export async function resetWorkflow(client: Client, enrollmentId: string): Promise<void> {
-  const workflowId = enrollmentWorkflowId(enrollmentId);
+/** What an operator does with "Reset" in Temporal Web: back to the first task of the workflow. */
+export async function resetWorkflow(client: Client, workflowId: string): Promise<void> {
   // What a step has written is seen before its task is told to be done.
   const first = await eventually(async () => {
-    const { events } = await historyOf(client, enrollmentId);
+    const { events } = await workflowHistory(client, workflowId);
     return events.find(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED');
   });
   const { runId } = await client.workflow.getHandle(workflowId).describe();

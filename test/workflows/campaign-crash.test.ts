@@ -4,30 +4,11 @@ import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Everpost, type EverpostOptions, startEverpost } from '../support/everpost.ts';
-import { mailCount, scriptMail } from '../support/mail.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates } from '../support/sequences.ts';
+import type { Everpost } from '../support/everpost.ts';
+import { scriptMail } from '../support/mail.ts';
+import { database } from '../support/project.ts';
 import { tcpProxy } from '../support/tcp-proxy.ts';
-
-interface Given {
-  readonly stack: Everpost;
-  readonly project: TestProject;
-  /** Mails that arrived so far. */
-  arrived(): Promise<number>;
-}
-
-/** Servers of its own for one test: most of what these tests do is waiting, so they wait beside each other. */
-async function withEverpost(options: EverpostOptions, run: (given: Given) => Promise<void>): Promise<void> {
-  const stack = await startEverpost(options);
-  try {
-    const project = await newProject({ everpost: stack });
-    await enableTemplates(project, 'newsletter');
-    await run({ stack, project, arrived: () => mailCount(`@to.${project.domain}`) });
-  } finally {
-    await stack.stop();
-  }
-}
+import { withEverpost } from '../support/with-everpost.ts';
 
 async function query<T>({ databaseUrl }: Everpost, text: string): Promise<T[]> {
   const client = new Client({ connectionString: databaseUrl });

@@ -37,7 +37,7 @@ async function enroll(steps: readonly StepInput[]): Promise<{ id: string; email:
 test('a run that is reset while it waits goes on waiting and sends nothing twice', async () => {
   const { id, email } = await enroll([{ template: 'welcome' }, { template: 'receipt', delayMinutes: DAY_MINUTES }]);
   const before = await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
-  await resetWorkflow(client, id);
+  await resetWorkflow(client, `enrollment/${id}`);
   const timer = await eventually(async () => {
     const { events } = await historyOf(client, id);
     return events.findLast(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED');
@@ -54,7 +54,7 @@ test('a run that is reset after its end sends nothing and stays as it was', asyn
   const handle = client.workflow.getHandle(`enrollment/${id}`);
   await handle.result();
   const trace = await traceOf(em, id);
-  await resetWorkflow(client, id);
+  await resetWorkflow(client, `enrollment/${id}`);
   expect(await handle.result()).toBe('exit');
   expect(await enrollmentEnds(em, id)).toEqual(ended);
   expect(await traceOf(em, id)).toEqual(trace);

@@ -61,7 +61,7 @@ test('an enrollment whose workflow an operator terminates becomes cancelled, rea
 test('a terminated run that was reset goes on: it is not settled as terminated', async () => {
   const { id, email, handle } = await waiting();
   await handle.terminate('a mistake');
-  await resetWorkflow(client, id);
+  await resetWorkflow(client, `enrollment/${id}`);
   await eventually(async () => (await client.workflow.count(`WorkflowId = "enrollment/${id}"`)).count === 2);
   await reconcileNow(client);
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active', waiting_for: 'delay' });

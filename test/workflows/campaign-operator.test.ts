@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { row, rows } from '../../db/rows.ts';
+import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
+import { eventually } from '../support/eventually.ts';
+import { scriptMail } from '../support/mail.ts';
+import { database } from '../support/project.ts';
+import { reconcileNow } from '../support/reconcile-run.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
+import { temporalClient } from '../support/temporal.ts';
+import { withEverpost } from '../support/with-everpost.ts';
+
+test.concurrent('of a campaign whose workflow an operator terminates nothing more is taken, and the next pass of reconcile cancels the rest', async () => {
+  const SIZE = 400;
+  await withEverpost({ env: { SEND_CONCURRENCY: '4' } }, async ({ stack, project, arrived }) => {
+    const em = await database(stack.databaseUrl);
+    const client = await temporalClient(stack.namespace);
+    const { tag, emails } = await newAudience(project, SIZE);
+    const everybody = `@to.${project.domain}`;
+    await scriptMail(everybody, { hold: true });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    const pages = async (state: string): Promise<number> =>
+      (await row(em, sql<{ count: number }>`select count(*) as count from campaign_pages where campaign_id = ${id} and state = ${state}`))
+        ?.count ?? 0;
+    await eventually(async () => (await pages('open')) > 0 && (await pages('leased')) > 0);
+    await client.workflow.getHandle(`campaign/${id}`).terminate();
+    // The lanes have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
+    await eventually(async () => (await pages('leased')) === 0);
+    const inHand = await pages('open');
+    expect([inHand > 0, await arrived()]).toEqual([true, 0]);
+    await scriptMail(everybody, {});
+    await eventually(async () => (await pages('open')) === 0);
+    const sent = await arrived();
+    // Of a page of fifty what no connection had taken stays.
+    expect(sent).toBeGreaterThan(0);
+    expect(sent).toBeLessThan(inHand * 50);
+    await reconcileNow(client);
+    expect(await campaignBecomes(project, id, ({ status }) => status === 'cancelled')).toMatchObject({
+      reason: 'terminated',
+      total_recipients: SIZE,
+      sent_count: sent,
+      cancelled_count: SIZE - sent,
+    });
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: sent, inDoubt: 0 });
+  });
+}, 120_000);
+
+test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
+  const SIZE = 300;
+  await withEverpost({}, async ({ stack, project, arrived }) => {
+    const em = await database(stack.databaseUrl);
+    const client = await temporalClient(stack.namespace);
+    const { tag, emails } = await newAudience(project, SIZE);
+    await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    for (const many of [30, 120]) {
+      await eventually(async () => (await arrived()) >= many, { timeoutMs: 60_000, everyMs: 20 });
+      await resetWorkflow(client, `campaign/${id}`);
+    }
+    const open = sql`select 1 from campaign_pages where campaign_id = ${id}`;
+    expect(await rows(em, open)).not.toEqual([]);
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', total_recipients: SIZE, sent_count: SIZE });
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: SIZE, inDoubt: 0 });
+    const handle = client.workflow.getHandle(`campaign/${id}`);
+    await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
+  });
+}, 120_000);

@@ -1,0 +1,96 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { startTemporal } from '../../local/temporal.ts';
+import { type Campaign, campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { scriptMail } from '../support/mail.ts';
+import { database, newProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { withEverpost } from '../support/with-everpost.ts';
+
+/** A worker with one connection has so many lanes at once. */
+const LANES = 16;
+
+test.concurrent('a campaign begins at once while more slow ones of another project run than a worker has lanes', async () => {
+  // A lane that only waited for its rate would be done with so many in its first turn, before the next campaign had its own.
+  const SIZE = 28;
+  await withEverpost({ env: { SEND_CONCURRENCY: '1' } }, async ({ stack, project }) => {
+    const { tag } = await newAudience(project, SIZE);
+    const slow = await Promise.all(
+      Array.from({ length: LANES + 4 }, () => newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 })),
+    );
+    const all = async (): Promise<Campaign[]> => must(await project.api.get('/campaigns?limit=100'), 200).campaigns;
+    const begun = await eventually(
+      async () => {
+        const campaigns = await all();
+        return campaigns.every(({ sent_count }) => sent_count > 0) && campaigns;
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(begun.map(({ status }) => status)).toEqual(slow.map(() => 'sending'));
+    const other = await newProject({ everpost: stack });
+    await enableTemplates(other, 'newsletter');
+    const audience = await newAudience(other, 60);
+    const id = await newCampaign(other, { audience: { mode: 'tag', tag: audience.tag } });
+    expect(await campaignEnds(other, id)).toMatchObject({ status: 'sent', sent_count: 60 });
+    expect((await all()).map(({ status }) => status)).toEqual(slow.map(() => 'sending'));
+    const client = await temporalClient(stack.namespace);
+    const waits = slow.map(async (one) => readable(await workflowHistory(client, `campaign/${one}`)).includes('1 a second at most'));
+    expect(await Promise.all(waits)).toContain(true);
+    const em = await database(stack.databaseUrl);
+    await checkCampaign(em, other, id, audience.emails);
+    for (const one of slow) expect(await campaignEnds(project, one)).toMatchObject({ status: 'sent', sent_count: SIZE });
+  });
+}, 240_000);
+
+test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next campaign goes on', async () => {
+  const SIZE = 300;
+  await withEverpost({ env: { SEND_RATE_PER_SECOND: '25' } }, async ({ stack, project, arrived }) => {
+    const em = await database(stack.databaseUrl);
+    const { tag, emails } = await newAudience(project, SIZE);
+    const next = await newAudience(project, 30);
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
+    const { cancelledJobs } = must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+    const atAnswer = await arrived();
+    expect(atAnswer).toBeLessThan(SIZE);
+    expect(cancelledJobs).toBe(SIZE - atAnswer);
+    const after = await newCampaign(project, { audience: { mode: 'tag', tag: next.tag } });
+    expect(await campaignEnds(project, after)).toMatchObject({ status: 'sent', sent_count: 30 });
+    await checkCampaign(em, project, after, next.emails);
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, inDoubt: 0 });
+  });
+}, 120_000);
+
+test.concurrent('a campaign whose history is long continues as new with what its lanes have just met', async () => {
+  const { scratchDir, temporalBinary: binary } = testEnvironment();
+  const dataDir = await mkdtemp(join(scratchDir, 'temporal-'));
+  const settings = { 'limit.historyCount.suggestContinueAsNew': '8' };
+  const temporal = await startTemporal({ binary, dataDir, uiPort: undefined, progress: () => undefined, inMemory: true, settings });
+  try {
+    const options = { temporalAddress: temporal.address, env: { TEMPORAL_NAMESPACE: 'default' } };
+    await withEverpost(options, async ({ stack, project }) => {
+      const { tag, emails } = await newAudience(project, 1);
+      const [email] = emails as [string];
+      await scriptMail(email, { rejectRecipient: { code: 451, message: '4.3.0 later' } });
+      const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+      await campaignBecomes(project, id, ({ reason }) => reason === 'provider_unavailable');
+      const handle = (await temporalClient('default', temporal.address)).workflow.getHandle(`campaign/${id}`);
+      const first = (await handle.describe()).raw.workflowExecutionInfo?.firstRunId;
+      expect(first).toBeTruthy();
+      expect((await handle.describe()).runId).not.toBe(first);
+      await scriptMail(email, {});
+      await eventually(async () => {
+        await handle.signal('retryNow').catch(() => undefined);
+        return (await handle.describe()).status.name === 'COMPLETED';
+      });
+      expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 1, reason: null });
+      await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    });
+  } finally {
+    await temporal.process.stop();
+  }
+}, 120_000);
