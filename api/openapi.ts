@@ -113,8 +113,17 @@ function success(route: Route, components: ComponentSchemas): JsonSchema {
 function inEnvelope(schema: JsonSchema): JsonSchema {
   const ok = { const: true };
   if (!('properties' in schema)) return { allOf: [{ type: 'object', required: ['ok'], properties: { ok } }, schema] };
-  const { properties, required } = schema as { readonly properties: object; readonly required?: readonly string[] };
-  return { ...schema, required: ['ok', ...(required ?? [])], properties: { ok, ...properties } };
+  const { properties, required, examples } = schema as {
+    readonly properties: object;
+    readonly required?: readonly string[];
+    readonly examples?: readonly object[];
+  };
+  return {
+    ...schema,
+    required: ['ok', ...(required ?? [])],
+    properties: { ok, ...properties },
+    ...(examples ? { examples: examples.map((example) => ({ ok: true, ...example })) } : {}),
+  };
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: ComponentSchemas): JsonSchema[] {

@@ -22,7 +22,7 @@ export function collectComponents(): ComponentSchemas {
   return {
     all,
     schemaOf(schema) {
-      const { $schema: _, $defs = {}, ...root } = withComponentRefs(z.toJSONSchema(schema, { io: 'input', override: numberInText }));
+      const { $schema: _, $defs = {}, ...root } = withComponentRefs(z.toJSONSchema(schema, { io: 'input', override: asWritten }));
       for (const [id, component] of Object.entries($defs as Record<string, JsonSchema>)) {
         if (all[id] && !isDeepStrictEqual(all[id], component)) throw new Error(`two different schemas have the id ${id}`);
         all[id] = component;
@@ -32,9 +32,19 @@ export function collectComponents(): ComponentSchemas {
   };
 }
 
-/** A number in a query is a text to the codec; what the caller writes is a number, so the text's pattern says nothing. */
-function numberInText({ jsonSchema }: { jsonSchema: { type?: unknown; pattern?: unknown } }): void {
+interface WireSchema {
+  readonly zodSchema: z.core.$ZodType;
+  readonly jsonSchema: { type?: unknown; pattern?: unknown; examples?: unknown };
+}
+
+/**
+ * A number in a query is a text to the codec; what the caller writes is a number, so the text's pattern says nothing. Examples are in the wire
+ * form, which zod cannot know of schemas with codecs in them.
+ */
+function asWritten({ zodSchema, jsonSchema }: WireSchema): void {
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (examples) jsonSchema.examples = examples;
 }
 
 function withComponentRefs(schema: object): Record<string, unknown> {

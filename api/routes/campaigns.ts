@@ -2,8 +2,6 @@ import * as z from 'zod';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findCampaign, listCampaigns, readCampaignCounts } from '../../db/queries/campaigns.ts';
-import { boundedArray } from '../../domain/bounded-array.ts';
-import { CAMPAIGN_STATUSES } from '../../domain/campaign.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
@@ -11,156 +9,24 @@ import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
 import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
 import { requireBrand } from '../brand.ts';
+import {
+  CampaignBody,
+  CampaignCancelled,
+  CampaignCreated,
+  CampaignList,
+  type CampaignRecord,
+  CampaignStatusName,
+  OneCampaign,
+  PausedCampaign,
+  ResumedCampaign,
+} from '../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import {
-  BrandSlug,
-  Cursor,
-  Email,
-  Id,
-  Limit,
-  MailData,
-  PathId,
-  SendTypeName,
-  Subject,
-  Tag,
-  TemplateKey,
-  Timestamp,
-  tooLargeAudience,
-} from '../schemas.ts';
+import { Cursor, Limit, PathId } from '../schemas.ts';
 import { refuseFaultyLiquid } from '../template-of-brand.ts';
 
-const MAX_PEOPLE = 10_000;
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
-
-const TOO_MANY = tooLargeAudience(`at most ${MAX_PEOPLE} addresses in one campaign`);
-
-const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({ id: 'CampaignStatus' });
-
-const AudienceInput = z
-  .discriminatedUnion(
-    'mode',
-    [
-      z.strictObject({ mode: z.literal('entire') }),
-      z.strictObject({ mode: z.literal('segment'), segmentId: Id }),
-      z.strictObject({
-        mode: z.literal('tag'),
-        tag: Tag,
-      }),
-      z.strictObject({
-        mode: z.literal('people'),
-        emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
-          .min(1, { error: 'at least one address' })
-          .meta({ description: 'Unknown ones become contacts' }),
-      }),
-    ],
-    { error: 'mode is one of entire, segment, tag and people' },
-  )
-  .meta({
-    id: 'Audience',
-    description: 'Who is meant: all contacts, those of a segment, those with a tag, or the people of a list',
-    examples: [{ mode: 'tag', tag: 'newsletter' }],
-  });
-
-const VariantKey = z.string().regex(/^[a-z0-9_-]{1,32}$/, { error: '1 to 32 of a-z, 0-9, _ and -' });
-
-const VariantInput = z
-  .strictObject({
-    key: VariantKey,
-    subject: Subject.nullish(),
-    weight: z
-      .number()
-      .positive({ error: 'more than 0' })
-      .max(1_000_000, { error: 'at most 1000000' })
-      .nullish()
-      .meta({ description: 'Relative; 1 when omitted' }),
-  })
-  .meta({ id: 'CampaignVariantInput' });
-
-const CampaignBody = z
-  .object({
-    template: TemplateKey,
-    audience: AudienceInput,
-    name: z
-      .string()
-      .max(200, { error: 'at most 200 characters' })
-      .nullish()
-      .meta({ description: 'For your own lists; no recipient sees it' }),
-    subject: Subject.nullish().meta({ description: "Liquid; the template's own when omitted or empty" }),
-    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
-    data: MailData.nullish(),
-    brand: BrandSlug.nullish().meta({
-      description: "Whom it comes from; the project's default when omitted. Contacts of all brands get it",
-    }),
-    scheduleAt: Timestamp.nullish().meta({ description: 'Omitted: at once. Up to 60 s in the past counts as now' }),
-    endsAt: Timestamp.nullish().meta({
-      description: 'Nothing is sent after this instant, which is after the start; the rest counts as skipped',
-    }),
-    ratePerSecond: z
-      .int()
-      .min(1, { error: 'at least 1' })
-      .max(10_000, { error: 'at most 10000' })
-      .nullish()
-      .meta({ description: 'Mails a second at most; as fast as it goes when omitted' }),
-    variants: boundedArray(VariantInput, 4, { error: '2 to 4 variants' })
-      .min(2, { error: '2 to 4 variants' })
-      .refine((variants) => new Set(variants.map(({ key }) => key)).size === variants.length, { error: 'keys must differ' })
-      .nullish()
-      .meta({ description: 'Arms of a test, whose keys differ. Each contact has its arm for good' }),
-  })
-  .meta({ id: 'CampaignInput' });
-
-const Counted = {
-  sent_count: z.int(),
-  delivered_count: z.int(),
-  opened_count: z.int().meta({ description: 'Recipients who opened, each once' }),
-  clicked_count: z.int().meta({ description: 'Recipients who clicked, each once' }),
-  bounced_count: z.int(),
-  complained_count: z.int(),
-  unsubscribed_count: z.int(),
-};
-
-export const CampaignRecord = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    template: z.string(),
-    type: SendTypeName,
-    subject: z.string(),
-    brand_id: z.string(),
-    status: CampaignStatusName,
-    paused: z.boolean(),
-    reason: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Why it failed (unknown_segment, empty_audience, project_suspended or a code of the template), ended early (ends_at_reached, ' +
-          'provider_unavailable, cancelled or terminated by an operator), or does not go on just now (provider_unavailable)',
-      }),
-    scheduled_at: Timestamp.nullable(),
-    ends_at: Timestamp.nullable(),
-    rate_per_second: z.int().nullable(),
-    variants: z
-      .array(
-        z
-          .object({ key: z.string(), subject: z.string().nullable(), weight: z.number(), recipients: z.int(), ...Counted })
-          .meta({ id: 'CampaignVariant' }),
-      )
-      .nullable(),
-    audience_size: z.int(),
-    total_recipients: z.int().meta({
-      description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
-    }),
-    ...Counted,
-    failed_count: z.int().meta({ description: 'Their mail could not be made, was refused, or is in doubt' }),
-    skipped_count: z.int().meta({ description: 'They unsubscribed meanwhile, or it ended before their turn' }),
-    cancelled_count: z.int().meta({ description: 'They will never get it, since it was cancelled' }),
-    created_at: Timestamp,
-    sent_at: Timestamp.nullable(),
-  })
-  .meta({ id: 'Campaign' });
 
 export const create = defineRoute({
   method: 'post',
@@ -172,13 +38,7 @@ export const create = defineRoute({
     'unsubscribed, bounced or are suppressed. A scheduled campaign is counted now and resolved when it runs.',
   body: CampaignBody,
   status: 201,
-  reply: z.object({
-    campaignId: z.uuid(),
-    audienceSize: z.int(),
-    enrolled: z.int(),
-    scheduledFor: Timestamp.nullable(),
-    status: CampaignStatusName,
-  }),
+  reply: CampaignCreated,
   errors: [
     'invalid_request',
     'invalid_content',
@@ -248,7 +108,7 @@ export const list = defineRoute({
   summary: 'List campaigns, newest first',
   query: z.object({ status: CampaignStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
   status: 200,
-  reply: z.object({ campaigns: z.array(CampaignRecord), nextCursor: z.string().nullable() }),
+  reply: CampaignList,
   errors: ['invalid_cursor'],
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
@@ -265,7 +125,7 @@ export const read = defineRoute({
   summary: 'Read one campaign with its counters',
   params: z.object({ id: PathId }),
   status: 200,
-  reply: z.object({ campaign: CampaignRecord }),
+  reply: OneCampaign,
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     return { campaign: await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign')) };
@@ -277,10 +137,12 @@ export const cancel = defineRoute({
   path: '/campaigns/:id/cancel',
   scope: 'campaigns:write',
   summary: 'Cancel a campaign; nobody else gets it',
-  description: '`cancelledJobs` is the number of recipients who never will. A campaign that was cancelled before answers 0.',
+  description:
+    'Answers when the mails in hand have their outcome, after 22 s at the latest: nobody else is handed to the provider from then on, and ' +
+    '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent`.',
   params: z.object({ id: PathId }),
   status: 200,
-  reply: z.object({ id: z.uuid(), status: z.literal('cancelled'), cancelledJobs: z.int() }),
+  reply: CampaignCancelled,
   errors: ['not_found', 'already_sent'],
   async handle({ em, project }, { params }) {
     const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id });
@@ -296,7 +158,7 @@ export const pause = defineRoute({
   description: 'Mails that are being handed over at this moment still go. `invalid_status`: it has ended, or is paused already.',
   params: z.object({ id: PathId }),
   status: 200,
-  reply: z.object({ campaign: CampaignRecord }),
+  reply: PausedCampaign,
   errors: ['not_found', 'invalid_status'],
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
 });
@@ -309,7 +171,7 @@ export const resume = defineRoute({
   description: '`invalid_status`: it has ended, or is not paused.',
   params: z.object({ id: PathId }),
   status: 200,
-  reply: z.object({ campaign: CampaignRecord }),
+  reply: ResumedCampaign,
   errors: ['not_found', 'invalid_status'],
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, false),
 });

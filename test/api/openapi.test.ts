@@ -169,6 +169,42 @@ test('what one of two fields has to be there is said, as the server takes it', a
   }
 });
 
+test('every example is as its schema says, and each campaign route has one of its body and of its answer', () => {
+  const wrong: unknown[] = [];
+  let count = 0;
+  const visit = (value: Document, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) return;
+    if (Array.isArray(value.examples) && !pointer.endsWith('/properties')) {
+      const validate = ajv.compile({ $ref: `api#${pointer}` });
+      count += value.examples.length;
+      for (const example of value.examples) if (!validate(example)) wrong.push([pointer, validate.errors]);
+    }
+    for (const [name, member] of Object.entries(value)) {
+      if (name !== 'examples') visit(member, `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+    }
+  };
+  visit(document, '');
+  expect(wrong).toEqual([]);
+  expect(count).toBeGreaterThan(10);
+  const exampleOf = (schema: Document): unknown =>
+    (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema).examples?.[0];
+  for (const { method, path, status, body } of routes.filter(({ path }) => path.startsWith('/campaigns'))) {
+    const { requestBody, responses } = operationOf(method, path);
+    if (body) expect([path, exampleOf(requestBody.content['application/json'].schema)]).toEqual([path, expect.anything()]);
+    const answer = exampleOf(responses[status].content['application/json'].schema);
+    expect([path, answer]).toEqual([path, expect.objectContaining({ ok: true })]);
+  }
+});
+
+test('nothing that a campaign counts can be negative', () => {
+  const { Campaign, CampaignVariant } = document.components.schemas;
+  const counts = [Campaign, CampaignVariant].flatMap(({ properties }) =>
+    Object.entries<Document>(properties).filter(([name]) => /_count$|_size$|recipients$/.test(name)),
+  );
+  expect(counts.length).toBeGreaterThan(15);
+  for (const [name, { minimum }] of counts) expect([name, minimum]).toEqual([name, 0]);
+});
+
 test('the problems of a graph are told by their nodes', async () => {
   const { key } = await newSequence(project);
   const nodes = [{ id: 'a', kind: 'nothing' }];
