@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from '../../db/orm.ts';
+import { setBrand } from '../../db/queries/brands.ts';
 import { campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -95,6 +96,42 @@ test.each([
   const refused = await other.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, ...body });
   expect(refused).toMatchObject({ status: 422, body: { ok: false, code } });
   expect(must(await other.api.get('/campaigns'), 200)).toMatchObject({ campaigns: [] });
+});
+
+test('a project without a brand, or whose sender is on no verified domain, sends no campaign', async () => {
+  const bare = await newProject({ noBrand: true });
+  await bare.api.post('/contacts', { email: bare.address() });
+  const refusal = async () => (await bare.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'entire' } })).body.code;
+  expect(await refusal()).toBe('no_brand');
+  await setBrand(em, bare.id, 'main', { from_email: 'x@unverified.example' }, true);
+  await enableTemplates(bare, 'newsletter');
+  expect(await refusal()).toBe('invalid_from');
+});
+
+test('a start that is up to a minute past counts as now', async () => {
+  const { tag } = await newAudience(project, 1);
+  const scheduleAt = new Date(Date.now() - 30_000).toISOString();
+  const created = await project.api.post('/campaigns', { template: 'newsletter', audience: { mode: 'tag', tag }, scheduleAt });
+  expect(created).toMatchObject({ status: 201, body: { status: 'queued', scheduledFor: null } });
+  expect(await campaignEnds(project, created.body.campaignId)).toMatchObject({ status: 'sent', scheduled_at: null, sent_count: 1 });
+});
+
+test('a scheduled campaign that is cancelled reaches nobody, and a failed one can be cancelled with nobody left', async () => {
+  const mine = await newProject();
+  await enableTemplates(mine, 'newsletter');
+  const { tag, emails } = await newAudience(mine, 3);
+  const scheduled = await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: FAR });
+  expect(must(await mine.api.post(`/campaigns/${scheduled}/cancel`), 200)).toMatchObject({ status: 'cancelled', cancelledJobs: 3 });
+  expect(await checkCampaign(em, mine, scheduled, emails)).toMatchObject({
+    arrived: 0,
+    record: { total_recipients: 3, cancelled_count: 3 },
+  });
+  const soon = new Date(Date.now() + 1_000).toISOString();
+  const failing = await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: soon });
+  for (const email of emails) must(await mine.api.post('/suppressions', { email, reason: 'manual' }), 201);
+  expect(await campaignEnds(mine, failing)).toMatchObject({ status: 'failed', reason: 'empty_audience' });
+  expect(must(await mine.api.post(`/campaigns/${failing}/cancel`), 200)).toMatchObject({ status: 'cancelled', cancelledJobs: 0 });
+  await checkCampaign(em, mine, failing, emails);
 });
 
 test('campaigns are listed newest first, page by page and by status, each project its own', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
 /** What the sink does with mail to one address, or to every address of "@domain". Each applies `times` times, always when omitted. */
@@ -15,6 +15,8 @@ export interface SinkBehaviour {
   readonly delayMs?: number | readonly number[];
   /** The answer to DATA waits until the place is told to behave otherwise. */
   readonly hold?: boolean;
+  /** After so many on a connection the answer to the next RCPT TO is 421, and the connection ends. */
+  readonly mailsPerConnection?: number;
 }
 
 export interface SinkMessage {
@@ -39,6 +41,7 @@ type Kept = {
   dropAfterData?: { times?: number };
   delayMs?: number | number[];
   hold?: boolean;
+  mailsPerConnection?: number;
 };
 
 /** An SMTP server that keeps everything in memory, and a small HTTP interface to ask and to script it. */
@@ -48,6 +51,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   const behaviours = new Map<string, Kept>();
   /** Emits "behaviour" when some place is told how to behave. */
   const told = new EventEmitter().setMaxListeners(0);
+
+  /** Messages by connection. */
+  const received = new Map<string, number>();
 
   const behaviourFor = (address: string): Kept | undefined =>
     behaviours.get(address) ?? behaviours.get(address.slice(address.indexOf('@')));
@@ -68,9 +74,11 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     disableReverseLookup: true,
     logger: false,
     onAuth: (_auth, _session, done) => done(null, { user: 'anyone' }),
-    onRcptTo({ address }, _session, done) {
-      const rule = behaviourFor(address.toLowerCase())?.rejectRecipient;
-      done(due(rule) ? refusal(rule!) : null);
+    onRcptTo({ address }, session, done) {
+      const { rejectRecipient: rule, mailsPerConnection = Number.POSITIVE_INFINITY } = behaviourFor(address.toLowerCase()) ?? {};
+      if ((received.get(session.id) ?? 0) < mailsPerConnection) return done(due(rule) ? refusal(rule!) : null);
+      done(refusal({ code: 421, message: '4.7.0 too many mails on one connection' }));
+      socketOf(session)?.end();
     },
     onData(stream, session, done) {
       void receive(stream, session).then(
@@ -101,12 +109,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     const places = new Set(to.flatMap((address) => [address, address.slice(address.indexOf('@'))]));
     for (const place of places) byRecipient.set(place, byRecipient.get(place) ?? []);
     for (const place of places) byRecipient.get(place)!.push(message);
-    if (due(behaviour?.dropAfterData)) {
-      for (const connection of smtp.connections) {
-        const { id, _socket } = connection as unknown as { id: string; _socket: { destroy(): void } };
-        if (id === session.id) _socket.destroy();
-      }
-    }
+    received.set(session.id, (received.get(session.id) ?? 0) + 1);
+    if (due(behaviour?.dropAfterData)) socketOf(session)?.destroy();
+  }
+
+  function socketOf(session: SMTPServerSession): Socket | undefined {
+    const connections = [...smtp.connections] as unknown as { readonly id: string; readonly _socket: Socket }[];
+    return connections.find(({ id }) => id === session.id)?._socket;
   }
 
   const control = createServer((request, response) => {

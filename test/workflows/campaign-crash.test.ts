@@ -128,6 +128,17 @@ test.concurrent('a mail server that takes one in three at a time gets every mail
   });
 }, 300_000);
 
+test.concurrent('a mail server that ends each connection with 421 after fifty mails gets every mail once', async () => {
+  const SIZE = 250;
+  await withEverpost({ env: { SEND_CONCURRENCY: '2' } }, async ({ stack, project }) => {
+    const { tag, emails } = await newAudience(project, SIZE);
+    await scriptMail(`@to.${project.domain}`, { mailsPerConnection: 50 });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
+    await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+  });
+}, 300_000);
+
 test.concurrent('PostgreSQL that is away in the middle costs no mail and sends none twice', async () => {
   const SIZE = 400;
   const proxy = await tcpProxy(new URL(testEnvironment().databaseUrl).host);

@@ -307,6 +307,27 @@ test('a repeated POST with the same key is one campaign', async () => {
   await checkCampaign(em, project, id, emails);
 });
 
+test('Temporal Web says what a campaign does: what it waits for until when, and how far each lane found it', async () => {
+  const client = await temporalClient();
+  const { tag } = await newAudience(project, 60);
+  const audience = { mode: 'tag', tag };
+  const scheduled = await newCampaign(project, { audience, scheduleAt: '2999-01-01T00:00:00Z' });
+  const handle = client.workflow.getHandle(`campaign/${scheduled}`);
+  const shows = (state: string) =>
+    eventually(async () => {
+      const { searchAttributes } = await handle.describe();
+      return searchAttributes.EverpostState?.[0] === state && searchAttributes;
+    });
+  expect(await shows('waiting')).toMatchObject({ EverpostProject: [project.slug], EverpostCampaign: [scheduled] });
+  expect(readable(await workflowHistory(client, `campaign/${scheduled}`))).toContain('scheduled for 2999-01-01T00:00:00.000Z');
+  must(await project.api.post(`/campaigns/${scheduled}/pause`), 200);
+  await shows('paused');
+  must(await project.api.post(`/campaigns/${scheduled}/cancel`), 200);
+  const id = await newCampaign(project, { audience });
+  await campaignEnds(project, id);
+  expect(readable(await workflowHistory(client, `campaign/${id}`))).toMatch(/sending: 0 of 60; lane 1 of \d/);
+});
+
 test('a workflow that an operator cancels makes the campaign cancelled, and nobody else gets it', async () => {
   const { tag, emails } = await newAudience(project, 120);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
