@@ -32,8 +32,6 @@ const HELD_RECHECK_MS = 60_000;
 /** What a campaign does next, by what stands in the database; records what its lanes met. */
 export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
   const { campaignId } = asked;
-  // Mails in hand are settled by time, whatever state the campaign is in.
-  await (deps.deduplicates ? reopenPagesInDoubt : settlePagesInDoubt)(em, campaignId, IN_DOUBT_AFTER_MS);
   return em.transactional(async (tx) => {
     const campaign = await lockCampaign(tx, campaignId);
     if (!campaign) return { do: 'end', status: 'gone', details: 'The campaign is gone.' };
@@ -63,6 +61,7 @@ class Advance {
   }
 
   async next(): Promise<CampaignCommand> {
+    await this.#settleDoubts();
     const { status, scheduled_at, resolved_at } = this.#campaign;
     switch (status) {
       case 'draft':
@@ -85,6 +84,13 @@ class Advance {
       default:
         return status satisfies never;
     }
+  }
+
+  /** Mails in hand are settled by time. What would be handed over again, but may not go any more, may have arrived: it has its outcome, too. */
+  async #settleDoubts(): Promise<void> {
+    const { id, status } = this.#campaign;
+    const mayGoAgain = this.#deps.deduplicates && status === 'sending' && !this.#isOver();
+    await (mayGoAgain ? reopenPagesInDoubt : settlePagesInDoubt)(this.#tx, id, IN_DOUBT_AFTER_MS);
   }
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */

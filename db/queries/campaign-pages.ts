@@ -215,7 +215,7 @@ export async function reopenPagesInDoubt(em: EntityManager, campaignId: string, 
   const reopened = await rows(
     em,
     sql`
-      update campaign_pages g set state = 'pending', token = null, available_at = now()
+      update campaign_pages g set state = 'pending', token = null, available_at = '-infinity'
       where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)} returning no`,
   );
   return reopened.length;
@@ -261,7 +261,7 @@ export async function isInHand(em: EntityManager, campaignId: string): Promise<b
 export async function hurryPages(em: EntityManager, campaignId: string): Promise<void> {
   await row(
     em,
-    sql`update campaign_pages set available_at = now() where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,
+    sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,
   );
 }
 

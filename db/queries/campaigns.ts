@@ -154,7 +154,8 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
 }
 
 /** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in hand. */
-export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending') or exists (select 1 from campaign_pages g where g.campaign_id = c.id))`;
+export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending')
+  or exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.state = 'open'))`;
 
 export async function openCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
   const found = await rows(em, sql<Pick<CampaignRow, 'id'>>`select c.id from campaigns c where c.id = any(${ids}::uuid[]) and ${IS_OPEN}`);
@@ -168,7 +169,7 @@ export async function pageOfOpenCampaigns(em: EntityManager, after: string | nul
     sql<Pick<CampaignRow, 'id'>>`
       select id from (
         select id from campaigns where status in ('scheduled', 'queued', 'sending')
-        union select campaign_id from campaign_pages) c
+        union select campaign_id from campaign_pages where state = 'open') c
       where ${after === null ? sql`true` : sql`id > ${after}`} order by id limit ${limit}`,
   );
   return found.map(({ id }) => id);

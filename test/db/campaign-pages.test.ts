@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { isInHand, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../../db/queries/campaign-pages.ts';
-import { insertCampaign } from '../../db/queries/campaigns.ts';
+import { insertCampaign, pageOfOpenCampaigns } from '../../db/queries/campaigns.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
@@ -63,6 +63,7 @@ test('looking for what a campaign has in hand, what is in doubt and what is left
   expect(await rowsRead((tx) => settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => reopenPagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => pagesLeft(tx, id, 4))).toBeLessThanOrEqual(3 + 4 + 1);
+  expect(await rowsRead((tx) => pageOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
 }, 60_000);
 
 test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {

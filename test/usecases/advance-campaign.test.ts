@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { Contact, Send } from '../../db/entities/index.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '../../db/queries/campaigns.ts';
+import { rows } from '../../db/rows.ts';
+import type { CampaignStatus } from '../../domain/campaign.ts';
+import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { loadTemplateRegistry, type TemplateRegistry } from '../../platform/template-registry.ts';
+import { advanceCampaign } from '../../usecases/advance-campaign.ts';
+import { bareProject, ownDatabase } from '../support/own-database.ts';
+
+let orm: MikroORM;
+let registry: TemplateRegistry;
+
+beforeAll(async () => {
+  orm = await ownDatabase();
+  registry = await loadTemplateRegistry();
+}, 60_000);
+
+/** Its one page was in hand when its process died, long ago. */
+async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
+  const em = orm.em.fork();
+  const { id: projectId, slug } = await bareProject(em);
+  const [id, contactId, now] = [uuidv7(), uuidv7(), new Date()];
+  await em.insert(Contact, {
+    id: contactId,
+    project_id: projectId,
+    email: `${contactId}@to.example`,
+    status: 'subscribed',
+    brand_id: slug,
+  });
+  await insertCampaign(em, {
+    ...{ id, projectId, name: '', template: 'newsletter', type: 'marketing', brand: slug, subject: 's', hasOwnSubject: false, data: {} },
+    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt, ratePerSecond: null, now },
+  });
+  await setAudience(em, id, { audienceSize: 1, enrolled: 1 }, now);
+  await changeCampaign(em, id, { status, started_at: now });
+  const age = sql`make_interval(secs => ${IN_DOUBT_AFTER_MS / 1000})`;
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
+        values (${id}, 0, array[${contactId}::uuid], 'open', 'infinity', ${uuidv7()}, now() - ${age}, array[${uuidv7()}::uuid], array['s'], array[null::text])`,
+  );
+  return id;
+}
+
+const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, deduplicates: true }, { campaignId, retryNow: false });
+
+test('where the provider deduplicates, mails in doubt of a campaign that is being sent go again', async () => {
+  const id = await campaignInDoubt('sending', null);
+  expect(await advance(id)).toMatchObject({ do: 'send', lanes: 1 });
+  expect(await orm.em.fork().count(Send, { source_id: id })).toBe(0);
+});
+
+test.each([
+  ['was cancelled', 'cancelled', null, { do: 'end', status: 'cancelled' }],
+  ['is over', 'sending', new Date(Date.now() - 1_000), { do: 'end', status: 'sent' }],
+] as const)(
+  'mails in doubt of a campaign that %s have their outcome, since nothing of it goes again',
+  async (_, status, endsAt, command) => {
+    const id = await campaignInDoubt(status, endsAt);
+    expect(await advance(id)).toMatchObject(command);
+    const em = orm.em.fork();
+    expect(await em.find(Send, { source_id: id })).toMatchObject([{ status: 'failed', error: expect.stringContaining('outcome_unknown') }]);
+    expect(await sumCampaignCounts(em, id)).toMatchObject({ failed: 1, skipped: 0, cancelled: 0 });
+    expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
+  },
+);
