@@ -60,7 +60,8 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
     places: 2,
     newId: uuidv7,
   });
-  const lane = lanes.run(id, { milliseconds: 1, signal: new AbortController().signal, progress: () => undefined });
+  // Over before its rate lets the next page go.
+  const lane = lanes.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });
   await eventually(() => sending.handedOver.length === 1, { everyMs: 10 });
   return { id, em: sending.orm.em.fork(), answer: resolve, lane };
 }
