@@ -14,7 +14,7 @@ export class Migration0017WebhookDeliveries extends Migration {
       create table webhook_deliveries (
         id uuid not null default uuid_v7(),
         -- Order of creation, also within one millisecond.
-        place bigint generated always as identity,
+        place bigserial not null,
         project_id uuid not null,
         endpoint_id uuid not null,
         event_id uuid not null,
