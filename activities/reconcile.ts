@@ -4,6 +4,7 @@ import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
 import { deleteExpired } from '../db/queries/expired.ts';
 import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
+import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Closing, Reconciled, WorkflowType } from '../workflows/contracts.ts';
@@ -28,6 +29,9 @@ const ASKED_AT_ONCE = 10;
 const ASK_DEADLINE_MS = 5_000;
 /** Less than the activity may take: what is left over is the next pass's. */
 const PASS_MS = 40_000;
+
+/** Of deliveries of deleted endpoints: some 100,000, in a few seconds. */
+const DROPPED_PAGES = 50;
 
 /** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
 const CLOSED = '"Terminated", "Failed", "TimedOut"';
@@ -140,9 +144,10 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
       return total;
     },
 
-    /** Forgets what is kept for a time only (decisions.md 9.1 and 14), and sums up what grows. */
+    /** Forgets what is kept for a time only (decisions.md 9.1 and 14) and what deleted endpoints have left, and sums up what grows. */
     async forgetExpired(): Promise<void> {
       await deleteExpired(orm.em.fork(), now());
+      for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
     },

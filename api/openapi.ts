@@ -25,6 +25,7 @@ const TAGS: Readonly<Record<string, string>> = {
   events: 'What contacts do in the product',
   segments: 'Saved audiences',
   suppressions: 'Addresses that get no mail at all',
+  webhooks: 'Where a project is told of what happens, signed by Standard Webhooks 1.0',
   unsubscribe: 'The page behind the link of a mail',
   resubscribe: 'The way back from the unsubscribe page',
   inbound: 'What delivery providers report',
@@ -91,7 +92,7 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
       ...(route.idempotency ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
     ],
     ...(route.body
-      ? { requestBody: { required: true, content: jsonContent(components.schemaOf(route.documentedBody ?? route.body)) } }
+      ? { requestBody: { required: !route.isBodyOptional, content: jsonContent(components.schemaOf(route.documentedBody ?? route.body)) } }
       : {}),
     responses: { [route.status]: success(route, components), ...errorResponses(route) },
   };

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { EntityManager } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/api-keys.ts';
+import type { Ping } from '../delivering/ping.ts';
 import type { Vault } from '../domain/crypto.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Scope } from '../domain/scopes.ts';
@@ -30,6 +31,8 @@ export interface ApiServices {
   readonly softBounceLimit: number;
   /** What is wrong with an address that webhooks would go to, as far as its form tells; undefined when nothing is. */
   readonly checkWebhookUrl: (url: string) => string | undefined;
+  /** Calls a webhook endpoint at once. */
+  readonly pingWebhook: Ping;
   /** Whether Temporal answers just now; throws with the reason when it does not. */
   readonly pingTemporal: () => Promise<void>;
 }
@@ -74,6 +77,8 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** A request without a body is one whose body is `{}`. */
+  readonly isBodyOptional?: boolean;
   /** What the body should be, where the use case itself reads it and `body` takes any object. */
   readonly documentedBody?: z.ZodType;
   /** The body is described only: the handler checks its signature over the raw request before it reads it. */

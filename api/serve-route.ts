@@ -28,10 +28,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
     const query = readQuery(route, { ...ctx.query });
-    const body =
-      route.body && !route.hasSignedBody
-        ? parse(route.body, await readJson(ctx, route.arrayName, ctx.state.deadline), route.arrayName)
-        : undefined;
+    const body = route.body && !route.hasSignedBody ? parse(route.body, await bodyOf(route, ctx), route.arrayName) : undefined;
     const input = { params: parsePath(route.params, ctx.params), query, body };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -46,6 +43,12 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     ctx.body = answer.body;
   };
   return (ctx) => respond(ctx as unknown as Context);
+}
+
+async function bodyOf({ isBodyOptional, arrayName }: Route, ctx: Context): Promise<unknown> {
+  const { 'content-length': length, 'transfer-encoding': encoding } = ctx.req.headers;
+  const isAbsent = encoding === undefined && Number(length ?? 0) === 0;
+  return isBodyOptional && isAbsent ? {} : readJson(ctx, arrayName, ctx.state.deadline);
 }
 
 async function admit(

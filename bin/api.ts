@@ -6,11 +6,14 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
+import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
+import { createPing } from '../delivering/ping.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { createHitCounter } from '../platform/hit-counter.ts';
+import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
@@ -85,6 +88,12 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       sns: amazonSnsClient(now),
       softBounceLimit: config.softBounceLimit,
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
+      pingWebhook: createPing({
+        http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
+        keys: createEndpointKeys(vault),
+        now,
+        newId,
+      }),
       pingTemporal: () => temporal.check(),
     },
   });

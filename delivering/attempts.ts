@@ -1,6 +1,7 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type AttemptToBegin, beginAttempts, type EndedAttempt, endAttempts, type FoundDelivery } from '../db/queries/webhook-attempts.ts';
+import { isEnabled } from '../db/queries/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
 import { storable } from '../domain/storable-text.ts';
 import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
@@ -112,14 +113,16 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
     return end({ id: found.id, token, begunAt: found.asked_at, answer, milliseconds }, found.attempts + 1);
   };
 
-  const attempt = async ({ deliveryId, isHurried }: DeliveryRequest, release: Release): Promise<DeliveryCommand> => {
+  const attempt = async (request: DeliveryRequest, release: Release): Promise<DeliveryCommand> => {
+    const { deliveryId, isHurried } = request;
     try {
       const token = newId();
       const [found] = await begin([{ id: deliveryId, token, isHurried }]);
       if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
       if (found.is_begun) return await carryOut({ found, token }, release);
       if (found.status !== 'pending') return { do: 'end', status: found.status, details: capital(found.status) };
-      if (!found.enabled) return HELD;
+      // Perhaps it is being enabled just now, and its waiting deliveries are woken already.
+      if (!found.enabled) return (await isEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
       if (found.held_token === null || found.held_since === null) return retrying(found.next_attempt_at, found.attempts + 1, undefined);
       const held = { id: deliveryId, token: found.held_token, begunAt: found.held_since };
       return await end({ ...held, answer: CUT_OFF, milliseconds: null }, found.attempts + 1, true);

@@ -34,6 +34,8 @@ export const STATUS_OF = {
   schedule_in_past: 422,
   ends_before_start: 422,
   already_sent: 422,
+  delivery_pending: 422,
+  too_many_webhooks: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,
   headers_too_large: 431,

@@ -13,3 +13,7 @@ export const HITS_KEPT_MS = 90 * DAY_MS;
 export const REPORTS_KEPT_MS = 90 * DAY_MS;
 /** Reports about sends that nobody knows: by then a hand-over has long been recorded. */
 export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
+/** Outgoing events and their deliveries, from the event on; never one that is pending. */
+export const DELIVERIES_KEPT_MS = 90 * DAY_MS;
+/** Attempts whose delivery is gone: far longer than one takes. */
+export const ATTEMPTS_KEPT_MS = DAY_MS;

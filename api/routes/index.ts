@@ -15,6 +15,8 @@ import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
 import * as templates from './templates.ts';
 import * as unsubscribe from './unsubscribe.ts';
+import * as webhookDeliveries from './webhook-deliveries.ts';
+import * as webhooks from './webhooks.ts';
 
 /** In the order of the documentation. */
 const described: readonly Route[] = [
@@ -57,6 +59,14 @@ const described: readonly Route[] = [
   suppressions.list,
   suppressions.add,
   suppressions.remove,
+  webhooks.list,
+  webhooks.create,
+  webhooks.change,
+  webhooks.remove,
+  webhooks.rotate,
+  webhooks.ping,
+  webhookDeliveries.list,
+  webhookDeliveries.retry,
   unsubscribe.show,
   unsubscribe.unsubscribe,
   unsubscribe.resubscribe,

@@ -62,3 +62,13 @@ export const WebhookAttempt = defineEntity({
     begun_at: p.datetime(3),
   }),
 });
+
+/** Its deliveries are still to be dropped. */
+export const DeletedWebhookEndpoint = defineEntity({
+  name: 'DeletedWebhookEndpoint',
+  tableName: 'deleted_webhook_endpoints',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    deleted_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});

@@ -108,6 +108,19 @@ export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBu
     select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
 }
 
+/** The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change. */
+export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d`;
+}
+
+/** Makes the lane of an endpoint read again what it depends on. */
+export async function wakeLane(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  await enqueue(tx, projectId, [{ workflowId: burstWorkflowId(endpointId), message }], { isBulk: true });
+}
+
 /** These as messages of the outbox. */
 const START_DELIVERY = messageText({ kind: 'start', workflowType: 'webhookDelivery' });
 export const START_BURST = messageText({ kind: 'start', workflowType: 'webhookBurst' });

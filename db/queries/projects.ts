@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
+import { newStandardSecret } from '../../domain/webhook/standard-webhooks.ts';
 import { Brand, Project, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
@@ -35,8 +36,8 @@ const SECRET_BYTES = 32;
 export async function createProject(em: EntityManager, vault: Vault, input: NewProject): Promise<CreatedProject> {
   const { id, slug, name = slug, withBrand = true } = input;
   const inboundId = randomBase62(16);
-  const inboundSecret = newSigningSecret();
-  const webhookSecret = newSigningSecret();
+  const inboundSecret = newStandardSecret();
+  const webhookSecret = newStandardSecret();
   await em.transactional(async (tx) => {
     await tx.insert(Project, {
       id,
@@ -54,11 +55,6 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
     }
   });
   return { id, slug, inboundId, inboundSecret, webhookSecret, brand: withBrand ? slug : null };
-}
-
-/** Standard Webhooks 1.0: `whsec_` and base64. */
-function newSigningSecret(): string {
-  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
 /** Adds the domain, or marks one that is there as verified. */

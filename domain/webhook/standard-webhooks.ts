@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { equalInConstantTime } from '../crypto.ts';
 
 /** What Standard Webhooks 1.0 signs with a body. */
@@ -12,6 +12,12 @@ export interface StandardHeaders {
 
 const PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
+const SECRET_BYTES = 32;
+
+/** A new signing secret: `whsec_` and the base64 of 32 bytes. */
+export function newStandardSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+}
 
 /** The key that a secret stands for: the base64 after `whsec_`, or the UTF-8 bytes of any other text. */
 export function standardKey(secret: string): Buffer {

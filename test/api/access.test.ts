@@ -103,7 +103,13 @@ test('what belongs to another project is not found, by read and by write, and st
   const sequence = await newSequence(other);
   const enrollmentId = await sequence.enroll((await other.api.get(`/contacts/${contactId}`)).body.contact.email);
   const segment = await other.api.post('/segments', { label: randomUUID(), filter: {} });
-  const ids: Readonly<Record<string, string>> = { contacts: contactId, enrollments: enrollmentId, segments: segment.body.segment.id };
+  const webhook = await other.api.post('/webhooks', { url: 'https://other.example/' });
+  const ids: Readonly<Record<string, string>> = {
+    contacts: contactId,
+    enrollments: enrollmentId,
+    segments: segment.body.segment.id,
+    webhooks: webhook.body.endpoint.id,
+  };
   const foreign = keyedRoutes.filter(({ path }) => path.includes(':id') && path.split('/')[1]! in ids);
   expect(foreign.length).toBeGreaterThanOrEqual(5);
   for (const route of foreign) {

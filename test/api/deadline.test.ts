@@ -49,6 +49,7 @@ beforeAll(async () => {
       sns: undefined as never,
       softBounceLimit: 1,
       checkWebhookUrl: () => undefined,
+      pingWebhook: async () => undefined,
       pingTemporal: async () => {},
     },
   });

@@ -23,7 +23,7 @@ export async function blockedBy(tx: EntityManager): Promise<number> {
   return found?.count ?? 0;
 }
 
-/** Waits until some session waits for a lock of this transaction. */
-export async function untilBlocked(tx: EntityManager): Promise<void> {
-  await eventually(async () => (await blockedBy(tx)) > 0);
+/** Waits until so many sessions wait for a lock of this transaction. */
+export async function untilBlocked(tx: EntityManager, sessions = 1): Promise<void> {
+  await eventually(async () => (await blockedBy(tx)) >= sessions);
 }

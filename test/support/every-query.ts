@@ -46,6 +46,8 @@ import { suppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
+import * as webhookDeliveries from '../../db/queries/webhook-deliveries.ts';
+import * as webhookEndpoints from '../../db/queries/webhook-endpoints.ts';
 import * as webhookStarts from '../../db/queries/webhook-starts.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
@@ -150,6 +152,21 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStarts.restartLanes(em, [ID]),
   (em) => webhookStarts.failDelivery(em, ID),
   (em) => webhookStarts.failLane(em, ID),
+  (em) => webhookEndpoints.createEndpoint(em, { id: ID, project_id: ID, url: 'u', events: null, sealed_secret: Buffer.from('s') }),
+  (em) => webhookEndpoints.listEndpoints(em, ID),
+  (em) => webhookEndpoints.findEndpoint(em, ID, ID),
+  (em) => webhookEndpoints.changeEndpoint(em, ID, ID, { enabled: true }),
+  (em) => webhookEndpoints.isEnabled(em, ID),
+  (em) => webhookEndpoints.rotateSecret(em, ID, ID, { sealed: Buffer.from('s'), previousUntil: AT }),
+  (em) => webhookEndpoints.deleteEndpoint(em, ID, ID),
+  webhookEndpoints.dropDeliveries,
+  ...[undefined, 'pending', 'failed'].map(
+    (status): Call =>
+      (em) =>
+        webhookDeliveries.listDeliveries(em, ID, { limit: 1, status: status as never, before: 1 }),
+  ),
+  (em) => webhookDeliveries.listDeliveries(em, ID, { limit: 1, before: undefined }),
+  (em) => webhookDeliveries.retryDelivery(em, { projectId: ID, endpointId: ID, id: ID }),
   (em) => campaigns.findCampaign(em, ID, ID),
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),

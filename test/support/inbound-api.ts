@@ -40,6 +40,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       sns: sns ?? { signingKey: missing, confirm: missing },
       softBounceLimit,
       checkWebhookUrl: () => undefined,
+      pingWebhook: async () => undefined,
       pingTemporal: async () => {},
     },
   });
