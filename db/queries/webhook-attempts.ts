@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type AttemptAnswer, type DeliveryStatus, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
+import type { AttemptAnswer, DeliveryStatus } from '../../domain/webhook/delivery.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
@@ -119,7 +119,7 @@ const ENDING = prepared(sql<{ messages: number }>`
       status = coalesce(e.settled, 'pending'),
       next_attempt_at = case when e.settled is null then e.next_at else e.begun_at end,
       in_lane = false,
-      attempt_log = case when jsonb_array_length(d.attempt_log) < ${sql.lit(MOST_LOGGED)} then d.attempt_log else d.attempt_log - 0 end || jsonb_build_object('series', d.series, 'number', d.attempts + case when e.is_held then 1 else 0 end,
+      attempt_log = d.attempt_log || jsonb_build_object('series', d.series, 'number', d.attempts + case when e.is_held then 1 else 0 end,
         'at', to_char(e.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'status', e.status, 'error', e.error, 'milliseconds', e.milliseconds)
     from ended e
     where d.id = e.id and d.status = 'pending' and (e.is_held or e.settled = 'delivered')

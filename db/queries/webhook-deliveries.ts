@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
-import type { DeliveryStatus } from '../../domain/webhook/delivery.ts';
+import { type DeliveryStatus, MOST_ATTEMPTS, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
 import { columnsOf } from '../columns.ts';
 import { WebhookDelivery, type WebhookDeliveryRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
@@ -56,6 +56,9 @@ function pageOf(reach: RawBuilder<unknown>, newest: RawBuilder<unknown>, status:
     )`;
 }
 
+/** Leaves room for another series. */
+const LATEST_LOGGED = sql.lit(`$[last - ${MOST_LOGGED - MOST_ATTEMPTS - 1} to last]`);
+
 async function findDelivery(em: EntityManager, endpointId: string, id: string): Promise<ShownDelivery | undefined> {
   return row(
     em,
@@ -75,7 +78,8 @@ export async function retryDelivery(
 ): Promise<ShownDelivery | undefined> {
   const restarted = await row(
     tx,
-    sql`update webhook_deliveries set status = 'pending', series = series + 1, attempts = 0, response_status = null, next_attempt_at = now()
+    sql`update webhook_deliveries set status = 'pending', series = series + 1, attempts = 0, response_status = null, next_attempt_at = now(),
+          attempt_log = jsonb_path_query_array(attempt_log, ${LATEST_LOGGED})
         where id = ${id} and endpoint_id = ${endpointId} and status <> 'pending' returning 1`,
   );
   const delivery = await findDelivery(tx, endpointId, id);

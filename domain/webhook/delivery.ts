@@ -24,7 +24,7 @@ export type AttemptAnswer =
 export const MOST_ATTEMPTS = 6;
 export const ATTEMPT_SECONDS = 15;
 /** Of the attempts of one delivery the latest are kept: it may be begun again any number of times. */
-export const MOST_LOGGED = 120;
+export const MOST_LOGGED = 20 * MOST_ATTEMPTS;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** Calls of one process at once, to whomever, and those that wait for one. */
