@@ -7,6 +7,7 @@ import { api } from '../support/api.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { keyedRoutes, nameOf } from '../support/routes.ts';
 import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
+import { newEndpoint } from '../support/webhooks.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
 type Document = any;
@@ -224,6 +225,8 @@ test('real answers are as the document says', async () => {
   const to = project.address();
   const id = await newContact(project, to, { tags: ['a'], attributes: { n: 1 } });
   const { key } = await newSequence(project);
+  const { id: webhook } = await newEndpoint(project, 'https://nobody.invalid/');
+  await newContact(project, project.address());
   await project.api.post('/send', { template: 'receipt', to });
   for (const [method, declared, path, body] of [
     ['get', '/contacts', '/contacts?limit=1', undefined],
@@ -240,6 +243,12 @@ test('real answers are as the document says', async () => {
     ['post', '/sequences/:key/enroll', `/sequences/${key}/enroll`, { email: to }],
     ['post', '/events', '/events', { type: 'x', email: to }],
     ['get', '/segments', '/segments', undefined],
+    ['post', '/webhooks', '/webhooks', { url: 'https://nobody.invalid/' }],
+    ['post', '/webhooks', '/webhooks', { url: 'nothing', events: [] }],
+    ['get', '/webhooks', '/webhooks', undefined],
+    ['post', '/webhooks/:id/ping', `/webhooks/${webhook}/ping`, undefined],
+    ['post', '/webhooks/:id/rotate', `/webhooks/${webhook}/rotate`, undefined],
+    ['get', '/webhooks/:id/deliveries', `/webhooks/${webhook}/deliveries`, undefined],
     ['get', '/templates', '/templates', undefined],
     ['get', '/health', '/health', undefined],
     ['get', '/ready', '/ready', undefined],
