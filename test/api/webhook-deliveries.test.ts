@@ -5,7 +5,7 @@ import { emit } from '../../db/queries/emit.ts';
 import { changeEndpoint } from '../../db/queries/webhook-endpoints.ts';
 import { row, rows } from '../../db/rows.ts';
 import { MOST_LOGGED } from '../../domain/webhook/delivery.ts';
-import { deliveryWorkflowId } from '../../workflows/contracts.ts';
+import { burstWorkflowId, deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
@@ -251,6 +251,49 @@ describe('while an endpoint is disabled', () => {
     expect(deliveries.every(({ status }) => status === 'delivered')).toBe(true);
     expect([...arrived].sort()).toEqual(idsOf(deliveries).sort());
   }, 90_000);
+});
+
+describe('a lane that makes the first attempts of a burst', () => {
+  /** 600 events for an endpoint that hangs: a lane has begun some, and the endpoint is disabled. */
+  async function burst(path: string) {
+    const of = await listening(path);
+    const gate = Promise.withResolvers<void>();
+    receiver.holdUp(path, gate.promise);
+    await of.subscribe(...Array.from({ length: 600 }, (_, index) => `burst-${index}`));
+    await eventually(() => receiver.calls(path).length > 0);
+    const lane = (await temporalClient()).workflow.getHandle(burstWorkflowId(of.id));
+    await eventually(async () => (await lane.describe()).status.name === 'RUNNING');
+    await of.patch({ enabled: false });
+    gate.resolve();
+    const inState = (state: string) => eventually(async () => (await lane.describe()).searchAttributes.EverpostState?.[0] === state);
+    return { ...of, lane, inState };
+  }
+  const countLeft = async (id: string) =>
+    (
+      await row(
+        await database(),
+        sql<{ count: number }>`select count(*) as count from webhook_deliveries where endpoint_id = ${id} and in_lane`,
+      )
+    )?.count;
+
+  test('holds while the endpoint is disabled, and goes on when it is enabled', async () => {
+    const { id, patch, inState } = await burst('/burst-held');
+    await inState('held');
+    expect(await countLeft(id)).toBeGreaterThan(0);
+    await patch({ enabled: true });
+    const em = await database();
+    await eventually(async () => (await em.fork().count(WebhookDelivery, { endpoint_id: id, status: 'delivered' })) === 600, {
+      timeoutMs: 60_000,
+    });
+  }, 120_000);
+
+  test('ends with its endpoint, and what waits in it is dropped', async () => {
+    const { own, id, lane, inState } = await burst('/burst-gone');
+    await inState('held');
+    must(await own.api.delete(`/webhooks/${id}`), 200);
+    await eventually(async () => (await lane.describe()).status.name === 'COMPLETED');
+    expect(await countLeft(id)).toBe(0);
+  }, 60_000);
 });
 
 describe('deleting an endpoint', () => {
