@@ -71,6 +71,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
   const hits = createHitCounter({ orm, log });
+  const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const app = createApp({
     orm,
     log,
@@ -88,12 +89,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       sns: amazonSnsClient(now),
       softBounceLimit: config.softBounceLimit,
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
-      pingWebhook: createPing({
-        http: createSafeHttp({ allowPrivate: config.webhookAllowPrivate }),
-        keys: createEndpointKeys(vault),
-        now,
-        newId,
-      }),
+      pingWebhook: createPing({ http, keys: createEndpointKeys(vault), now, newId }),
       pingTemporal: () => temporal.check(),
     },
   });
@@ -110,6 +106,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
       await outbox.stop();
       await sending.close();
       await authoring.close();
+      http.close();
       await temporal.close();
       await orm.close();
       log.info('api.stopped');
