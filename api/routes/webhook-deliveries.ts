@@ -18,7 +18,10 @@ const AttemptRecord = z
     error: z.string().nullable(),
     milliseconds: z.int().nullable().meta({ description: 'null: not known' }),
   })
-  .meta({ id: 'WebhookAttempt' });
+  .meta({
+    id: 'WebhookAttempt',
+    examples: [{ series: 1, number: 1, at: '2026-06-01T12:00:00.130Z', status: 503, error: null, milliseconds: 212 }],
+  });
 
 const Payload = z
   .object({

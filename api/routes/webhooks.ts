@@ -8,64 +8,18 @@ import {
   listEndpoints,
   rotateSecret,
 } from '../../db/queries/webhook-endpoints.ts';
-import { boundedArray } from '../../domain/bounded-array.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { sealedOf } from '../../domain/sealed.ts';
-import { MOST_ENDPOINTS, MOST_OVERLAP_HOURS, PING_SECONDS } from '../../domain/webhook/endpoint.ts';
-import { WEBHOOK_EVENT_TYPES, type WebhookEventType } from '../../domain/webhook/event-types.ts';
-import { parseSecret, SECRET_RULE } from '../../domain/webhook/signature.ts';
+import { MOST_ENDPOINTS, PING_SECONDS } from '../../domain/webhook/endpoint.ts';
+import type { WebhookEventType } from '../../domain/webhook/event-types.ts';
 import { newStandardSecret } from '../../domain/webhook/standard-webhooks.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { PathId, Timestamp } from '../schemas.ts';
+import { PathId } from '../schemas.ts';
+import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, RotationBody } from '../webhook-schemas.ts';
 
 const HOUR_MS = 3_600_000;
 /** What a project that pings in a loop is told to wait. */
 const PING_AGAIN_SECONDS = 5;
-
-const Url = z
-  .string()
-  .min(1, { error: 'not a valid URL' })
-  .max(2048, { error: 'at most 2048 characters' })
-  .meta({
-    format: 'uri',
-    description:
-      'https, without a user name or password. A literal address must be public; a name is looked up at every call, and then each of its ' +
-      'addresses must be. Redirects are not followed.',
-    examples: ['https://example.com/hooks/everpost'],
-  });
-
-const EventTypeName = z
-  .enum(WEBHOOK_EVENT_TYPES, { error: `not a subscribable event: one of ${WEBHOOK_EVENT_TYPES.join(', ')}` })
-  .meta({ id: 'WebhookEventType' });
-
-const Events = boundedArray(EventTypeName, 100, { error: 'at most 100 events' })
-  .nullish()
-  .meta({ description: 'null or empty: all of them, those of later versions too', examples: [['email.delivered', 'email.bounced']] });
-
-const Secret = z
-  .string()
-  .min(16, { error: SECRET_RULE })
-  .max(128, { error: SECRET_RULE })
-  .refine((text) => parseSecret(text) !== undefined, { error: SECRET_RULE })
-  .meta({ description: `Your own signing secret: ${SECRET_RULE} (its UTF-8 bytes are the key). Made when omitted` });
-
-const EndpointRecord = z
-  .object({
-    id: z.uuid(),
-    url: z.string(),
-    events: z.array(EventTypeName).nullable().meta({ description: 'null: all' }),
-    enabled: z.boolean(),
-    created_at: Timestamp,
-  })
-  .meta({ id: 'WebhookEndpoint' });
-
-const WithSecret = z.object({
-  endpoint: EndpointRecord,
-  secret: z.string().meta({
-    description: 'Told here only. It signs every call; a receiver verifies against the raw body',
-    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
-  }),
-});
 
 export const list = defineRoute({
   method: 'get',
@@ -87,9 +41,9 @@ export const create = defineRoute({
   description:
     `What happens from now on is sent, signed by Standard Webhooks 1.0. A project has at most ${MOST_ENDPOINTS} endpoints ` +
     '(`too_many_webhooks`). The URL is checked as far as its form tells; a name is looked up when it is called.',
-  body: z.object({ url: Url, events: Events, secret: Secret.nullish() }).meta({ id: 'WebhookInput' }),
+  body: EndpointBody,
   status: 201,
-  reply: WithSecret,
+  reply: EndpointWithSecret,
   errors: ['invalid_request', 'too_many_webhooks'],
   async handle(context, { body }) {
     const { em, project, vault, newId } = context;
@@ -111,7 +65,7 @@ export const change = defineRoute({
     'Only what is given changes; `events: null` or `[]` subscribes to all. While `enabled` is false nothing is written for the endpoint or sent ' +
     'to it; deliveries that are pending hold and go on when it is true again. The next attempt of each pending delivery goes to the changed URL.',
   params: z.object({ id: PathId }),
-  body: z.object({ url: Url.nullish(), events: Events, enabled: z.boolean().nullish() }).meta({ id: 'WebhookChange' }),
+  body: EndpointChanges,
   status: 200,
   reply: z.object({ endpoint: EndpointRecord }),
   errors: ['invalid_request', 'not_found'],
@@ -155,18 +109,9 @@ export const rotate = defineRoute({
     'long: `webhook-signature` then carries two signatures, and a receiver takes whichever it knows.',
   params: z.object({ id: PathId }),
   isBodyOptional: true,
-  body: z
-    .object({
-      overlapHours: z
-        .number()
-        .min(0, { error: `0 to ${MOST_OVERLAP_HOURS}` })
-        .max(MOST_OVERLAP_HOURS, { error: `0 to ${MOST_OVERLAP_HOURS}` })
-        .nullish()
-        .meta({ description: '0 when omitted; fractions are possible', examples: [24] }),
-    })
-    .meta({ id: 'WebhookRotation' }),
+  body: RotationBody,
   status: 200,
-  reply: WithSecret,
+  reply: EndpointWithSecret,
   errors: ['not_found'],
   async handle({ em, project, vault, now }, { params, body }) {
     const secret = newStandardSecret();

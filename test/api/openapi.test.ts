@@ -259,3 +259,15 @@ test('real answers are as the document says', async () => {
     expect(validate({ ...answer, ok: 'no' })).toBe(false);
   }
 });
+
+test('every example of a component is one', () => {
+  let checked = 0;
+  for (const [id, { examples = [] }] of Object.entries<Document>(document.components.schemas)) {
+    const validate = ajv.compile({ $ref: `api#/components/schemas/${id}` });
+    for (const example of examples) {
+      expect([id, example, validate(example) || validate.errors]).toEqual([id, example, true]);
+      checked++;
+    }
+  }
+  expect(checked).toBeGreaterThan(5);
+});
