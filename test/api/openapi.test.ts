@@ -7,7 +7,7 @@ import { api } from '../support/api.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { keyedRoutes, nameOf } from '../support/routes.ts';
 import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
-import { newEndpoint } from '../support/webhooks.ts';
+import { newEndpoint } from '../support/webhook-endpoints.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
 type Document = any;

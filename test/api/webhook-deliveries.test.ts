@@ -12,7 +12,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
-import { type Delivery, deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhooks.ts';
+import { type Delivery, deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhook-endpoints.ts';
 
 let project: TestProject;
 let receiver: HttpReceiver;

@@ -6,7 +6,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { report } from '../support/inbound.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
-import { type Delivery, deliveriesOf, newEndpoint } from '../support/webhooks.ts';
+import { type Delivery, deliveriesOf, newEndpoint } from '../support/webhook-endpoints.ts';
 
 let receiver: HttpReceiver;
 beforeAll(async () => {

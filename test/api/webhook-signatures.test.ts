@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, type ReceivedCall, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
-import { deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhooks.ts';
+import { deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhook-endpoints.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SUBSCRIBED = { events: ['contact.subscribed'] } as const;

@@ -9,7 +9,7 @@ import { untilBlocked } from '../support/blocked.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
-import { newEndpoint } from '../support/webhooks.ts';
+import { newEndpoint } from '../support/webhook-endpoints.ts';
 
 const URL_OF_OURS = 'https://hooks.example/in?a=b';
 const OWN_SECRET = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
