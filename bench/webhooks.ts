@@ -17,7 +17,7 @@ import { percentile, progress, report } from './support/report.ts';
 
 /**
  * Events from the call that makes them to the answer of a local receiver: 500 spread over 50 endpoints, beside empty workflows; a burst for
- * one endpoint, beside a bare loop that signs and posts; and the events of a third endpoint during a burst while another endpoint hangs:
+ * one endpoint, beside a bare loop that signs and posts; and the events of a third endpoint beside bursts while another endpoint hangs:
  * node bench/webhooks.ts [--spread 500] [--burst 20000] [--hanging 1000] [--rounds 3] [--profile DIR]
  */
 const { values } = parseArgs({
@@ -153,7 +153,10 @@ async function thirdEndpoint(): Promise<{
   await addContacts(hanging, HANGING, 'h');
   await sleep(3_000);
   let isOver = false;
-  const burst = burstOfEvents('burst-beside').finally(() => {
+  const bursts = async (): Promise<void> => {
+    for (let round = 1; round <= ROUNDS; round++) await burstOfEvents(`burst-beside-${round}`);
+  };
+  const beside = bursts().finally(() => {
     isOver = true;
   });
   let events = 1;
@@ -162,7 +165,7 @@ async function thirdEndpoint(): Promise<{
     await addContacts(third, 1, `t-${Date.now()}`);
     events++;
   }
-  await burst;
+  await beside;
   await delivered(third, events, ['/keep']);
   const { arrivals = [] } = await receiver.received('/keep');
   const took = arrivals.flatMap(({ atMs, body }) => {
