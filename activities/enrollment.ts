@@ -144,7 +144,11 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /** Calls the address of a webhook node. */
     async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
-      return callWebhook({ em: orm.em.fork(), http, slots, vault, now, nextTryAt: () => nextTryAt(now()) }, { enrollmentId, step });
+      const triesMade = Context.current().info.attempt - 1;
+      return callWebhook(
+        { em: orm.em.fork(), http, slots, vault, now, triesMade, nextTryAt: () => nextTryAt(now()) },
+        { enrollmentId, step },
+      );
     },
 
     /** An operator cancelled the workflow: the row follows at once. */

@@ -38,7 +38,7 @@ export interface ReconciledType {
   pageOfOpen(em: EntityManager, after: string | null, limit: number): Promise<string[]>;
   /** Which of these are open. */
   openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
-  /** Ends the row of a workflow that closed without it. Returns whether it was open still. */
+  /** Ends the row of a workflow that closed without it, or starts another. Returns whether it was open still. */
   settle(tx: EntityManager, rowId: string, closing: Closing, now: Date): Promise<boolean>;
   /** Starts the workflows of those that are open, unless a start is on its way already. Returns how many. */
   start(tx: EntityManager, rowIds: readonly string[]): Promise<number>;
@@ -56,7 +56,10 @@ const END_REASONS: Record<Closing, EndReason> = {
   timed_out: 'failed',
 };
 
-/** Every type that has rows. */
+/**
+ * Every type that has rows. A delivery or a lane whose workflow has completed and that has something to do all the same was begun again while
+ * it completed: it is started, and not failed.
+ */
 export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   enrollment: {
     workflowId: enrollmentWorkflowId,
@@ -79,7 +82,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: deliveryIdOf,
     pageOfOpen: pageOfOpenDeliveries,
     openAmong: openDeliveries,
-    settle: failDelivery,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartDeliveries(tx, [id])) > 0 : failDelivery(tx, id)),
     start: restartDeliveries,
   },
   webhookBurst: {
@@ -87,7 +90,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: burstEndpointOf,
     pageOfOpen: pageOfOpenLanes,
     openAmong: openLanes,
-    settle: failLane,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : failLane(tx, id)),
     start: restartLanes,
   },
 };

@@ -14,7 +14,7 @@ import { webhookCall } from '../domain/sequence/webhook-call.ts';
 import { storable } from '../domain/storable-text.ts';
 import { parseSecret } from '../domain/webhook/signature.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
-import type { StepReport } from '../workflows/contracts.ts';
+import { HOST_BUSY, type StepReport } from '../workflows/contracts.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 15;
 const SLOT_PATIENCE_MS = 15_000;
@@ -25,6 +25,8 @@ export interface WebhookNodeDeps {
   readonly slots: FairSlots;
   readonly vault: Vault;
   readonly now: () => Date;
+  /** Before this one. */
+  readonly triesMade: number;
   /** When the call is made again if this try is refused; null when it is the last. */
   readonly nextTryAt: () => Date | null;
 }
@@ -34,7 +36,7 @@ export interface WebhookNodeDeps {
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
 export async function callWebhook(
-  { em, http, slots, vault, now, nextTryAt }: WebhookNodeDeps,
+  { em, http, slots, vault, now, triesMade, nextTryAt }: WebhookNodeDeps,
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
@@ -54,7 +56,8 @@ export async function callWebhook(
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
   const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id };
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
-  if (!release) throw ApplicationFailure.create({ type: 'webhook_refused', message: 'the host has as many calls at once as it may have' });
+  // No try: the workflow comes back with those that are left.
+  if (!release) throw ApplicationFailure.nonRetryable('the host has as many calls at once as it may have', HOST_BUSY, triesMade);
   const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const signed = {
     url: call.url,

@@ -105,7 +105,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
     // Whatever goes wrong here is known before the endpoint was called, and would go wrong again.
     const answer = await call(found).catch((error: unknown): AttemptAnswer => {
       log.error('webhooks.attempt_failed', { deliveryId: found.id, error });
-      return { status: null, error: 'the request could not be made' };
+      return { status: null, error: 'the request could not be signed: the secret of the endpoint cannot be opened' };
     });
     const milliseconds = performance.now() - begun;
     release();
@@ -156,13 +156,13 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
       const slot = await slots.take({ endpointId, projectId }, AbortSignal.timeout(SLOT_PATIENCE_MS));
       if (slot) return attempt(request, slot);
       const pause = Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + Math.random() / 2);
-      const text = 'its endpoint has as many calls at once as it may have';
+      const text = 'waits for a place: the endpoint has as many calls at once as it may have';
       return {
         do: 'wait',
         state: 'waiting',
         until: now().getTime() + pause,
-        summary: `until ${text}`,
-        details: `Waits: ${text}`,
+        summary: text,
+        details: capital(text),
         isBusy: true,
       };
     },

@@ -6,6 +6,7 @@ import {
   countInLane,
   type FoundDelivery,
   heldInLane,
+  isEndpointEnabled,
   openLane,
   withdrawAttempts,
 } from '../db/queries/webhook-attempts.ts';
@@ -43,8 +44,10 @@ const FEW = 100;
 /** Made and not yet recorded: a slow database must not let them grow. */
 const UNRECORDED = 400;
 const PROGRESS_MS = 1_000;
-/** How soon what is new is noticed while calls are under way. */
+/** How soon what is new is noticed while calls are under way, or others write. */
 const DRY_MS = 50;
+/** How soon it is noticed that the endpoint was disabled or deleted: attempts that have begun may not be made then. */
+const CHECKED_MS = 100;
 /** Too many wait for slots. */
 const CROWDED_MS = 200;
 
@@ -73,6 +76,7 @@ class Lane {
   #beginning: Promise<void> | undefined;
   /** Nothing waited when the last page was begun. */
   #isDry = false;
+  #checkedAt = 0;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
   readonly soFar = { delivered: 0, failed: 0 };
@@ -114,8 +118,15 @@ class Lane {
       } else if (this.#underWay.size >= UNRECORDED) await Promise.race(this.#underWay);
       else {
         const release = slots.tryTake(asking) ?? (await slots.take(asking, signal));
-        if (release) this.#make(this.#begun.shift() as FoundDelivery, release);
-        else await pause(CROWDED_MS, signal);
+        if (!release) await pause(CROWDED_MS, signal);
+        else {
+          const ended = await this.#endedByEndpoint().catch((error: unknown) => {
+            this.#failure ??= error;
+          });
+          if (ended || this.#failure) release();
+          else this.#make(this.#begun.shift() as FoundDelivery, release);
+          if (ended) return ended;
+        }
       }
     }
     return 'more';
@@ -147,12 +158,21 @@ class Lane {
       this.#isDry = false;
     } else if (await em.transactional((tx) => closeLane(tx, this.#endpointId))) return 'empty';
     else {
-      // Something waits, and nothing could begin.
-      const endpoint = await openLane(em, this.#endpointId);
-      if (!endpoint?.enabled) return endpoint ? 'disabled' : 'gone';
+      // Something waits, and nothing could begin, or somebody writes just now.
+      this.#checkedAt = 0;
+      const ended = await this.#endedByEndpoint();
+      if (ended) return ended;
+      await sleep(DRY_MS);
       this.#isDry = false;
     }
     return undefined;
+  }
+
+  async #endedByEndpoint(): Promise<'disabled' | 'gone' | undefined> {
+    if (performance.now() - this.#checkedAt < CHECKED_MS) return undefined;
+    const isEnabled = await isEndpointEnabled(this.#deps.em, this.#endpointId);
+    this.#checkedAt = performance.now();
+    return isEnabled ? undefined : isEnabled === undefined ? 'gone' : 'disabled';
   }
 
   #make(found: FoundDelivery, release: Release): void {

@@ -16,10 +16,13 @@ export interface FairSlotsOptions {
   readonly mostWaiting: number;
 }
 
+/** One in so many slots is kept for those who have none. */
+const KEPT_PART = 16;
+
 /**
- * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free, so
- * that however many hang, a place is left for whoever has none: with n that take what they can, each has one (n+1)th. The same holds for
- * waiting. Whoever waits for the same endpoint is served in order, endpoints in turn.
+ * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free: with
+ * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
+ * also where many hang that came one after the other. Waiting is shared as slots are. Whoever waits for the same endpoint is served in order, endpoints in turn.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
@@ -64,9 +67,11 @@ export class FairSlots {
   }
 
   #isFree({ endpointId, projectId }: Asking): boolean {
-    const free = this.#options.total - this.#inUse;
+    const { total, perEndpoint } = this.#options;
+    const free = total - this.#inUse;
+    const leavesOthers = (held: number): boolean => held < (held === 0 ? free : free - total / KEPT_PART);
     const ofEndpoint = this.#byEndpoint.get(endpointId) ?? 0;
-    return ofEndpoint < Math.min(this.#options.perEndpoint, free) && (this.#byProject.get(projectId) ?? 0) < free;
+    return ofEndpoint < perEndpoint && leavesOthers(ofEndpoint) && leavesOthers(this.#byProject.get(projectId) ?? 0);
   }
 
   #take({ endpointId, projectId }: Asking): Release {

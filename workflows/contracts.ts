@@ -154,6 +154,9 @@ export const CHANGED_SIGNAL = 'changed';
 /** An operator's word: a run that is held, or whose provider is away, tries again at once. */
 export const RETRY_NOW_SIGNAL = 'retryNow';
 
+/** The failure of a webhook node's call that had no place; its detail is how many tries were made before. */
+export const HOST_BUSY = 'host_busy';
+
 /** How the last command ended. */
 export interface StepReport {
   readonly step: number;

@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
   ActivityFailure,
+  ApplicationFailure,
   CancellationScope,
   condition,
   continueAsNew,
@@ -10,6 +11,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  sleep,
   TemporalFailure,
   upsertSearchAttributes,
   workflowInfo,
@@ -20,6 +22,7 @@ import {
   CHANGED_SIGNAL,
   type EnrollmentCommand,
   type EnrollmentInput,
+  HOST_BUSY,
   RETRY_NOW_SIGNAL,
   type RunState,
   SEARCH_ATTRIBUTES,
@@ -33,6 +36,9 @@ import {
 const CALL_TRIES = 5;
 /** Longer than the wait for a slot (15 s) and the longest call (30 s) may take. */
 const CALL_SECONDS = 60;
+/** A call that had no place comes back so much later, twice as late each time; it is no try. */
+const BUSY_MS = 5_000;
+const LONGEST_BUSY_MS = 300_000;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
@@ -126,19 +132,32 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     host,
     firstRetrySeconds,
   }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
-    const { callWebhook } = proxyActivities<EnrollmentActivities>({
-      taskQueue: TASK_QUEUES.webhooks,
-      summary: `${nodeId}: ${method} ${host}`,
-      startToCloseTimeout: `${CALL_SECONDS}s`,
-      retry: { initialInterval: firstRetrySeconds * 1000, backoffCoefficient: 2, maximumInterval: '1d', maximumAttempts: CALL_TRIES },
-    });
     show('running', nodeId, `Calling ${method} ${host} (${nodeId})`);
-    try {
-      return { report: await callWebhook({ enrollmentId, step }) };
-    } catch (error) {
-      if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-      const detail = `given up after ${CALL_TRIES} tries: ${error.cause?.message ?? error.message}`;
-      return { report: { step, outcome: 'failed', detail } };
+    for (let made = 0, busy = 0; ; busy++) {
+      const { callWebhook } = proxyActivities<EnrollmentActivities>({
+        taskQueue: TASK_QUEUES.webhooks,
+        summary: `${nodeId}: ${method} ${host}`,
+        startToCloseTimeout: `${CALL_SECONDS}s`,
+        retry: {
+          initialInterval: firstRetrySeconds * 1000 * 2 ** made,
+          backoffCoefficient: 2,
+          maximumInterval: '1d',
+          maximumAttempts: CALL_TRIES - made,
+        },
+      });
+      try {
+        return { report: await callWebhook({ enrollmentId, step }) };
+      } catch (error) {
+        if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
+        const { cause } = error;
+        if (!(cause instanceof ApplicationFailure && cause.type === HOST_BUSY)) {
+          const detail = `given up after ${CALL_TRIES} tries: ${cause?.message ?? error.message}`;
+          return { report: { step, outcome: 'failed', detail } };
+        }
+        made += Number(cause.details?.[0] ?? 0);
+        const pause = Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + Math.random() / 2);
+        await sleep(pause, { summary: `${nodeId}: waits for a place, ${cause.message}` });
+      }
     }
   };
 

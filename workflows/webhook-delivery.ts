@@ -30,6 +30,7 @@ const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   let changes = 0;
   let isHurried = false;
+  let wasHurried = false;
   let busy = 0;
   let number = 1;
   setHandler(changed, () => {
@@ -42,6 +43,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
 
   const attempt = async (): Promise<DeliveryCommand> => {
     const request = { ...input, isHurried, busy };
+    wasHurried = isHurried;
     isHurried = false;
     const summary = `attempt ${number}`;
     const command = busy > 0 ? { do: 'queue' as const } : await withThisTask(request, summary);
@@ -63,6 +65,8 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
       setCurrentDetails(command.details);
       if (command.do === 'wait') {
         busy = command.isBusy ? busy + 1 : 0;
+        // No attempt was made: the operator's word still stands.
+        isHurried ||= wasHurried && command.isBusy === true;
         number = command.next ?? number;
         if (!command.isBusy) showState(command.state);
         const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
@@ -71,7 +75,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
       // Begun again by hand while it was ending: asked once more.
       else if (changes === seen) return command.status;
       // All that is to be known stands in the database, so the next run needs no more than the ids.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookDelivery>(input);
+      if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>(input);
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => deliveryCancelled(input));

@@ -100,49 +100,60 @@ export interface EndedAttempt {
 }
 
 /**
- * An attempt that somebody else has counted as cut off meanwhile changes nothing any more, unless it came through: then the delivery is
- * delivered. A delivery that leaves its lane unsettled gets its workflow.
+ * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
+ * changes nothing any more, unless it came through: its entry then says so. Whatever came through makes its delivery delivered. A delivery
+ * that leaves its lane unsettled gets its workflow.
  */
 const ENDING = prepared(sql<{ messages: number }>`
   with page as materialized (
     select * from json_to_recordset($1::json) as r(
       id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
   ), held as (
-    delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id
+    delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
   ), ended as (
-    select r.*, h.delivery_id is not null as is_held, d.in_lane as was_in_lane
-    from page r join webhook_deliveries d on d.id = r.id left join held h on h.delivery_id = r.id
+    select r.*, h.delivery_id is not null as is_held, d.in_lane as was_in_lane,
+           to_char(r.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+           jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
+    from page r join webhook_deliveries d on d.id = r.id left join held h on h.delivery_id = r.id and h.token = r.token
   ), written as (
     update webhook_deliveries d set
       attempts = d.attempts + case when e.is_held then 1 else 0 end,
-      response_status = e.status,
-      status = coalesce(e.settled, 'pending'),
-      next_attempt_at = case when e.settled is null then e.next_at else e.begun_at end,
+      response_status = case when d.status = 'delivered' then d.response_status else e.status end,
+      status = case when d.status = 'pending' or e.settled = 'delivered' then coalesce(e.settled, 'pending') else d.status end,
+      next_attempt_at = case when d.status = 'pending' and e.settled is null then e.next_at else e.begun_at end,
       in_lane = false,
-      attempt_log = d.attempt_log || jsonb_build_object('series', d.series, 'number', d.attempts + case when e.is_held then 1 else 0 end,
-        'at', to_char(e.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'status', e.status, 'error', e.error, 'milliseconds', e.milliseconds)
+      attempt_log = case when e.is_held
+        then d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1, 'at', e.at) || e.outcome)
+        else (select coalesce(jsonb_agg(case when l.entry ->> 'at' = e.at then l.entry || e.outcome else l.entry end order by l.nth), '[]')
+              from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
     from ended e
-    where d.id = e.id and d.status = 'pending' and (e.is_held or e.settled = 'delivered')
-    returning d.id, d.project_id, e.was_in_lane and e.settled is null as needs_workflow
+    where d.id = e.id and (e.is_held or (e.settled = 'delivered' and d.status <> 'delivered'))
+    returning d.id, d.project_id, e.was_in_lane and d.status = 'pending' as needs_workflow
   ), started as (
     ${startingDeliveries(sql`select id, project_id from written where needs_workflow`, sql`(select count(*) from written)`)} returning 1
   )
   select count(*) as messages from started`);
 
-/** Writes how the attempts of a page ended. */
+/** Writes how the attempts of a page ended; of one delivery there may be several, in their order. */
 export async function endAttempts(em: EntityManager, page: readonly EndedAttempt[]): Promise<void> {
-  const written = page.map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({
-    id,
-    token,
-    begun_at: begunAt,
-    status: answer.status,
-    error: answer.error ?? null,
-    milliseconds: milliseconds === null ? null : Math.round(milliseconds),
-    settled,
-    next_at: nextAt,
-  }));
+  // One statement changes a row once.
+  const ofEach = [...Map.groupBy(page, ({ id }) => id).values()];
+  const written = ofEach
+    .flatMap((attempts) => attempts.slice(0, 1))
+    .map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({
+      id,
+      token,
+      begun_at: begunAt,
+      status: answer.status,
+      error: answer.error ?? null,
+      milliseconds: milliseconds === null ? null : Math.round(milliseconds),
+      settled,
+      next_at: nextAt,
+    }));
   const [ended] = await ENDING(em, [JSON.stringify(written)]);
   if (ended && ended.messages > 0) noteMessages(em);
+  const further = ofEach.flatMap((attempts) => attempts.slice(1));
+  if (further.length > 0) await endAttempts(em, further);
 }
 
 /** An attempt that has begun, of which nobody knows how it ended. */
@@ -175,12 +186,20 @@ export async function openLane(
   );
 }
 
+/** Whether the endpoint may be called now; undefined when there is no such endpoint. */
+export async function isEndpointEnabled(em: EntityManager, endpointId: string): Promise<boolean | undefined> {
+  const found = await row(em, sql<Pick<WebhookEndpointRow, 'enabled'>>`select enabled from webhook_endpoints where id = ${endpointId}`);
+  return found?.enabled;
+}
+
 /**
  * Ends an endpoint's lane if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
- * looked at under its lock is all there is. Returns whether it has ended.
+ * looked at under its lock is all there is. While they write, it is not the end: waiting for them would hold up what they have written
+ * before. Returns whether it has ended.
  */
 export async function closeLane(tx: EntityManager, endpointId: string): Promise<boolean> {
-  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
+  const locked = await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update skip locked`);
+  if (!locked) return false;
   const closed = await row(
     tx,
     sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId}

@@ -124,6 +124,8 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
 
 /** Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. Returns whether it was open still. */
 export async function failLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+  // Against those who write deliveries, as where a lane ends: what they leave to this lane is seen below, or they see that it has ended.
+  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
   const ended = await row(
     tx,
     sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})

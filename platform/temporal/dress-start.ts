@@ -95,7 +95,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.endpoint]: endpoint_id,
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `${eventType} to ${new URL(url).host}`,
+      summary: `${eventType} to ${hostOf(url)}`,
       priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
@@ -114,7 +114,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.endpoint]: id,
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `many events to ${new URL(url).host}`,
+      summary: `many events to ${hostOf(url)}`,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
@@ -125,6 +125,11 @@ const LOADERS: Record<WorkflowType, Load> = {
 /** The workflows of one type with these ids; whose row is gone needs none. */
 export async function loadStarts(em: EntityManager, workflowType: WorkflowType, workflowIds: readonly string[]): Promise<DressedStart[]> {
   return (await LOADERS[workflowType](em, workflowIds)).map((start) => ({ ...start, workflowType }));
+}
+
+/** Never throws: a start that cannot be dressed would hold up all others of its page. */
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? 'an address that is none';
 }
 
 /** The server takes no longer one. */
