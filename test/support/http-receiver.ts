@@ -8,12 +8,17 @@ export interface ReceivedCall {
   readonly body: string;
 }
 
+/** A status, or one with headers. */
+export type ScriptedAnswer = number | { readonly status: number; readonly headers: Readonly<Record<string, string>> };
+
 export interface HttpReceiver {
   readonly url: string;
   /** Calls whose path begins so, oldest first. */
   calls(path: string): ReceivedCall[];
+  /** How many calls to paths that begin so have had no answer at the same time, at most. */
+  mostAtOnce(path: string): number;
   /** What calls to paths that begin so are answered, one after the other; 200 when there is no more. */
-  answer(path: string, ...statuses: number[]): void;
+  answer(path: string, ...answers: ScriptedAnswer[]): void;
   /** Calls to paths that begin so have no answer before this promise is fulfilled. */
   holdUp(path: string, until: Promise<unknown>): void;
   close(): Promise<void>;
@@ -22,24 +27,33 @@ export interface HttpReceiver {
 /** Keeps every call in memory. */
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const received: ReceivedCall[] = [];
-  const answers = new Map<string, number[]>();
+  const answers = new Map<string, ScriptedAnswer[]>();
   const heldUp = new Map<string, Promise<unknown>>();
+  /** Of whole paths: now, and at most. */
+  const open = new Map<string, { now: number; most: number }>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
+    const path = request.url ?? '';
+    const count = open.get(path) ?? { now: 0, most: 0 };
+    open.set(path, count);
+    count.most = Math.max(count.most, ++count.now);
+    response.on('close', () => void count.now--);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
-      const path = request.url ?? '';
       received.push({ method: request.method ?? '', path, headers: request.headers as never, body: Buffer.concat(chunks).toString() });
-      const [, statuses] = [...answers].find(([start]) => path.startsWith(start)) ?? [];
+      const [, scripted] = [...answers].find(([start]) => path.startsWith(start)) ?? [];
       await [...heldUp].find(([start]) => path.startsWith(start))?.[1];
-      response.writeHead(statuses?.shift() ?? 200).end();
+      const answer = scripted?.shift() ?? 200;
+      if (typeof answer === 'number') response.writeHead(answer).end();
+      else response.writeHead(answer.status, answer.headers).end();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls: (path) => received.filter((call) => call.path.startsWith(path)),
-    answer: (path, ...statuses) => void answers.set(path, statuses),
+    mostAtOnce: (path) => Math.max(0, ...[...open].filter(([at]) => at.startsWith(path)).map(([, { most }]) => most)),
+    answer: (path, ...scripted) => void answers.set(path, scripted),
     holdUp: (path, until) => void heldUp.set(path, until),
     close: () =>
       new Promise((resolve) => {

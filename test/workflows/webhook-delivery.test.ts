@@ -1,70 +1,69 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
-import { v7 as uuidv7 } from 'uuid';
-import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
-import type { EntityManager } from '../../db/orm.ts';
-import { createVault } from '../../domain/crypto.ts';
-import { sealedOf } from '../../domain/sealed.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
+import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
-import { must } from '../support/sequences.ts';
+import { database } from '../support/project.ts';
+import { reconcileNow } from '../support/reconcile-run.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { deliveryHandle, expectArrivedAsCounted, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
-let em: EntityManager;
 let receiver: HttpReceiver;
-const secret = `whsec_${randomBytes(32).toString('base64')}`;
+let client: Client;
+/** So that a delivery waits in its timer as long as the test looks at it. */
+const IN_AN_HOUR = { status: 503, headers: { 'retry-after': '3600' } };
 
 beforeAll(async () => {
-  em = await database();
   receiver = await startHttpReceiver();
+  client = await temporalClient();
 });
-afterAll(() => receiver.close());
+afterAll(() => receiver?.close());
 
-/** A project with an endpoint for what becomes of its contacts. */
-async function listen(path: string): Promise<{ project: TestProject; endpoint: string }> {
-  const project = await newProject();
-  const id = uuidv7();
-  const vault = createVault(Buffer.from(testEnvironment().secretKey, 'base64'));
-  const sealed = vault.seal(Buffer.from(secret), sealedOf.endpointSecret(id));
-  await em.insert(WebhookEndpoint, {
-    id,
-    project_id: project.id,
-    url: `${receiver.url}${path}`,
-    sealed_secret: sealed,
-    events: ['contact.subscribed'],
-  });
-  return { project, endpoint: id };
+/** A delivery whose first attempt was refused, and that waits an hour for its second. */
+async function waitingDelivery(endpoint: TestEndpoint): Promise<WebhookDeliveryRow> {
+  receiver.answer(endpoint.path, IN_AN_HOUR);
+  await endpoint.happens();
+  const delivery = await endpoint.becomes(({ attempts }) => attempts === 1);
+  await eventually(async () => (await stateOf(client, `webhook/${delivery.id}`)) === 'retrying');
+  return delivery;
 }
 
-async function deliveriesOf(endpointId: string): Promise<WebhookDeliveryRow[]> {
-  return (await database()).find(WebhookDelivery, { endpoint_id: endpointId }, { orderBy: { place: 'asc' } });
+async function reset(workflowId: string): Promise<void> {
+  const { events } = await workflowHistory(client, workflowId);
+  const first = events.find(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED')!;
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  await client.workflowService.resetWorkflowExecution({
+    namespace: client.options.namespace,
+    workflowExecution: { workflowId, runId },
+    reason: 'test',
+    workflowTaskFinishEventId: Number(first.eventId) as never,
+    requestId: randomUUID(),
+  });
 }
 
 test('an event arrives signed, and its delivery is recorded', async () => {
-  const { project, endpoint } = await listen('/first');
-  must(await project.api.post('/contacts', { email: 'first@to.example' }), 200);
-  await eventually(async () => (await deliveriesOf(endpoint))[0]?.status === 'delivered');
-  const [call, ...more] = receiver.calls('/first');
+  const endpoint = await newEndpoint(receiver);
+  await endpoint.happens();
+  const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
+  const [call, ...more] = endpoint.calls();
   expect(more).toEqual([]);
-  const body = new Webhook(secret).verify(call!.body, call!.headers as Record<string, string>) as Record<string, unknown>;
-  expect(body).toMatchObject({ type: 'contact.subscribed', data: { email: 'first@to.example' } });
-  const [delivery] = await deliveriesOf(endpoint);
+  const body = new Webhook(endpoint.secret).verify(call!.body, call!.headers as Record<string, string>) as Record<string, unknown>;
+  expect(body).toMatchObject({ id: delivery.event_id, type: 'contact.subscribed', data: { status: 'subscribed' } });
   expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, response_status: 200 });
-  expect(delivery?.attempt_log).toMatchObject([{ series: 1, number: 1, status: 200, error: null }]);
+  expect(delivery.attempt_log).toMatchObject([{ series: 1, number: 1, status: 200, error: null }]);
 });
 
 test('a refused event is attempted again until it is taken, with the same id and body', async () => {
-  const { project, endpoint } = await listen('/again');
-  receiver.answer('/again', 500, 503);
-  must(await project.api.post('/contacts', { email: 'again@to.example' }), 200);
-  await eventually(async () => (await deliveriesOf(endpoint))[0]?.status === 'delivered');
-  const calls = receiver.calls('/again');
-  expect(calls).toHaveLength(3);
-  expect(new Set(calls.map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);
-  const [delivery] = await deliveriesOf(endpoint);
-  expect(delivery?.attempt_log.map(({ number, status }) => [number, status])).toEqual([
+  const endpoint = await newEndpoint(receiver);
+  receiver.answer(endpoint.path, 500, 503);
+  await endpoint.happens();
+  const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
+  expect(endpoint.calls()).toHaveLength(3);
+  expectArrivedAsCounted([delivery], endpoint.calls());
+  expect(delivery.attempt_log.map(({ number, status }) => [number, status])).toEqual([
     [1, 500],
     [2, 503],
     [3, 200],
@@ -72,23 +71,167 @@ test('a refused event is attempted again until it is taken, with the same id and
 });
 
 test('an event that is refused six times is failed', async () => {
-  const { project, endpoint } = await listen('/never');
-  receiver.answer('/never', 500, 500, 500, 500, 500, 500);
-  must(await project.api.post('/contacts', { email: 'never@to.example' }), 200);
-  await eventually(async () => (await deliveriesOf(endpoint))[0]?.status === 'failed', { timeoutMs: 60_000 });
-  expect(receiver.calls('/never')).toHaveLength(6);
+  const endpoint = await newEndpoint(receiver);
+  receiver.answer(endpoint.path, 500, 404, 410, 429, 503, 500);
+  await endpoint.happens();
+  const delivery = await endpoint.becomes(({ status }) => status === 'failed', { timeoutMs: 60_000 });
+  expect(endpoint.calls()).toHaveLength(6);
+  expectArrivedAsCounted([delivery], endpoint.calls());
 });
 
-test('many events at once go through the lane of their endpoint, each once', async () => {
-  const { project, endpoint } = await listen('/many');
-  const contacts = Array.from({ length: 600 }, (_, index) => ({ email: `many-${index}@to.example` }));
-  must(await project.api.post('/contacts', contacts), 200);
-  await eventually(async () => (await deliveriesOf(endpoint)).every(({ status }) => status === 'delivered'), { timeoutMs: 60_000 });
-  expect(await deliveriesOf(endpoint)).toHaveLength(600);
-  const ids = receiver.calls('/many').map(({ headers }) => headers['webhook-id']);
-  // Not a connection for each.
-  expect(receiver.calls('/many').every(({ headers }) => headers.connection === 'keep-alive')).toBe(true);
-  expect(ids).toHaveLength(600);
-  expect(new Set(ids).size).toBe(600);
-  await eventually(async () => !(await (await database()).findOneOrFail(WebhookEndpoint, { id: endpoint })).has_lane);
+test('a Retry-After that is longer than the planned wait is waited for', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const { next_attempt_at, attempt_log } = await waitingDelivery(endpoint);
+  const wait = next_attempt_at.getTime() - Date.parse(attempt_log[0]!.at);
+  expect(wait).toBeGreaterThanOrEqual(3_600_000);
+  expect(wait).toBeLessThan(3_700_000);
+});
+
+test('a redirect is a failure, and is not followed', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const elsewhere = `/elsewhere-${endpoint.id}`;
+  const headers = { location: `${receiver.url}${elsewhere}` };
+  receiver.answer(endpoint.path, { status: 301, headers }, { status: 302, headers }, { status: 307, headers }, { status: 308, headers });
+  await endpoint.happens();
+  const { attempt_log } = await endpoint.becomes(({ status }) => status === 'delivered');
+  expect(attempt_log.map(({ status }) => status)).toEqual([301, 302, 307, 308, 200]);
+  expect(receiver.calls(elsewhere)).toEqual([]);
+});
+
+test('while its endpoint is disabled a delivery holds, for all to see, and nothing new is written; enabled again it goes on', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  receiver.holdUp(endpoint.path, mayAnswer);
+  receiver.answer(endpoint.path, 500);
+  await endpoint.happens();
+  await eventually(() => endpoint.calls().length === 1);
+  await endpoint.change({ enabled: false });
+  answer();
+  const { id } = await endpoint.becomes(({ attempts }) => attempts === 1);
+  await eventually(async () => (await stateOf(client, `webhook/${id}`)) === 'held');
+  expect(readable(await workflowHistory(client, `webhook/${id}`))).toContain('held: the endpoint is disabled');
+  await endpoint.happens();
+  expect(await endpoint.deliveries()).toMatchObject([{ id, status: 'pending', attempts: 1 }]);
+  // Asked to go on while it is disabled, it makes no attempt.
+  await deliveryHandle(client, { id }).signal(RETRY_NOW_SIGNAL);
+  await eventually(async () => readable(await workflowHistory(client, `webhook/${id}`)).split('held: the endpoint is disabled').length > 2);
+  expect(endpoint.calls()).toHaveLength(1);
+  await endpoint.change({ enabled: true });
+  await deliveryHandle(client, { id }).signal(CHANGED_SIGNAL);
+  await endpoint.becomes(({ status }) => status === 'delivered');
+  expect(endpoint.calls()).toHaveLength(2);
+});
+
+test('a delivery in its timer ends as dropped when its endpoint is deleted, and makes no call afterwards', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const delivery = await waitingDelivery(endpoint);
+  await (await database()).nativeDelete(WebhookEndpoint, { id: endpoint.id });
+  await deliveryHandle(client, delivery).signal(CHANGED_SIGNAL);
+  expect(await deliveryHandle(client, delivery).result()).toBe('dropped');
+  expect(endpoint.calls()).toHaveLength(1);
+});
+
+test('retryNow makes the next attempt at once', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const delivery = await waitingDelivery(endpoint);
+  await deliveryHandle(client, delivery).signal(CHANGED_SIGNAL);
+  // Any other change leaves it waiting.
+  await eventually(async () => {
+    const { events } = await workflowHistory(client, `webhook/${delivery.id}`);
+    return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED').length === 2;
+  });
+  expect(endpoint.calls()).toHaveLength(1);
+  await deliveryHandle(client, delivery).signal(RETRY_NOW_SIGNAL);
+  expect(await endpoint.becomes(({ status }) => status === 'delivered')).toMatchObject({ attempts: 2 });
+  expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
+});
+
+test('a delivery whose workflow is cancelled fails at once', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const delivery = await waitingDelivery(endpoint);
+  await deliveryHandle(client, delivery).cancel();
+  await expect(deliveryHandle(client, delivery).result()).rejects.toThrow();
+  expect(await endpoint.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }]);
+});
+
+test('a delivery that is cancelled while its call is in hand counts that call, and is delivered if it was taken', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  receiver.holdUp(endpoint.path, mayAnswer);
+  await endpoint.happens();
+  await eventually(() => endpoint.calls().length === 1);
+  const [delivery] = await endpoint.deliveries();
+  await deliveryHandle(client, delivery!).cancel();
+  await endpoint.becomes(({ status }) => status === 'failed');
+  answer();
+  const after = await endpoint.becomes(({ status }) => status === 'delivered');
+  expectArrivedAsCounted([after], endpoint.calls());
+});
+
+test('a delivery whose workflow is terminated has failed after a pass of reconcile', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const delivery = await waitingDelivery(endpoint);
+  await deliveryHandle(client, delivery).terminate();
+  await eventually(async () => {
+    await reconcileNow(client);
+    return (await endpoint.deliveries())[0]?.status === 'failed';
+  });
+  expect(endpoint.calls()).toHaveLength(1);
+});
+
+test('a delivery that is reset while it waits repeats nothing and goes on waiting', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const delivery = await waitingDelivery(endpoint);
+  const { runId } = await deliveryHandle(client, delivery).describe();
+  await reset(`webhook/${delivery.id}`);
+  await eventually(async () => {
+    const { events } = await workflowHistory(client, `webhook/${delivery.id}`);
+    return (await deliveryHandle(client, delivery).describe()).runId !== runId && events.at(-1)?.eventType === 'EVENT_TYPE_TIMER_STARTED';
+  });
+  expect(await endpoint.deliveries()).toEqual([delivery]);
+  expect(endpoint.calls()).toHaveLength(1);
+  await deliveryHandle(client, delivery).signal(RETRY_NOW_SIGNAL);
+  await endpoint.becomes(({ status }) => status === 'delivered');
+  expect(endpoint.calls()).toHaveLength(2);
+});
+
+test('a delivery that is reset after its end stays as it was and makes no call', async () => {
+  const endpoint = await newEndpoint(receiver);
+  await endpoint.happens();
+  const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
+  await deliveryHandle(client, delivery).result();
+  await reset(`webhook/${delivery.id}`);
+  expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
+  expect(await endpoint.deliveries()).toEqual([delivery]);
+  expect(endpoint.calls()).toHaveLength(1);
+});
+
+test('a delivery that is reset while its call is in hand counts it and the next; an answer that comes late is kept', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  // Long enough in hand for its task to be told done: the first attempt of an endpoint that hangs already goes through the queue.
+  receiver.holdUp(endpoint.path, mayAnswer);
+  await endpoint.happens(5);
+  await eventually(() => endpoint.calls().length === 5);
+  const queued = await eventually(async () => {
+    for (const { id } of await endpoint.deliveries()) {
+      const { events } = await workflowHistory(client, `webhook/${id}`);
+      if (events.some(({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED')) return id;
+    }
+    return false;
+  });
+  await reset(`webhook/${queued}`);
+  const arrivals = () => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length;
+  await eventually(() => arrivals() === 2);
+  answer();
+  const deliveries = await eventually(async () => {
+    const all = await endpoint.deliveries();
+    return all.every(({ status, attempts, id }) => status === 'delivered' && attempts === (id === queued ? 2 : 1)) && all;
+  });
+  expectArrivedAsCounted(deliveries, endpoint.calls());
+  const { attempt_log } = deliveries.find(({ id }) => id === queued)!;
+  expect(attempt_log.map(({ number, status, error }) => [number, status, error])).toEqual([
+    [1, 200, null],
+    [2, 200, null],
+  ]);
 });
