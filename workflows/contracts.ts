@@ -63,6 +63,8 @@ export interface DeliveryInput {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly projectId: string;
+  /** Of the next attempt when it is started; 1 when omitted. */
+  readonly number?: number;
 }
 
 export function deliveryWorkflowId(deliveryId: string): string {

@@ -32,7 +32,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   let isHurried = false;
   let wasHurried = false;
   let busy = 0;
-  let number = 1;
+  let number = input.number ?? 1;
   setHandler(changed, () => {
     changes++;
   });
@@ -75,7 +75,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
       // Begun again by hand while it was ending: asked once more.
       else if (changes === seen) return command.status;
       // All that is to be known stands in the database, so the next run needs no more than the ids.
-      if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>(input);
+      if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>({ ...input, number });
     }
   } catch (error) {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => deliveryCancelled(input));

@@ -6,7 +6,9 @@ import { hotRows, row, rows } from '../rows.ts';
 import { burstStart, enqueue, startingDeliveries } from './outbox.ts';
 
 /** What a delivery's workflow is started with. */
-export interface DeliveryStart extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id'>, Pick<WebhookEndpointRow, 'url'> {
+export interface DeliveryStart
+  extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id' | 'attempts'>,
+    Pick<WebhookEndpointRow, 'url'> {
   readonly projectSlug: ProjectRow['slug'];
   readonly eventType: WebhookEventRow['type'];
 }
@@ -17,7 +19,7 @@ export async function deliveryStarts(em: EntityManager, ids: readonly string[]):
   return hotRows(
     em,
     sql<DeliveryStart>`
-      select d.id, d.endpoint_id, d.project_id, w.url, p.slug as "projectSlug", v.type as "eventType"
+      select d.id, d.endpoint_id, d.project_id, d.attempts, w.url, p.slug as "projectSlug", v.type as "eventType"
       from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id join webhook_events v on v.id = d.event_id
       join projects p on p.id = d.project_id where d.id = any(${ids}::uuid[])`,
   );

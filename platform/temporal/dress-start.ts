@@ -87,9 +87,9 @@ const LOADERS: Record<WorkflowType, Load> = {
       em,
       workflowIds.flatMap((id) => deliveryIdOf(id) ?? []),
     );
-    return found.map(({ id, endpoint_id, project_id, projectSlug, eventType, url }) => ({
+    return found.map(({ id, endpoint_id, project_id, attempts, projectSlug, eventType, url }) => ({
       workflowId: deliveryWorkflowId(id),
-      input: { deliveryId: id, endpointId: endpoint_id, projectId: project_id },
+      input: { deliveryId: id, endpointId: endpoint_id, projectId: project_id, number: attempts + 1 },
       searchAttributes: {
         [SEARCH_ATTRIBUTES.project]: projectSlug,
         [SEARCH_ATTRIBUTES.endpoint]: endpoint_id,

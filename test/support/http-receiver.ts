@@ -19,8 +19,8 @@ export interface HttpReceiver {
   mostAtOnce(path: string): number;
   /** What calls to paths that begin so are answered, one after the other; 200 when there is no more. */
   answer(path: string, ...answers: ScriptedAnswer[]): void;
-  /** Calls to paths that begin so have no answer before this promise is fulfilled. */
-  holdUp(path: string, until: Promise<unknown>): void;
+  /** Calls to paths that begin so have no answer before this promise is fulfilled, or the one that this makes for each. */
+  holdUp(path: string, until: Promise<unknown> | (() => Promise<unknown>)): void;
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface HttpReceiver {
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const received: ReceivedCall[] = [];
   const answers = new Map<string, ScriptedAnswer[]>();
-  const heldUp = new Map<string, Promise<unknown>>();
+  const heldUp = new Map<string, Promise<unknown> | (() => Promise<unknown>)>();
   /** Of whole paths: now, and at most. */
   const open = new Map<string, { now: number; most: number }>();
   const server = createServer((request, response) => {
@@ -42,7 +42,8 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
     request.on('end', async () => {
       received.push({ method: request.method ?? '', path, headers: request.headers as never, body: Buffer.concat(chunks).toString() });
       const [, scripted] = [...answers].find(([start]) => path.startsWith(start)) ?? [];
-      await [...heldUp].find(([start]) => path.startsWith(start))?.[1];
+      const [, until] = [...heldUp].find(([start]) => path.startsWith(start)) ?? [];
+      await (typeof until === 'function' ? until() : until);
       const answer = scripted?.shift() ?? 200;
       if (typeof answer === 'number') response.writeHead(answer).end();
       else response.writeHead(answer.status, answer.headers).end();

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { chain } from '../domain/sequence/graphs.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { enrollmentIn, newFlow } from '../support/flow.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { database, newProject } from '../support/project.ts';
+import { enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+import { historyOf, readable, temporalClient } from '../support/temporal.ts';
+import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
+
+const CONCURRENCY = 5;
+/** Endpoints with fewer events have no lane. */
+const BURST_AT = 200;
+
+let everpost: Everpost;
+let receiver: HttpReceiver;
+let client: Client;
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+  everpost = await startEverpost({
+    env: { WEBHOOK_BURST_AT: String(BURST_AT), WEBHOOK_ENDPOINT_CONCURRENCY: String(CONCURRENCY), WEBHOOK_RETRY_BASE_SECONDS: '2' },
+  });
+  client = await temporalClient(everpost.namespace);
+});
+afterAll(async () => {
+  await everpost?.stop();
+  await receiver?.close();
+});
+
+/** Lets calls to these paths hang until `letGo`. */
+function hanging(...paths: string[]): { letGo(): void; answered(): boolean } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let answered = false;
+  for (const path of paths) receiver.holdUp(path, promise);
+  return {
+    letGo() {
+      answered = true;
+      resolve();
+    },
+    answered: () => answered,
+  };
+}
+
+/** Long enough for calls that may be made at once to be in hand together. */
+const aMoment = () => sleep(15);
+const PATIENCE = { timeoutMs: 120_000 };
+
+test('while an endpoint hangs on each of hundreds of calls, all events of another arrive', async () => {
+  const [slow, quick] = [await newEndpoint(receiver, { everpost }), await newEndpoint(receiver, { everpost })];
+  const { letGo } = hanging(slow.path);
+  // By workflows and by a lane.
+  await slow.happens(BURST_AT);
+  await slow.happens(100);
+  await eventually(() => receiver.mostAtOnce(slow.path) === CONCURRENCY);
+  await quick.happens(100);
+  expectArrivedAsCounted(await quick.all(100, 'delivered', PATIENCE), quick.calls());
+  await quick.happens(BURST_AT + 100);
+  expectArrivedAsCounted(await quick.all(BURST_AT + 200, 'delivered', PATIENCE), quick.calls());
+  // Not one of them has been answered.
+  expect((await slow.deliveries()).filter(({ response_status }) => response_status !== null)).toEqual([]);
+  expect(receiver.mostAtOnce(slow.path)).toBe(CONCURRENCY);
+  letGo();
+}, 200_000);
+
+test('while dozens of endpoints hang, of one project and of many, enrollments and events of others go on', async () => {
+  const project = await newProject({ everpost });
+  const slow = await Promise.all([
+    ...Array.from({ length: 20 }, () => newEndpoint(receiver, { everpost, project })),
+    ...Array.from({ length: 20 }, () => newEndpoint(receiver, { everpost })),
+  ]);
+  const { letGo } = hanging(...slow.map(({ path }) => path));
+  await Promise.all([slow[0]!.happens(10), ...slow.slice(20).map((endpoint) => endpoint.happens(10))]);
+  await eventually(() => slow.every((endpoint) => endpoint.calls().length > 0), PATIENCE);
+  const quick = await newEndpoint(receiver, { everpost });
+  const flow = await newFlow(quick.project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: 0.001 } }));
+  const em = await database(everpost.databaseUrl);
+  for (let each = 0; each < 20; each++) {
+    const email = quick.project.address();
+    await newContact(quick.project, email);
+    await enrollmentEnds(em, await flow.enroll(email));
+  }
+  expectArrivedAsCounted(await quick.all(20, 'delivered'), quick.calls());
+  for (const endpoint of slow) expect((await endpoint.deliveries()).filter(({ response_status }) => response_status !== null)).toEqual([]);
+  letGo();
+}, 200_000);
+
+test('an endpoint never has more calls at once than it may, one by one and in a burst', async () => {
+  const [single, burst] = [await newEndpoint(receiver, { everpost }), await newEndpoint(receiver, { everpost })];
+  const { letGo } = hanging(single.path, burst.path);
+  await Promise.all([single.happens(100), burst.happens(800)]);
+  await eventually(() => [single, burst].every(({ path }) => receiver.mostAtOnce(path) >= CONCURRENCY));
+  for (const { path } of [single, burst]) receiver.holdUp(path, aMoment);
+  letGo();
+  expectArrivedAsCounted(await single.all(100, 'delivered', PATIENCE), single.calls());
+  expectArrivedAsCounted(await burst.all(800, 'delivered', PATIENCE), burst.calls());
+  expect(receiver.mostAtOnce(single.path)).toBe(CONCURRENCY);
+  expect(receiver.mostAtOnce(burst.path)).toBe(CONCURRENCY);
+}, 200_000);
+
+test('hundreds of retries at one instant are no more calls at once than the endpoint may have, and waiting for a place is no attempt', async () => {
+  const SIZE = 300;
+  const endpoint = await newEndpoint(receiver, { everpost });
+  receiver.holdUp(endpoint.path, aMoment);
+  receiver.answer(endpoint.path, ...Array(SIZE).fill({ status: 503, headers: { 'retry-after': '20' } }));
+  await endpoint.happens(SIZE);
+  await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts === 1), PATIENCE);
+  const deliveries = await endpoint.all(SIZE, 'delivered', { timeoutMs: 180_000 });
+  expectArrivedAsCounted(deliveries, endpoint.calls());
+  expect(deliveries.every(({ attempts }) => attempts === 2)).toBe(true);
+  expect(endpoint.calls()).toHaveLength(2 * SIZE);
+  expect(receiver.mostAtOnce(endpoint.path)).toBe(CONCURRENCY);
+}, 300_000);
+
+test('webhook nodes share the places of their host, and waiting for one is no try', async () => {
+  const project = await newProject({ everpost });
+  const path = `/node-${project.slug}`;
+  const { letGo } = hanging(path);
+  const node = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}`, timeoutSeconds: 30 } };
+  const flow = await newFlow(project, chain(node));
+  const em = await database(everpost.databaseUrl);
+  const ids: string[] = [];
+  for (let each = 0; each < CONCURRENCY + 3; each++) {
+    const email = project.address();
+    await newContact(project, email);
+    await flow.enroll(email);
+    ids.push(await enrollmentIn(em, flow.id, email));
+  }
+  const waits = async () => {
+    const histories = await Promise.all(ids.map((id) => historyOf(client, id)));
+    return histories.filter((history) => readable(history).includes('hook: waits for a place')).length;
+  };
+  await eventually(async () => (await waits()) === 3, { timeoutMs: 60_000, everyMs: 250 });
+  expect(receiver.calls(path)).toHaveLength(CONCURRENCY);
+  letGo();
+  for (const id of ids) {
+    await enrollmentEnds(em, id);
+    expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook called', 'exit ended']);
+  }
+  expect(receiver.calls(path)).toHaveLength(CONCURRENCY + 3);
+}, 200_000);

@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { emit } from '../../db/queries/emit.ts';
+import { closeLane } from '../../db/queries/webhook-attempts.ts';
+import { failLane } from '../../db/queries/webhook-starts.ts';
+import { row } from '../../db/rows.ts';
+import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
+import { untilBlocked } from '../support/blocked.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { database } from '../support/project.ts';
+import { reconcileNow } from '../support/reconcile-run.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { deliveryHandle, expectArrivedAsCounted, laneHandle, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
+
+const BURST_AT = 20;
+const WANTED = 'contact.subscribed';
+
+let everpost: Everpost;
+let receiver: HttpReceiver;
+let client: Client;
+let em: EntityManager;
+
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+  everpost = await startEverpost({ env: { WEBHOOK_BURST_AT: String(BURST_AT), WEBHOOK_ENDPOINT_CONCURRENCY: '1' } });
+  client = await temporalClient(everpost.namespace);
+  em = await database(everpost.databaseUrl);
+});
+afterAll(async () => {
+  await everpost?.stop();
+  await receiver?.close();
+});
+
+interface Held {
+  readonly endpoint: TestEndpoint;
+  letGo(): void;
+}
+
+/** An endpoint that answers nothing until it is let go. */
+async function heldEndpoint(): Promise<Held> {
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  const endpoint = await newEndpoint(receiver, { everpost });
+  receiver.holdUp(endpoint.path, promise);
+  return { endpoint, letGo };
+}
+
+/** One whose lane works: `waiting` first attempts wait in it. */
+async function heldLane(waiting: number): Promise<Held> {
+  const held = await heldEndpoint();
+  await held.endpoint.happens(BURST_AT);
+  await held.endpoint.happens(waiting);
+  await eventually(async () => (await held.endpoint.row()).has_lane);
+  return held;
+}
+
+async function isStarted(workflowId: string): Promise<boolean> {
+  return client.workflow
+    .getHandle(workflowId)
+    .describe()
+    .then(
+      () => true,
+      () => false,
+    );
+}
+
+/** A row that waits in the lane, and nothing else. */
+async function rowInLane({ id, project }: TestEndpoint): Promise<void> {
+  const eventId = uuidv7();
+  await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: WANTED, data: {} });
+  await em.insert(WebhookDelivery, { id: uuidv7(), project_id: project.id, endpoint_id: id, event_id: eventId, in_lane: true });
+}
+
+/** Emits one event within the transaction. */
+async function emitOne(tx: EntityManager, { project }: TestEndpoint): Promise<void> {
+  await emit(tx, project.id, { type: WANTED, contact: { id: uuidv7(), status: 'subscribed' } as never });
+}
+
+async function withoutLane(endpoint: TestEndpoint): Promise<void> {
+  await eventually(async () => !(await endpoint.row()).has_lane);
+  await laneHandle(client, endpoint).result();
+}
+
+test('up to the number of a burst each delivery has its workflow from the first attempt on, above it the lane makes it', async () => {
+  const { endpoint, letGo } = await heldEndpoint();
+  await endpoint.happens(BURST_AT);
+  await endpoint.happens(5);
+  const deliveries = await endpoint.deliveries();
+  expect(deliveries.map(({ in_lane }) => in_lane)).toEqual([...Array(BURST_AT).fill(false), ...Array(5).fill(true)]);
+  await eventually(async () =>
+    (await Promise.all(deliveries.slice(0, BURST_AT).map(({ id }) => isStarted(`webhook/${id}`)))).every(Boolean),
+  );
+  await eventually(() => isStarted(`webhook-burst/${endpoint.id}`));
+  letGo();
+  expectArrivedAsCounted(await endpoint.all(BURST_AT + 5, 'delivered'), endpoint.calls());
+  await withoutLane(endpoint);
+  for (const { id } of deliveries.slice(BURST_AT)) expect(await isStarted(`webhook/${id}`)).toBe(false);
+});
+
+test('a lane keeps the order of creation, with no more calls at once than the endpoint may have', async () => {
+  const { endpoint, letGo } = await heldLane(300);
+  const wanted = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane).map(({ id }) => id);
+  expect(wanted).toHaveLength(300);
+  letGo();
+  expectArrivedAsCounted(await endpoint.all(BURST_AT + 300, 'delivered'), endpoint.calls());
+  const arrived = endpoint.calls().map(({ headers }) => headers['webhook-id']!);
+  expect(arrived.filter((id) => wanted.includes(id))).toEqual(wanted);
+  expect(receiver.mostAtOnce(endpoint.path)).toBe(1);
+  await withoutLane(endpoint);
+});
+
+test('a delivery whose first attempt fails in the lane gets its workflow, which starts at the second attempt', async () => {
+  const { endpoint, letGo } = await heldLane(3);
+  receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill(503));
+  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  letGo();
+  expectArrivedAsCounted(await endpoint.all(BURST_AT + 3, 'delivered'), endpoint.calls());
+  for (const delivery of inLane) {
+    expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
+    const history = readable(await workflowHistory(client, `webhook/${delivery.id}`));
+    expect(history).toContain('attempt 2 of 6');
+    expect(history).not.toMatch(/"attempt 1\b/);
+  }
+  await withoutLane(endpoint);
+});
+
+test('while its endpoint is disabled a lane holds, for all to see, and goes on when it is enabled', async () => {
+  const { endpoint, letGo } = await heldLane(30);
+  await endpoint.change({ enabled: false });
+  letGo();
+  await eventually(async () => (await stateOf(client, `webhook-burst/${endpoint.id}`)) === 'held', { timeoutMs: 30_000 });
+  const calls = endpoint.calls().length;
+  const pending = (await endpoint.deliveries()).filter(({ status }) => status === 'pending');
+  expect(pending.filter(({ in_lane }) => in_lane).length).toBeGreaterThanOrEqual(28);
+  await endpoint.happens();
+  expect(await endpoint.deliveries()).toHaveLength(BURST_AT + 30);
+  expect(endpoint.calls()).toHaveLength(calls);
+  await endpoint.change({ enabled: true });
+  // Those that had no place have ended by themselves meanwhile.
+  for (const delivery of pending)
+    await deliveryHandle(client, delivery)
+      .signal(CHANGED_SIGNAL)
+      .catch(() => undefined);
+  await laneHandle(client, endpoint).signal(CHANGED_SIGNAL);
+  expectArrivedAsCounted(await endpoint.all(BURST_AT + 30, 'delivered'), endpoint.calls());
+  await withoutLane(endpoint);
+});
+
+test('the lane of a deleted endpoint ends and makes no further call', async () => {
+  const { endpoint, letGo } = await heldLane(30);
+  await em.fork().nativeDelete(WebhookEndpoint, { id: endpoint.id });
+  const calls = endpoint.calls().length;
+  letGo();
+  await laneHandle(client, endpoint).result();
+  expect(endpoint.calls()).toHaveLength(calls);
+});
+
+test('what waits in a lane that is cancelled fails at once, and what comes afterwards is delivered', async () => {
+  const { endpoint, letGo } = await heldLane(30);
+  await laneHandle(client, endpoint).cancel();
+  await expect(laneHandle(client, endpoint).result()).rejects.toThrow();
+  const failed = (await endpoint.deliveries()).filter(({ status }) => status === 'failed');
+  expect(failed.length).toBeGreaterThanOrEqual(29);
+  expect(await endpoint.row()).toMatchObject({ has_lane: false });
+  await endpoint.happens(40);
+  letGo();
+  await eventually(async () => (await endpoint.deliveries()).slice(-40).every(({ status }) => status === 'delivered'), {
+    timeoutMs: 60_000,
+  });
+});
+
+test('what waits in a lane that is terminated has failed after a pass of reconcile, and what comes afterwards is delivered', async () => {
+  const { endpoint, letGo } = await heldLane(30);
+  await laneHandle(client, endpoint).terminate();
+  await eventually(
+    async () => {
+      await reconcileNow(client);
+      return !(await endpoint.row()).has_lane;
+    },
+    { timeoutMs: 30_000 },
+  );
+  expect((await endpoint.deliveries()).filter(({ status }) => status === 'failed').length).toBeGreaterThanOrEqual(29);
+  await endpoint.happens(40);
+  letGo();
+  await eventually(async () => (await endpoint.deliveries()).slice(-40).every(({ status }) => status === 'delivered'), {
+    timeoutMs: 60_000,
+  });
+});
+
+test.each([
+  ['the endpoint says that it has one', true, 0],
+  ['deliveries wait in it', false, 2],
+  ['it says so and deliveries wait', true, 2],
+])('a lane that is lost, where %s, is made good', async (_what, hasLane, waiting) => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: hasLane } });
+  for (let each = 0; each < waiting; each++) await rowInLane(endpoint);
+  await reconcileNow(client);
+  if (waiting > 0) expectArrivedAsCounted(await endpoint.all(waiting, 'delivered'), endpoint.calls());
+  await withoutLane(endpoint);
+});
+
+test('where a lane has ended and something waits all the same, it is started again and nothing fails', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  await reconcileNow(client);
+  await withoutLane(endpoint);
+  // As by a worker that was frozen and comes back.
+  await endpoint.change({ has_lane: true });
+  await endpoint.happens(2);
+  expect(await endpoint.deliveries()).toMatchObject([{ in_lane: true }, { in_lane: true }]);
+  await reconcileNow(client);
+  expectArrivedAsCounted(await endpoint.all(2, 'delivered'), endpoint.calls());
+  await withoutLane(endpoint);
+});
+
+test('a delivery whose start is lost gets its workflow', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost });
+  await rowInLane(endpoint);
+  await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false });
+  await reconcileNow(client);
+  expectArrivedAsCounted(await endpoint.all(1, 'delivered'), endpoint.calls());
+});
+
+test('while an event is being written a lane does not end, and goes on with what is there', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  await (await database(everpost.databaseUrl)).transactional(async (tx) => {
+    await emitOne(tx, endpoint);
+    await reconcileNow(client);
+    await eventually(() => isStarted(`webhook-burst/${endpoint.id}`));
+    // Neither ends it nor waits: what others have written meanwhile is delivered.
+    expect(await em.fork().transactional((other) => closeLane(other, endpoint.id))).toBe(false);
+    await rowInLane(endpoint);
+    await eventually(() => endpoint.calls().length === 1);
+    expect(await endpoint.row()).toMatchObject({ has_lane: true });
+  });
+  expectArrivedAsCounted(await endpoint.all(2, 'delivered'), endpoint.calls());
+  await withoutLane(endpoint);
+});
+
+test('an event that is written while the lane ends is not left to it', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  let written: Promise<void> | undefined;
+  await (await database(everpost.databaseUrl)).transactional(async (tx) => {
+    expect(await closeLane(tx, endpoint.id)).toBe(true);
+    written = endpoint.happens();
+    await untilBlocked(tx);
+  });
+  await written;
+  const [delivery] = await endpoint.all(1, 'delivered');
+  expect(delivery).toMatchObject({ in_lane: false });
+  expect(await isStarted(`webhook/${delivery!.id}`)).toBe(true);
+});
+
+test('an event that is written while a terminated lane is settled fails with it or starts another, and is never left alone', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  let settling: Promise<boolean> | undefined;
+  await (await database(everpost.databaseUrl)).transactional(async (tx) => {
+    await emitOne(tx, endpoint);
+    settling = em.fork().transactional((other) => failLane(other, endpoint.id));
+    await untilBlocked(tx);
+  });
+  expect(await settling).toBe(true);
+  expect(await endpoint.deliveries()).toMatchObject([{ status: 'failed', in_lane: false }]);
+  expect(await endpoint.row()).toMatchObject({ has_lane: false });
+});
+
+test('an address that is none holds up no start of others', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { url: 'no address' } });
+  const other = await newEndpoint(receiver, { everpost });
+  await endpoint.happens();
+  await other.happens();
+  await other.all(1, 'delivered');
+  const failed = await endpoint.becomes(({ status }) => status === 'failed', { timeoutMs: 60_000 });
+  expect(failed.attempt_log).toHaveLength(6);
+  expect(failed.attempt_log[0]?.error).toMatch(/^address: /);
+  expect(await row(em.fork(), sql`select 1 from outbox where project_id = ${endpoint.project.id}`)).toBeUndefined();
+});
