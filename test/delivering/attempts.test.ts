@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import type { EntityManager, MikroORM } from '../../db/orm.ts';
+import { type EndedAttempt, endAttempts } from '../../db/queries/webhook-attempts.ts';
+import { type Attempts, createAttempts, type DeliveryRequest } from '../../delivering/attempts.ts';
+import { createEndpointKeys } from '../../delivering/endpoint-keys.ts';
+import { FairSlots } from '../../delivering/fair-slots.ts';
+import { createVault } from '../../domain/crypto.ts';
+import { sealedOf } from '../../domain/sealed.ts';
+import type { SafeAnswer } from '../../platform/http/safe-http.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { eventually } from '../support/eventually.ts';
+import { bareProject, ownDatabase } from '../support/own-database.ts';
+
+const vault = createVault(randomBytes(32));
+const TAKEN: SafeAnswer = { ok: true, status: 200, retryAfterSeconds: undefined };
+
+let orm: MikroORM;
+let em: EntityManager;
+let projectId: string;
+
+beforeAll(async () => {
+  orm = await ownDatabase();
+  em = orm.em.fork();
+  projectId = (await bareProject(em)).id;
+});
+
+/** An endpoint with a delivery, and what an attempt of it is asked with. */
+async function newDelivery(sealed?: Uint8Array, endpointId = uuidv7()): Promise<DeliveryRequest> {
+  const [eventId, deliveryId] = [uuidv7(), uuidv7()];
+  if (!(await em.fork().findOne(WebhookEndpoint, { id: endpointId }))) {
+    const sealed_secret = sealed ?? vault.seal(Buffer.from('a secret of some length'), sealedOf.endpointSecret(endpointId));
+    await em.insert(WebhookEndpoint, {
+      id: endpointId,
+      project_id: projectId,
+      url: 'https://a.example/',
+      sealed_secret: sealed_secret as never,
+    });
+  }
+  await em.insert(WebhookEvent, { id: eventId, project_id: projectId, type: 'email.sent', data: {} });
+  await em.insert(WebhookDelivery, { id: deliveryId, project_id: projectId, endpoint_id: endpointId, event_id: eventId });
+  return { deliveryId, endpointId, projectId, isHurried: false, busy: 0 };
+}
+
+async function deliveryOf({ deliveryId }: Pick<DeliveryRequest, 'deliveryId'>): Promise<WebhookDeliveryRow> {
+  return orm.em.fork().findOneOrFail(WebhookDelivery, { id: deliveryId });
+}
+
+/** `answer`: what each call comes to. */
+function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50): Attempts {
+  return createAttempts({
+    em: orm.em.fork(),
+    http: { request: answer },
+    keys: createEndpointKeys(vault),
+    slots: new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
+    retryBaseSeconds: 120,
+    log: createLogger('silent', {}),
+    now: () => new Date(),
+    newId: () => uuidv7(),
+  });
+}
+
+test('calls within workflow tasks are few, however many endpoints hang, and every other call has to queue', async () => {
+  let calls = 0;
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  const attempts = attemptsWith(() => {
+    calls++;
+    return mayAnswer;
+  });
+  const endpoints = await Promise.all(Array.from({ length: 8 }, () => newDelivery()));
+  const requests = [...endpoints];
+  for (const { endpointId } of endpoints) for (const _ of [2, 3]) requests.push(await newDelivery(undefined, endpointId));
+  const done = requests.map((request) => attempts.ride(request));
+  const settled = await eventually(async () => {
+    const now = await Promise.all(done.map((one) => Promise.race([one, Promise.resolve('riding' as const)])));
+    return calls === 10 && now.filter((one) => one !== 'riding').length === requests.length - 10 && now;
+  });
+  expect(settled.filter((one) => one !== 'riding')).toEqual(Array(requests.length - 10).fill({ do: 'queue' }));
+  answer(TAKEN);
+  await Promise.all(done);
+});
+
+test('an endpoint has no more than two calls within workflow tasks before it is seen to be quick', async () => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  const attempts = attemptsWith(() => mayAnswer);
+  const first = await newDelivery();
+  const [second, third] = [await newDelivery(undefined, first.endpointId), await newDelivery(undefined, first.endpointId)];
+  const riding = [attempts.ride(first), attempts.ride(second)];
+  expect(await attempts.ride(third)).toEqual({ do: 'queue' });
+  answer(TAKEN);
+  await Promise.all(riding);
+  expect(await attempts.ride(third)).toMatchObject({ do: 'end', status: 'delivered' });
+});
+
+test('a call that finds no place is no attempt, and comes back later each time', async () => {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  const attempts = attemptsWith(() => mayAnswer, 1);
+  const first = await newDelivery();
+  const second = await newDelivery(undefined, first.endpointId);
+  const riding = attempts.ride(first);
+  const at = Date.now();
+  const [soon, late] = await Promise.all([attempts.queued(second), attempts.queued({ ...second, busy: 10 })]);
+  expect([soon, late]).toMatchObject([
+    { do: 'wait', state: 'waiting', isBusy: true },
+    { do: 'wait', state: 'waiting', isBusy: true },
+  ]);
+  const pauses = [soon, late].map((command) => (command.do === 'wait' ? command.until! - at : 0));
+  expect(pauses[0]).toBeLessThan(60_000);
+  expect(pauses[1]).toBeGreaterThan(200_000);
+  expect(await deliveryOf(second)).toMatchObject({ attempts: 0, attempt_log: [] });
+  answer(TAKEN);
+  await riding;
+});
+
+test('a secret that cannot be opened fails each attempt with that reason, and nothing is called', async () => {
+  let calls = 0;
+  const attempts = attemptsWith(async () => {
+    calls++;
+    return TAKEN;
+  });
+  const request = await newDelivery(randomBytes(40));
+  for (let attempt = 1; attempt <= 6; attempt++) await attempts.ride({ ...request, isHurried: true });
+  const { status, attempt_log } = await deliveryOf(request);
+  expect(status).toBe('failed');
+  expect(attempt_log.map(({ error }) => error)).toEqual(
+    Array(6).fill(expect.stringContaining('the secret of the endpoint cannot be opened')),
+  );
+  expect(calls).toBe(0);
+});
+
+test('an attempt whose process has died is counted, and the next may begin at once', async () => {
+  const attempts = attemptsWith(async () => TAKEN);
+  const request = await newDelivery();
+  await em.insert(WebhookAttempt, { delivery_id: request.deliveryId, token: uuidv7(), begun_at: new Date() });
+  const command = await attempts.ride(request);
+  expect(command).toMatchObject({ do: 'wait', next: 2 });
+  expect((command as { until: number }).until).toBeLessThanOrEqual(Date.now());
+  expect(await attempts.ride(request)).toMatchObject({ do: 'end', status: 'delivered' });
+  expect((await deliveryOf(request)).attempt_log).toMatchObject([
+    { number: 1, status: null, error: expect.stringContaining('cut off') },
+    { number: 2, status: 200 },
+  ]);
+});
+
+/** An attempt that is in hand, and how it may end. */
+async function held(): Promise<{ request: DeliveryRequest; ended(status: number | null): EndedAttempt }> {
+  const request = await newDelivery();
+  const [token, begunAt] = [uuidv7(), new Date()];
+  await em.insert(WebhookAttempt, { delivery_id: request.deliveryId, token, begun_at: begunAt });
+  return {
+    request,
+    ended: (status) => ({
+      ...{ id: request.deliveryId, token, begunAt, milliseconds: 7 },
+      answer: status === null ? { status, error: 'cut off' } : { status },
+      ...(status === 200 ? { settled: 'delivered', nextAt: null } : { settled: null, nextAt: new Date() }),
+    }),
+  };
+}
+
+test.each([
+  ['before it is cut off', [200, null]],
+  ['after it was cut off', [null, 200]],
+])('an answer that comes %s, both written at once, is the one that stands, and the attempt counts once', async (_when, statuses) => {
+  const { request, ended } = await held();
+  await endAttempts(orm.em.fork(), statuses.map(ended));
+  const delivery = await deliveryOf(request);
+  expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, response_status: 200 });
+  expect(delivery.attempt_log).toMatchObject([{ number: 1, status: 200, error: null, milliseconds: 7 }]);
+});
+
+test('a refusal that comes after the attempt was cut off changes nothing', async () => {
+  const { request, ended } = await held();
+  await endAttempts(orm.em.fork(), [ended(null)]);
+  const before = await deliveryOf(request);
+  await endAttempts(orm.em.fork(), [ended(500)]);
+  expect(await deliveryOf(request)).toEqual(before);
+});
+
+test('an outcome that is written twice counts once', async () => {
+  const { request, ended } = await held();
+  for (let time = 0; time < 2; time++) await endAttempts(orm.em.fork(), [ended(200)]);
+  expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 1, attempt_log: [{ number: 1 }] });
+});
+
+test('a refusal whose delivery was failed meanwhile is counted, and leaves it failed', async () => {
+  const { request, ended } = await held();
+  await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { status: 'failed' });
+  await endAttempts(orm.em.fork(), [ended(500)]);
+  expect(await deliveryOf(request)).toMatchObject({ status: 'failed', attempts: 1, response_status: 500 });
+});
