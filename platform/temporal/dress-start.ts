@@ -115,7 +115,8 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `many events to ${hostOf(url)}`,
-      priority: BULK_RUN,
+      // A task now and then, which relieves the worker of many.
+      priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
     }));

@@ -1,18 +1,21 @@
 import type { Client } from '@temporalio/client';
 import { changeProject } from '../../db/queries/administration.ts';
+import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { chain } from '../domain/sequence/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
 import { newFlow } from './flow.ts';
+import { type HttpReceiver, startHttpReceiver } from './http-receiver.ts';
 import { mailTo } from './mail.ts';
 import { database, newProject, type TestProject } from './project.ts';
 import { reconcileRun } from './reconcile-run.ts';
 import { DAY_MINUTES, enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, type StepInput } from './sequences.ts';
 import { type History, historyOf, readable, temporalClient, workflowHistory } from './temporal.ts';
+import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another, and a campaign. */
+/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a lane. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -66,7 +69,55 @@ export async function recordHistories(): Promise<Map<string, History>> {
   recorded.set('campaign-paused-and-resumed', await pausedCampaign(client, project));
 
   recorded.set('reconcile', await reconciled(client));
+
+  const receiver = await startHttpReceiver();
+  try {
+    recorded.set('webhook-delivery-retried', await retriedDelivery(client, receiver));
+    recorded.set('webhook-lane', await heldLane(client, receiver));
+  } finally {
+    await receiver.close();
+  }
   return recorded;
+}
+
+async function closedHistory(client: Client, workflowId: string): Promise<History> {
+  await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
+  return workflowHistory(client, workflowId);
+}
+
+/** A delivery that was refused twice, once within the task and once from the queue, was held, and went through. */
+async function retriedDelivery(client: Client, receiver: HttpReceiver): Promise<History> {
+  const endpoint = await newEndpoint(receiver);
+  receiver.answer(endpoint.path, 500, { status: 503, headers: { 'retry-after': '3600' } });
+  await endpoint.happens();
+  const { id } = await endpoint.becomes(({ attempts }) => attempts === 2);
+  const workflowId = deliveryWorkflowId(id);
+  await endpoint.change({ enabled: false });
+  await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('held: the endpoint is disabled'));
+  await endpoint.change({ enabled: true });
+  await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
+  await endpoint.becomes(({ status }) => status === 'delivered');
+  return closedHistory(client, workflowId);
+}
+
+/** A lane that was held, and then worked until nothing waited. */
+async function heldLane(client: Client, receiver: HttpReceiver): Promise<History> {
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  const endpoint = await newEndpoint(receiver);
+  receiver.holdUp(endpoint.path, mayAnswer);
+  await endpoint.happens(400);
+  const workflowId = burstWorkflowId(endpoint.id);
+  await eventually(async () => (await endpoint.row()).has_lane, { timeoutMs: 60_000 });
+  await endpoint.change({ enabled: false });
+  answer();
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('held: the endpoint is disabled'), {
+    timeoutMs: 60_000,
+  });
+  await endpoint.change({ enabled: true });
+  await client.workflow.getHandle(workflowId).signal(CHANGED_SIGNAL);
+  await eventually(async () => !(await endpoint.row()).has_lane, { timeoutMs: 60_000 });
+  return closedHistory(client, workflowId);
 }
 
 /** A campaign that was paused after its first mails, and reached everybody. */
