@@ -121,11 +121,14 @@ class Lane {
         if (!release) await pause(CROWDED_MS, signal);
         else {
           const ended = await this.#endedByEndpoint().catch((error: unknown) => {
-            this.#failure ??= error;
+            release();
+            throw error;
           });
-          if (ended || this.#failure) release();
-          else this.#make(this.#begun.shift() as FoundDelivery, release);
-          if (ended) return ended;
+          if (ended) {
+            release();
+            return ended;
+          }
+          this.#make(this.#begun.shift() as FoundDelivery, release);
         }
       }
     }

@@ -22,7 +22,8 @@ const KEPT_PART = 16;
 /**
  * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free: with
  * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
- * also where many hang that came one after the other. Waiting is shared as slots are. Whoever waits for the same endpoint is served in order, endpoints in turn.
+ * also where many hang that came one after the other. Nor do more callers of an endpoint wait than there are places left to wait. Callers for
+ * the same endpoint are served in order, endpoints in turn.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;

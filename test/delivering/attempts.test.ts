@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 
 const vault = createVault(randomBytes(32));
-const TAKEN: SafeAnswer = { ok: true, status: 200, retryAfterSeconds: undefined };
+const TAKEN: SafeAnswer = { ok: true, status: 200, retryAfterSeconds: undefined, milliseconds: 1 };
 
 let orm: MikroORM;
 let em: EntityManager;
@@ -52,7 +52,7 @@ async function deliveryOf({ deliveryId }: Pick<DeliveryRequest, 'deliveryId'>): 
 function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50): Attempts {
   return createAttempts({
     em: orm.em.fork(),
-    http: { request: answer },
+    http: { request: answer, close: async () => {} },
     keys: createEndpointKeys(vault),
     slots: new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
     retryBaseSeconds: 120,

@@ -140,6 +140,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => attempts.endAttempts(em, [endedAttempt]),
   (em) => attempts.heldInLane(em, ID, ID),
   (em) => attempts.openLane(em, ID),
+  (em) => attempts.isEndpointEnabled(em, ID),
   (em) => attempts.closeLane(em, ID),
   (em) => attempts.countInLane(em, ID),
   (em) => webhookStarts.deliveryStarts(em, [ID]),

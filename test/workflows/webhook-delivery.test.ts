@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
@@ -8,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { deliveryHandle, expectArrivedAsCounted, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
@@ -29,19 +29,6 @@ async function waitingDelivery(endpoint: TestEndpoint): Promise<WebhookDeliveryR
   const delivery = await endpoint.becomes(({ attempts }) => attempts === 1);
   await eventually(async () => (await stateOf(client, `webhook/${delivery.id}`)) === 'retrying');
   return delivery;
-}
-
-async function reset(workflowId: string): Promise<void> {
-  const { events } = await workflowHistory(client, workflowId);
-  const first = events.find(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED')!;
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
-  await client.workflowService.resetWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId },
-    reason: 'test',
-    workflowTaskFinishEventId: Number(first.eventId) as never,
-    requestId: randomUUID(),
-  });
 }
 
 test('an event arrives signed, and its delivery is recorded', async () => {
@@ -77,6 +64,15 @@ test('an event that is refused six times is failed', async () => {
   const delivery = await endpoint.becomes(({ status }) => status === 'failed', { timeoutMs: 60_000 });
   expect(endpoint.calls()).toHaveLength(6);
   expectArrivedAsCounted([delivery], endpoint.calls());
+});
+
+test('many events at once go through the lane of their endpoint, each once, and over connections that are kept', async () => {
+  const endpoint = await newEndpoint(receiver);
+  await endpoint.happens(600);
+  expectArrivedAsCounted(await endpoint.all(600, 'delivered'), endpoint.calls());
+  expect(endpoint.calls()).toHaveLength(600);
+  expect(endpoint.calls().every(({ headers }) => headers.connection === 'keep-alive')).toBe(true);
+  await eventually(async () => !(await endpoint.row()).has_lane);
 });
 
 test('a Retry-After that is longer than the planned wait is waited for', async () => {
@@ -183,7 +179,7 @@ test('a delivery that is reset while it waits repeats nothing and goes on waitin
   const endpoint = await newEndpoint(receiver);
   const delivery = await waitingDelivery(endpoint);
   const { runId } = await deliveryHandle(client, delivery).describe();
-  await reset(`webhook/${delivery.id}`);
+  await resetWorkflow(client, `webhook/${delivery.id}`);
   await eventually(async () => {
     const { events } = await workflowHistory(client, `webhook/${delivery.id}`);
     return (await deliveryHandle(client, delivery).describe()).runId !== runId && events.at(-1)?.eventType === 'EVENT_TYPE_TIMER_STARTED';
@@ -200,7 +196,7 @@ test('a delivery that is reset after its end stays as it was and makes no call',
   await endpoint.happens();
   const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
   await deliveryHandle(client, delivery).result();
-  await reset(`webhook/${delivery.id}`);
+  await resetWorkflow(client, `webhook/${delivery.id}`);
   expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
   expect(await endpoint.deliveries()).toEqual([delivery]);
   expect(endpoint.calls()).toHaveLength(1);
@@ -220,7 +216,7 @@ test('a delivery that is reset while its call is in hand counts it and the next;
     }
     return false;
   });
-  await reset(`webhook/${queued}`);
+  await resetWorkflow(client, `webhook/${queued}`);
   const arrivals = () => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length;
   await eventually(() => arrivals() === 2);
   answer();
