@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/emit.ts';
-import { closeLane } from '../../db/queries/webhook-attempts.ts';
+import { closeLane, heldInLane } from '../../db/queries/webhook-attempts.ts';
 import { failLane } from '../../db/queries/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
@@ -55,7 +55,8 @@ async function heldLane(waiting: number): Promise<Held> {
   const held = await heldEndpoint();
   await held.endpoint.happens(BURST_AT);
   await held.endpoint.happens(waiting);
-  await eventually(async () => (await held.endpoint.row()).has_lane);
+  // It has begun attempts, and waits for a place to make them.
+  await eventually(async () => (await heldInLane(em.fork(), held.endpoint.id, uuidv7())).length > 0, { timeoutMs: 30_000 });
   return held;
 }
 
