@@ -20,6 +20,7 @@ import { showState } from './show-state.ts';
 const ATTEMPT_MS = 60_000;
 /** A delivery that waits for a change looks again by itself, should the signal ever be lost. */
 const RECHECK_MS = 30 * 60_000;
+const EARLY_MS = 1_000;
 
 const { deliveryCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '10s' });
 
@@ -67,9 +68,11 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
         busy = command.isBusy ? busy + 1 : 0;
         // No attempt was made: the operator's word still stands.
         isHurried ||= wasHurried && command.isBusy === true;
+        // Asked for too early, by clocks that differ: not again at once.
+        const least = command.next === number ? EARLY_MS : 1;
         number = command.next ?? number;
         if (!command.isBusy) showState(command.state);
-        const pause = command.until === null ? RECHECK_MS : Math.max(1, command.until - Date.now());
+        const pause = command.until === null ? RECHECK_MS : Math.max(least, command.until - Date.now());
         await condition(() => changes > seen, pause, { summary: command.summary });
       }
       // Begun again by hand while it was ending: asked once more.
