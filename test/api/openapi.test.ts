@@ -7,7 +7,7 @@ import { api } from '../support/api.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { keyedRoutes, nameOf } from '../support/routes.ts';
 import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
-import { newEndpoint } from '../support/webhook-endpoints.ts';
+import { createEndpoint } from '../support/webhook-endpoints.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of many shapes
 type Document = any;
@@ -225,7 +225,7 @@ test('real answers are as the document says', async () => {
   const to = project.address();
   const id = await newContact(project, to, { tags: ['a'], attributes: { n: 1 } });
   const { key } = await newSequence(project);
-  const { id: webhook } = await newEndpoint(project, 'https://nobody.invalid/');
+  const { id: webhook } = await createEndpoint(project, 'https://nobody.invalid/');
   await newContact(project, project.address());
   await project.api.post('/send', { template: 'receipt', to });
   for (const [method, declared, path, body] of [

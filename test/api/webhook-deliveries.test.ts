@@ -12,7 +12,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
-import { type Delivery, deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhook-endpoints.ts';
+import { createEndpoint, type Delivery, deliveriesOf, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
 let project: TestProject;
 let receiver: HttpReceiver;
@@ -28,7 +28,7 @@ const FIVE_REFUSALS_AND_MORE = [500, 501, 502, 503, 410, 302] as const;
 /** A project of its own, with an endpoint for contacts that subscribe. */
 async function listening(path: string) {
   const own = await newProject();
-  const { id, secret } = await newEndpoint(own, `${receiver.url}${path}`, SUBSCRIBED);
+  const { id, secret } = await createEndpoint(own, `${receiver.url}${path}`, SUBSCRIBED);
   const subscribe = (...names: readonly string[]) =>
     own.api.post(
       '/contacts',
@@ -93,7 +93,7 @@ describe('the list of deliveries', () => {
       expect(seen).toEqual(expected);
     }
     const { nextCursor } = await list(own, id, 'limit=1');
-    const other = await newEndpoint(own, receiver.url);
+    const other = await createEndpoint(own, receiver.url);
     for (const path of [`${id}/deliveries?status=failed&`, `${other.id}/deliveries?`]) {
       const answer = await own.api.get(`/webhooks/${path}cursor=${encodeURIComponent(nextCursor)}`);
       expect([answer.status, answer.body.code]).toEqual([422, 'invalid_cursor']);
@@ -166,8 +166,8 @@ describe('a retry by hand', () => {
     const { own, id, subscribe, retry } = await listening('/whose');
     await subscribe('whose');
     const [{ id: deliveryId }] = (await deliveriesSettle(own, id, 1)) as [Delivery];
-    const sibling = await newEndpoint(own, receiver.url);
-    const foreign = await newEndpoint(project, receiver.url);
+    const sibling = await createEndpoint(own, receiver.url);
+    const foreign = await createEndpoint(project, receiver.url);
     const answers = [
       await retry(deliveryId, project),
       await project.api.post(`/webhooks/${foreign.id}/deliveries/${deliveryId}/retry`),

@@ -6,7 +6,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { report } from '../support/inbound.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
-import { type Delivery, deliveriesOf, newEndpoint } from '../support/webhook-endpoints.ts';
+import { createEndpoint, type Delivery, deliveriesOf } from '../support/webhook-endpoints.ts';
 
 let receiver: HttpReceiver;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => receiver.close());
 async function listening() {
   const own = await newProject();
   await enableTemplates(own, 'receipt', 'welcome', 'newsletter');
-  const { id } = await newEndpoint(own, `${receiver.url}/events`);
+  const { id } = await createEndpoint(own, `${receiver.url}/events`);
   /** What was told so far, the oldest first. */
   const told = async (): Promise<Delivery[]> => (await deliveriesOf(own, id)).map(({ payload }) => payload).reverse();
   const toldOf = async (type: string): Promise<Delivery[]> => (await told()).filter((event) => event.type === type).map(({ data }) => data);
@@ -150,9 +150,9 @@ test('campaign.completed is told once of a campaign that was sent, with its reco
 test('an endpoint is told of what it has subscribed to, and of nothing that its project has not done', async () => {
   const [one, two] = [await newProject(), await newProject()];
   const [of, all, foreign] = [
-    await newEndpoint(one, `${receiver.url}/one`, { events: ['contact.unsubscribed'] }),
-    await newEndpoint(one, `${receiver.url}/one`),
-    await newEndpoint(two, `${receiver.url}/two`),
+    await createEndpoint(one, `${receiver.url}/one`, { events: ['contact.unsubscribed'] }),
+    await createEndpoint(one, `${receiver.url}/one`),
+    await createEndpoint(two, `${receiver.url}/two`),
   ];
   const id = await newContact(one, one.address());
   must(await one.api.post(`/contacts/${id}/unsubscribe`), 200);

@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, type ReceivedCall, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
-import { deliveriesOf, deliveriesSettle, newEndpoint } from '../support/webhook-endpoints.ts';
+import { createEndpoint, deliveriesOf, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SUBSCRIBED = { events: ['contact.subscribed'] } as const;
@@ -42,7 +42,7 @@ function verified(secret: string, { body, headers }: ReceivedCall): any {
 
 describe('what arrives', () => {
   test('verifies with the standard library and with that of Svix, and nothing that was changed does', async () => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/signed?q=1`, SUBSCRIBED);
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/signed?q=1`, SUBSCRIBED);
     const email = await subscribe('grüße');
     const [delivery] = await deliveriesSettle(project, id, 1);
     const [call] = receiver.calls('/signed') as [ReceivedCall];
@@ -64,7 +64,7 @@ describe('what arrives', () => {
   });
 
   test('is signed anew at each attempt, with the time of that attempt', async () => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/anew`, SUBSCRIBED);
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/anew`, SUBSCRIBED);
     // Attempts a second apart have different timestamps.
     receiver.answer('/anew', 500, 500, 500, 500);
     await subscribe('anew');
@@ -77,9 +77,9 @@ describe('what arrives', () => {
 
   test('goes to each endpoint under an id of its own, as one event', async () => {
     const endpoints = [
-      await newEndpoint(project, `${receiver.url}/each/1`, SUBSCRIBED),
-      await newEndpoint(project, `${receiver.url}/each/2`, SUBSCRIBED),
-      await newEndpoint(project, `${receiver.url}/each/3`, { events: ['email.sent'] }),
+      await createEndpoint(project, `${receiver.url}/each/1`, SUBSCRIBED),
+      await createEndpoint(project, `${receiver.url}/each/2`, SUBSCRIBED),
+      await createEndpoint(project, `${receiver.url}/each/3`, { events: ['email.sent'] }),
     ];
     await subscribe('each');
     for (const { id } of endpoints.slice(0, 2)) await deliveriesSettle(project, id, 1);
@@ -91,7 +91,7 @@ describe('what arrives', () => {
 
   test('can be signed with a text of the project, whose UTF-8 bytes are the key', async () => {
     const secret = 'unser Geheimnis für alle Fälle';
-    const { id } = await newEndpoint(project, `${receiver.url}/text`, { ...SUBSCRIBED, secret });
+    const { id } = await createEndpoint(project, `${receiver.url}/text`, { ...SUBSCRIBED, secret });
     await subscribe('text');
     await deliveriesSettle(project, id, 1);
     const [{ body, headers }] = receiver.calls('/text') as [ReceivedCall];
@@ -103,7 +103,7 @@ describe('what arrives', () => {
     const code = /```js\n(import \{ createServer \}[\s\S]+?)```/.exec(readFileSync(`${ROOT}/README.md`, 'utf8'))?.[1];
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
-    const { id, secret } = await newEndpoint(project, url, SUBSCRIBED);
+    const { id, secret } = await createEndpoint(project, url, SUBSCRIBED);
     const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) };
     const program = spawn(process.execPath, ['--input-type=module', '--eval', code!], {
       cwd: ROOT,
@@ -127,7 +127,7 @@ describe('what arrives', () => {
 
 describe('rotating the secret', () => {
   test('without an overlap the old one stops working at once, for events of before, too', async () => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/rotated`, SUBSCRIBED);
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/rotated`, SUBSCRIBED);
     receiver.answer('/rotated', 500);
     const gate = Promise.withResolvers<void>();
     receiver.holdUp('/rotated', gate.promise);
@@ -144,7 +144,7 @@ describe('rotating the secret', () => {
   });
 
   test('within an overlap receivers with either secret verify, and after it only those with the new one', async () => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/overlap`, SUBSCRIBED);
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/overlap`, SUBSCRIBED);
     const { secret: second } = await rotate(id, { overlapHours: 72 });
     await subscribe('overlap-1');
     await deliveriesSettle(project, id, 1);
@@ -167,7 +167,7 @@ describe('rotating the secret', () => {
   });
 
   test.each([{ overlapHours: -1 }, { overlapHours: 72.5 }, { overlapHours: '1' }])('%j is refused', async (body) => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/refused`);
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/refused`);
     expect(await project.api.post(`/webhooks/${id}/rotate`, body)).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
     must(await project.api.post(`/webhooks/${id}/ping`), 200);
     verified(secret, receiver.calls('/refused').at(-1)!);
@@ -179,7 +179,7 @@ describe('a ping', () => {
   const ping = async (id: string) => must(await project.api.post(`/webhooks/${id}/ping`), 200);
 
   test('is signed like an event, also while the endpoint is disabled, and is not recorded', async () => {
-    const { id, secret } = await newEndpoint(project, `${receiver.url}/ping`, { events: ['campaign.completed'] });
+    const { id, secret } = await createEndpoint(project, `${receiver.url}/ping`, { events: ['campaign.completed'] });
     must(await project.api.call('PATCH', `/webhooks/${id}`, { enabled: false }), 200);
     expect(await ping(id)).toEqual({ ok: true, delivered: true, responseStatus: 200 });
     const [call] = receiver.calls('/ping') as [ReceivedCall];
@@ -193,7 +193,7 @@ describe('a ping', () => {
   });
 
   test.each([204, 299, 301, 404, 410, 500])('answered with %i says so, and is made once', async (status) => {
-    const { id } = await newEndpoint(project, `${receiver.url}/ping-${status}`, { events: ['campaign.completed'] });
+    const { id } = await createEndpoint(project, `${receiver.url}/ping-${status}`, { events: ['campaign.completed'] });
     receiver.answer(`/ping-${status}`, status);
     expect(await ping(id)).toEqual({ ok: true, delivered: status < 300, responseStatus: status });
     expect(receiver.calls(`/ping-${status}`)).toHaveLength(1);
@@ -205,20 +205,20 @@ describe('a ping', () => {
     const { port } = closed.address() as AddressInfo;
     await new Promise((resolve) => closed.close(resolve));
     for (const url of [`http://127.0.0.1:${port}/`, 'https://nobody.invalid/', `${receiver.url.replace('http:', 'https:')}/tls`]) {
-      const { id } = await newEndpoint(project, url, { events: ['campaign.completed'] });
+      const { id } = await createEndpoint(project, url, { events: ['campaign.completed'] });
       expect(await ping(id)).toEqual({ ok: true, delivered: false, responseStatus: null });
     }
   });
 
   test('has no more places than a few at one endpoint, and none that hangs takes those of others', async () => {
-    const { id } = await newEndpoint(project, `${receiver.url}/hangs`, { events: ['campaign.completed'] });
+    const { id } = await createEndpoint(project, `${receiver.url}/hangs`, { events: ['campaign.completed'] });
     const gate = Promise.withResolvers<void>();
     receiver.holdUp('/hangs', gate.promise);
     const hanging = Array.from({ length: 4 }, () => ping(id));
     await eventually(() => receiver.calls('/hangs').length === 4);
     const refused = await project.api.post(`/webhooks/${id}/ping`);
     expect([refused.status, refused.body.code, Number(refused.headers.get('retry-after'))]).toEqual([429, 'rate_limited', 5]);
-    const other = await newEndpoint(project, `${receiver.url}/quick`, { events: ['campaign.completed'] });
+    const other = await createEndpoint(project, `${receiver.url}/quick`, { events: ['campaign.completed'] });
     expect(await ping(other.id)).toMatchObject({ delivered: true });
     gate.resolve();
     expect(await Promise.all(hanging)).toEqual(Array(4).fill({ ok: true, delivered: true, responseStatus: 200 }));
@@ -226,7 +226,7 @@ describe('a ping', () => {
   });
 
   test('has ten seconds in all', async () => {
-    const { id } = await newEndpoint(project, `${receiver.url}/slow`, { events: ['campaign.completed'] });
+    const { id } = await createEndpoint(project, `${receiver.url}/slow`, { events: ['campaign.completed'] });
     const gate = Promise.withResolvers<void>();
     receiver.holdUp('/slow', gate.promise);
     expect(await ping(id)).toEqual({ ok: true, delivered: false, responseStatus: null });

@@ -9,7 +9,7 @@ import { untilBlocked } from '../support/blocked.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
-import { newEndpoint } from '../support/webhook-endpoints.ts';
+import { createEndpoint } from '../support/webhook-endpoints.ts';
 
 const URL_OF_OURS = 'https://hooks.example/in?a=b';
 const OWN_SECRET = `whsec_${Buffer.alloc(24, 5).toString('base64')}`;
@@ -44,7 +44,7 @@ describe('an endpoint', () => {
 
   test('is listed newest first, to any key, in its own project only', async () => {
     const own = await newProject();
-    const ids = [(await newEndpoint(own, URL_OF_OURS)).id, (await newEndpoint(own, URL_OF_OURS)).id];
+    const ids = [(await createEndpoint(own, URL_OF_OURS)).id, (await createEndpoint(own, URL_OF_OURS)).id];
     const reader = await own.newKey(['contacts:read']);
     const { webhooks } = must(await reader.api.get('/webhooks'), 200);
     expect(webhooks.map(({ id }: { id: string }) => id)).toEqual(ids.reverse());
@@ -93,7 +93,7 @@ describe('an endpoint', () => {
   });
 
   test('changes only in what is given', async () => {
-    const { id } = await newEndpoint(project, URL_OF_OURS, { events: ['email.sent'] });
+    const { id } = await createEndpoint(project, URL_OF_OURS, { events: ['email.sent'] });
     const before = must(await patch(id, {}), 200).endpoint;
     expect(must(await patch(id, { url: 'https://other.example/' }), 200).endpoint).toEqual({ ...before, url: 'https://other.example/' });
     expect(must(await patch(id, { enabled: false, url: null }), 200).endpoint).toMatchObject({ enabled: false, events: ['email.sent'] });
@@ -103,7 +103,7 @@ describe('an endpoint', () => {
   });
 
   test('that is deleted is gone for every route', async () => {
-    const { id } = await newEndpoint(project, URL_OF_OURS);
+    const { id } = await createEndpoint(project, URL_OF_OURS);
     expect(must(await project.api.delete(`/webhooks/${id}`), 200)).toEqual({ ok: true, id, deleted: true });
     const answers = [
       await patch(id, {}),
@@ -119,7 +119,7 @@ describe('an endpoint', () => {
 
 test('a project has no more endpoints than it may, also when the last two are made at once', async () => {
   const own = await newProject();
-  for (let made = 0; made < MOST_ENDPOINTS - 1; made++) await newEndpoint(own, URL_OF_OURS);
+  for (let made = 0; made < MOST_ENDPOINTS - 1; made++) await createEndpoint(own, URL_OF_OURS);
   const em = await database();
   const both = await em.transactional(async (tx) => {
     await row(tx, sql`select 1 from projects where id = ${own.id} for no key update`);
@@ -154,12 +154,12 @@ describe('where private addresses are not allowed', () => {
   ])('%s is refused, when created and when changed', async (url) => {
     const refused = { code: 'invalid_request', issues: [{ path: 'url', message: expect.any(String) }] };
     expect(await create({ url }, guarded)).toMatchObject({ status: 422, body: refused });
-    const { id } = await newEndpoint(guarded, URL_OF_OURS);
+    const { id } = await createEndpoint(guarded, URL_OF_OURS);
     expect(await patch(id, { url }, guarded)).toMatchObject({ status: 422, body: refused });
   });
 
   test('a name is not looked up before it is called, and a ping to one that leads inside never completes', async () => {
-    const { id } = await newEndpoint(guarded, 'https://nobody.invalid/');
+    const { id } = await createEndpoint(guarded, 'https://nobody.invalid/');
     expect(must(await guarded.api.post(`/webhooks/${id}/ping`), 200)).toEqual({ ok: true, delivered: false, responseStatus: null });
   });
 });

@@ -2,7 +2,7 @@ import { eventually, type Patience } from './eventually.ts';
 import type { TestProject } from './project.ts';
 import { must } from './sequences.ts';
 
-export interface TestEndpoint {
+export interface CreatedEndpoint {
   readonly id: string;
   readonly secret: string;
 }
@@ -12,11 +12,11 @@ export interface TestEndpoint {
 export type Delivery = any;
 
 /** Creates an endpoint for all events, unless some are named. */
-export async function newEndpoint(
+export async function createEndpoint(
   project: Pick<TestProject, 'api'>,
   url: string,
   fields: { readonly events?: readonly string[]; readonly secret?: string } = {},
-): Promise<TestEndpoint> {
+): Promise<CreatedEndpoint> {
   const { endpoint, secret } = must(await project.api.post('/webhooks', { url, ...fields }), 201);
   return { id: endpoint.id, secret };
 }

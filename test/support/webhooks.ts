@@ -1,16 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, type WebhookEndpointRow } from '../../db/entities/index.ts';
-import { createVault } from '../../domain/crypto.ts';
-import { sealedOf } from '../../domain/sealed.ts';
 import { burstWorkflowId, deliveryWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import { testEnvironment } from './environment.ts';
 import { eventually, type Patience } from './eventually.ts';
 import type { HttpReceiver, ReceivedCall } from './http-receiver.ts';
 import { database, newProject, type ProjectOptions, type TestProject } from './project.ts';
 import { must } from './sequences.ts';
+import { createEndpoint } from './webhook-endpoints.ts';
 
 /** An endpoint of the tests, and what was written for it. */
 export interface TestEndpoint {
@@ -41,22 +39,16 @@ export interface EndpointOptions extends Pick<ProjectOptions, 'everpost'> {
 /** A new endpoint that wants to be told who subscribes, of a new project unless one is given. */
 export async function newEndpoint(
   receiver: HttpReceiver,
-  { everpost, project: given, fields = {} }: EndpointOptions = {},
+  { everpost, project: given, fields }: EndpointOptions = {},
 ): Promise<TestEndpoint> {
   const project = given ?? (await newProject(everpost ? { everpost } : {}));
   const fresh = () => database(everpost?.databaseUrl ?? testEnvironment().databaseUrl);
-  const id = uuidv7();
-  const path = `/e-${id}`;
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  const vault = createVault(Buffer.from(testEnvironment().secretKey, 'base64'));
-  await (await fresh()).insert(WebhookEndpoint, {
-    id,
-    project_id: project.id,
-    url: `${receiver.url}${path}`,
-    sealed_secret: vault.seal(Buffer.from(secret), sealedOf.endpointSecret(id)),
-    events: ['contact.subscribed'],
-    ...fields,
-  });
+  const path = `/e-${uuidv7()}`;
+  const { id, secret } = await createEndpoint(project, `${receiver.url}${path}`, { events: ['contact.subscribed'] });
+  const change = async (changed: Partial<WebhookEndpointRow>): Promise<void> => {
+    await (await fresh()).nativeUpdate(WebhookEndpoint, { id }, changed);
+  };
+  if (fields) await change(fields);
   const deliveries = async () => (await fresh()).find(WebhookDelivery, { endpoint_id: id }, { orderBy: { place: 'asc' } });
   return {
     ...{ id, project, secret, path, deliveries },
@@ -93,7 +85,7 @@ export async function newEndpoint(
       });
     },
     row: async () => (await fresh()).findOneOrFail(WebhookEndpoint, { id }),
-    change: async (fields) => void (await (await fresh()).nativeUpdate(WebhookEndpoint, { id }, fields)),
+    change,
   };
 }
 
