@@ -13,6 +13,7 @@ export interface WebhookActivityDeps {
 
 /** A lane has its turn for so long, then the workflow shows how far it is. */
 const TURN_MS = 10_000;
+const HEARTBEAT_MS = 2_000;
 
 /** What the workflows of deliveries and of lanes may ask for. */
 export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivityDeps) {
@@ -22,9 +23,15 @@ export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivit
       return attempts.ride(request);
     },
 
-    /** The next attempt of a delivery that waited in line. */
-    attemptDelivery(request: DeliveryRequest): Promise<DeliveryCommand> {
-      return attempts.queued(request);
+    /** The next attempt of a delivery that waited in line. Its heartbeats tell that the process lives. */
+    async attemptDelivery(request: DeliveryRequest): Promise<DeliveryCommand> {
+      const context = Context.current();
+      const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+      try {
+        return await attempts.queued(request);
+      } finally {
+        clearInterval(timer);
+      }
     },
 
     /** Cancelled in Temporal: decisions.md 16.5. */

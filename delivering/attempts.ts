@@ -55,8 +55,8 @@ export interface Attempts {
 const MOST = 200;
 /** Attempts within workflow tasks: as few as keep a hanging endpoint from holding up the tasks of others. */
 const RIDES = 10;
-/** For an endpoint that has not been seen to be quick. */
-const RIDES_UNPROVEN = 2;
+/** Of these, those to endpoints that have not been seen to be quick. */
+const RIDES_UNPROVEN = 3;
 const QUICK_MS = 500;
 /** Endpoints whose latest answer is remembered. */
 const REMEMBERED = 10_000;
@@ -72,8 +72,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
   const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
   const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), createUntilWritten(log, 'webhooks'), 1);
   const latestMs = createLru<string, number>(REMEMBERED);
-  const riding = new Map<string, number>();
   let rides = 0;
+  let ridesUnproven = 0;
 
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<AttemptAnswer> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
@@ -134,20 +134,18 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
   return {
     async ride(request) {
       const { endpointId, projectId } = request;
-      const riders = riding.get(endpointId) ?? 0;
       const latest = latestMs.get(endpointId);
-      const isWelcome = latest === undefined ? riders < RIDES_UNPROVEN : latest < QUICK_MS;
+      const isUnproven = latest === undefined;
+      const isWelcome = isUnproven ? ridesUnproven < RIDES_UNPROVEN : latest < QUICK_MS;
       const slot = isWelcome && rides < RIDES ? slots.tryTake({ endpointId, projectId }) : undefined;
       if (!slot) return { do: 'queue' };
       rides++;
-      riding.set(endpointId, riders + 1);
+      if (isUnproven) ridesUnproven++;
       try {
         return await attempt(request, slot);
       } finally {
         rides--;
-        const left = (riding.get(endpointId) ?? 1) - 1;
-        if (left === 0) riding.delete(endpointId);
-        else riding.set(endpointId, left);
+        if (isUnproven) ridesUnproven--;
       }
     },
 

@@ -53,6 +53,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
       taskQueue: TASK_QUEUES.webhooks,
       summary,
       startToCloseTimeout: ATTEMPT_MS,
+      heartbeatTimeout: '8s',
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     });
     return attemptDelivery(request);

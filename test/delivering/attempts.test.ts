@@ -62,36 +62,52 @@ function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50): Atte
   });
 }
 
-test('calls within workflow tasks are few, however many endpoints hang, and every other call has to queue', async () => {
+/** How many of these ride while nothing is answered; the others have to queue. */
+async function ridersAmong(
+  attempts: Attempts,
+  requests: readonly DeliveryRequest[],
+  expected: number,
+  calls: () => number,
+): Promise<Promise<unknown>[]> {
+  const done = requests.map((request) => attempts.ride(request));
+  const queued = await eventually(async () => {
+    const now = await Promise.all(done.map((one) => Promise.race([one, Promise.resolve('riding' as const)])));
+    const ended = now.filter((one) => one !== 'riding');
+    return calls() === expected && ended.length === requests.length - expected && ended;
+  });
+  expect(queued).toEqual(Array(requests.length - expected).fill({ do: 'queue' }));
+  return done;
+}
+
+test('calls within workflow tasks to endpoints that were not seen to be quick are three at once, and every other call has to queue', async () => {
   let calls = 0;
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
   const attempts = attemptsWith(() => {
     calls++;
     return mayAnswer;
   });
-  const endpoints = await Promise.all(Array.from({ length: 8 }, () => newDelivery()));
-  const requests = [...endpoints];
-  for (const { endpointId } of endpoints) for (const _ of [2, 3]) requests.push(await newDelivery(undefined, endpointId));
-  const done = requests.map((request) => attempts.ride(request));
-  const settled = await eventually(async () => {
-    const now = await Promise.all(done.map((one) => Promise.race([one, Promise.resolve('riding' as const)])));
-    return calls === 10 && now.filter((one) => one !== 'riding').length === requests.length - 10 && now;
-  });
-  expect(settled.filter((one) => one !== 'riding')).toEqual(Array(requests.length - 10).fill({ do: 'queue' }));
+  const requests = await Promise.all(Array.from({ length: 8 }, () => newDelivery()));
+  const done = await ridersAmong(attempts, requests, 3, () => calls);
   answer(TAKEN);
   await Promise.all(done);
 });
 
-test('an endpoint has no more than two calls within workflow tasks before it is seen to be quick', async () => {
-  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
-  const attempts = attemptsWith(() => mayAnswer);
-  const first = await newDelivery();
-  const [second, third] = [await newDelivery(undefined, first.endpointId), await newDelivery(undefined, first.endpointId)];
-  const riding = [attempts.ride(first), attempts.ride(second)];
-  expect(await attempts.ride(third)).toEqual({ do: 'queue' });
+test('calls within workflow tasks to quick endpoints are ten at once, should all of them begin to hang', async () => {
+  let calls = 0;
+  let answered: Promise<SafeAnswer> = Promise.resolve(TAKEN);
+  const attempts = attemptsWith(() => {
+    calls++;
+    return answered;
+  });
+  const endpoints = await Promise.all(Array.from({ length: 12 }, () => newDelivery()));
+  for (const request of endpoints) await attempts.ride(request);
+  const { promise, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  answered = promise;
+  calls = 0;
+  const requests = await Promise.all(endpoints.map(({ endpointId }) => newDelivery(undefined, endpointId)));
+  const done = await ridersAmong(attempts, requests, 10, () => calls);
   answer(TAKEN);
-  await Promise.all(riding);
-  expect(await attempts.ride(third)).toMatchObject({ do: 'end', status: 'delivered' });
+  await Promise.all(done);
 });
 
 test('a call that finds no place is no attempt, and comes back later each time', async () => {
