@@ -8,7 +8,7 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: 
 
 /**
  * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider
- * trouble. What `isStopped` stops before a connection is free for it may go later.
+ * trouble. What `isStopped` stops before its content is written may go later.
  */
 export type HandOver = (mail: OutgoingMail, openedAt: Date, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 

@@ -60,8 +60,8 @@ export interface MailProvider {
   /** The form in which it takes mails. */
   readonly format: WireFormat;
   /**
-   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail: one that
-   * is not wanted any more by then is kept, and answered as `later`.
+   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail, and over
+   * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`.
    */
   send(mail: OutgoingMail, key: string, isStopped?: () => boolean): Promise<ProviderAnswer>;
   /** Lets what is under way end, then closes every connection. */
