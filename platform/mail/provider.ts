@@ -49,7 +49,13 @@ export type ProviderAnswer =
   /** Surely not accepted, and a retry is useless. badAddress: the recipient does not exist, which is a hard bounce. */
   | { readonly outcome: 'rejected'; readonly message: string; readonly badAddress: boolean }
   /** Surely not accepted, and it may pass: the provider is busy, away or badly configured. */
-  | { readonly outcome: 'later'; readonly message: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly outcome: 'later';
+      readonly message: string;
+      readonly retryAfterSeconds?: number;
+      /** Only this recipient is not taken for now: greylisting, a full mailbox. It says nothing of the provider. */
+      readonly isDeferredRecipient?: boolean;
+    }
   /** Handed over without an answer: it may have been accepted. */
   | { readonly outcome: 'unknown'; readonly message: string };
 
