@@ -3,23 +3,20 @@ import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 
+/** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
+const AWAY_AFTER_MS = 10_000;
+
 /** Whoever waits for a mail in hand counts from when its intent was opened, so its tries do as well. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
 
 /**
  * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider
- * trouble. What `isStopped` stops before a connection is free for it may go later.
+ * trouble. What `isStopped` stops before its content is written may go later.
  */
 export type HandOver = (mail: OutgoingMail, openedAt: Date, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 
 export function createHandOver(provider: MailProvider, log: Logger, now: () => Date): HandOver {
-  /** One line when the provider goes away and one when it is back, not one for each mail. */
-  let isAway = false;
-  const note = ({ outcome }: ProviderAnswer): void => {
-    if (outcome === 'later' && !isAway) log.warn('mail.provider_unavailable', { provider: provider.name });
-    if (outcome === 'accepted' && isAway) log.info('mail.provider_back', { provider: provider.name });
-    if (outcome === 'later' || outcome === 'accepted') isAway = outcome === 'later';
-  };
+  const note = createOutageLog(provider.name, log, now);
   return async (mail, openedAt, isStopped) => {
     const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
     if (left <= 0) return TOO_LATE;
@@ -33,5 +30,25 @@ export function createHandOver(provider: MailProvider, log: Logger, now: () => D
       if (performance.now() + pause >= deadline) return answer;
       await sleep(pause);
     }
+  };
+}
+
+/** Logs one line when the provider goes away and one when it takes mails again, whatever the number of mails. */
+function createOutageLog(provider: string, log: Logger, now: () => Date): (answer: ProviderAnswer) => void {
+  /** Of the first mail put off since one was accepted. */
+  let putOffSince: number | undefined;
+  let isAway = false;
+  return (answer) => {
+    if (answer.outcome === 'accepted') {
+      if (isAway) log.info('mail.provider_back', { provider });
+      isAway = false;
+      putOffSince = undefined;
+    }
+    if (answer.outcome !== 'later' || answer.isDeferredRecipient || isAway) return;
+    const at = now().getTime();
+    putOffSince ??= at;
+    if (at - putOffSince < AWAY_AFTER_MS) return;
+    isAway = true;
+    log.warn('mail.provider_unavailable', { provider });
   };
 }

@@ -49,7 +49,13 @@ export type ProviderAnswer =
   /** Surely not accepted, and a retry is useless. badAddress: the recipient does not exist, which is a hard bounce. */
   | { readonly outcome: 'rejected'; readonly message: string; readonly badAddress: boolean }
   /** Surely not accepted, and it may pass: the provider is busy, away or badly configured. */
-  | { readonly outcome: 'later'; readonly message: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly outcome: 'later';
+      readonly message: string;
+      readonly retryAfterSeconds?: number;
+      /** Only this recipient is not taken for now: greylisting, a full mailbox. It says nothing of the provider. */
+      readonly isDeferredRecipient?: boolean;
+    }
   /** Handed over without an answer: it may have been accepted. */
   | { readonly outcome: 'unknown'; readonly message: string };
 
@@ -60,8 +66,8 @@ export interface MailProvider {
   /** The form in which it takes mails. */
   readonly format: WireFormat;
   /**
-   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail: one that
-   * is not wanted any more by then is kept, and answered as `later`.
+   * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail, and over
+   * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`.
    */
   send(mail: OutgoingMail, key: string, isStopped?: () => boolean): Promise<ProviderAnswer>;
   /** Lets what is under way end, then closes every connection. */

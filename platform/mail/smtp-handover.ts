@@ -22,6 +22,9 @@ export class HandOver {
   readonly mail: OutgoingMail;
   holder: HandOverHolder;
   readonly isStopped: () => boolean;
+  /** From the call to the outcome. */
+  readonly timeoutMs: number;
+  readonly #endsAt: number;
   readonly #timer: NodeJS.Timeout;
   #settle: ((transmission: Transmission) => void) | undefined;
 
@@ -36,7 +39,14 @@ export class HandOver {
     this.isStopped = isStopped;
     this.holder = holder;
     this.#settle = settle;
+    this.timeoutMs = timeoutMs;
+    this.#endsAt = performance.now() + timeoutMs;
     this.#timer = setTimeout(expire, timeoutMs, this);
+  }
+
+  /** What is left of its time. */
+  get leftMs(): number {
+    return this.#endsAt - performance.now();
   }
 
   get isSettled(): boolean {
@@ -54,4 +64,9 @@ export class HandOver {
 
 function expire(handOver: HandOver): void {
   handOver.holder.expire(handOver);
+}
+
+/** No answer came, and the mail was surely not taken. The message is public. */
+export function notHandedOver(message: string): Transmission {
+  return { end: 'broken', handedOver: false, message };
 }

@@ -1,5 +1,6 @@
 import type { OutgoingMail } from './provider.ts';
-import { HandOver, type Transmission } from './smtp-handover.ts';
+import { AnswerTime } from './smtp-answer-time.ts';
+import { HandOver, notHandedOver, type Transmission } from './smtp-handover.ts';
 import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import { type SessionOwner, SmtpSession } from './smtp-session.ts';
@@ -28,6 +29,7 @@ interface IdleSession {
  * themselves; a further connection is opened only for mails that wait, and closed when nobody used it for a while.
  */
 export class SmtpPool implements SessionOwner {
+  readonly answerTime = new AnswerTime();
   readonly #server: SmtpServer;
   readonly #options: SmtpPoolOptions;
   /** First come, first served, from #head on; mails whose time is over stay in it until their turn. */
@@ -93,9 +95,12 @@ export class SmtpPool implements SessionOwner {
     handOver.settle(notHandedOver(isBusy ? 'no connection to the mail server became free in time' : SILENT));
   }
 
-  /** Connections on their way have nothing before the mails that they will take, so those are left to them. */
+  /**
+   * Connections on their way have nothing before the mails that they will take, so those are left to them. Behind a body a mail waits for
+   * two answers, of that body and of its own: one whose time is too short stays in the line, since its envelope could not be taken back.
+   */
   takeBehind(): HandOver | undefined {
-    return this.#waiting > this.#openingForLine ? this.#take() : undefined;
+    return this.#waiting > this.#openingForLine ? this.#take(2 * (this.answerTime.expectedMs ?? 0)) : undefined;
   }
 
   rested(session: SmtpSession): void {
@@ -113,9 +118,12 @@ export class SmtpPool implements SessionOwner {
     this.#grow();
   }
 
-  #take(): HandOver | undefined {
+  /** The next that waits; undefined when there is none, or when it has less than so much of its time left. */
+  #take(minLeftMs = 0): HandOver | undefined {
     while (this.#head < this.#line.length) {
-      const next = this.#line[this.#head++]!;
+      const next = this.#line[this.#head]!;
+      if (minLeftMs > 0 && !next.isSettled && next.leftMs < minLeftMs) return undefined;
+      this.#head++;
       if (this.#head === this.#line.length || this.#head === COMPACT_AT) {
         this.#line = this.#line.slice(this.#head);
         this.#head = 0;
@@ -180,7 +188,3 @@ const neverStopped = (): boolean => false;
 const SILENT = 'the mail server did not answer in time';
 /** Mails that are taken out of the line shift the rest no more often than this. */
 const COMPACT_AT = 1024;
-
-function notHandedOver(message: string): Transmission {
-  return { end: 'broken', handedOver: false, message };
-}

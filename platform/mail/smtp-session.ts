@@ -1,11 +1,15 @@
-import type { HandOver, HandOverHolder, SmtpStage, Transmission } from './smtp-handover.ts';
+import type { AnswerTime } from './smtp-answer-time.ts';
+import { type HandOver, type HandOverHolder, notHandedOver, type SmtpStage, type Transmission } from './smtp-handover.ts';
 import { dataOf, type EnvelopeLines, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
 import { type SmtpWire, unexpected } from './smtp-wire.ts';
+import { STOPPED } from './stopped.ts';
 
 /** Gives a session its mails, and takes back those that it could not send. */
 export interface SessionOwner extends HandOverHolder {
+  /** Of the server; sessions note it and ask it. */
+  readonly answerTime: AnswerTime;
   /** A mail to announce behind the body of another; undefined when it is better off elsewhere. */
   takeBehind(): HandOver | undefined;
   /** The session waits for its next mail. */
@@ -31,6 +35,7 @@ const QUIT_SECONDS = 2;
 /** The content of a larger mail is written before its dot, so that a break within it is known to be one. */
 const ONE_WRITE = 64 * 1024;
 const END_OF_DATA = '.\r\n';
+const TOO_SLOW = 'not handed over: the mail server would not have answered in time';
 
 /**
  * The mail transactions of one connection (RFC 5321 3.3), one mail after the other. Where the server offers PIPELINING (RFC
@@ -38,7 +43,8 @@ const END_OF_DATA = '.\r\n';
  *
  * What it says of a mail is exact. The final dot is written only when MAIL, RCPT and DATA were all answered well and nothing
  * else came; whatever happens before leaves the mail surely not accepted, whatever happens after leaves it in doubt unless the
- * server answers the dot.
+ * server answers the dot. Since doubt is the worst answer, a content is not written when the server is not expected to answer
+ * it in what is left of the mail's time.
  */
 export class SmtpSession implements HandOverHolder {
   readonly #wire: SmtpWire;
@@ -51,6 +57,8 @@ export class SmtpSession implements HandOverHolder {
   #behind: Announced | undefined;
   /** The first answer that refused the current mail; those to the commands behind it follow from it. */
   #refusal: Refusal | undefined;
+  /** When the content of the current mail was begun. */
+  #contentAt = 0;
   #needsReset = false;
   #isUsed = false;
   #onClosed: () => void = () => {};
@@ -65,6 +73,11 @@ export class SmtpSession implements HandOverHolder {
 
   /** Begins with a mail; the session must be at rest, and stays so when this says false: the mail is settled already. */
   begin(handOver: HandOver): boolean {
+    // Its time went by in the line, or while this connection was opened; a next try finds it open.
+    if (handOver.leftMs < (this.#owner.answerTime.expectedMs ?? handOver.timeoutMs / 2)) {
+      handOver.settle(notHandedOver(TOO_SLOW));
+      return false;
+    }
     const current = this.#announce(handOver);
     if (!current) return false;
     this.#current = current;
@@ -89,7 +102,7 @@ export class SmtpSession implements HandOverHolder {
     }
     // An envelope behind a body cannot be taken back: the connection ends when its turn comes. A mail that waits for a new
     // connection is still ours.
-    else handOver.settle({ end: 'broken', handedOver: false, message });
+    else handOver.settle(notHandedOver(message));
   }
 
   /** Says QUIT and closes; the session must be at rest. Resolves when the connection is closed, after two seconds at most. */
@@ -186,7 +199,16 @@ export class SmtpSession implements HandOverHolder {
     // DATA is the last command that was sent: whatever came behind its answer is an answer to nothing, and could be taken
     // for that to the dot.
     if (!this.#wire.isQuiet) return false;
-    const data = dataOf(this.#current!.handOver.mail.content);
+    const { handOver } = this.#current!;
+    const obstacle = this.#obstacle(handOver);
+    if (obstacle !== undefined) {
+      // After 354 only the end of the connection takes a mail back.
+      handOver.settle(notHandedOver(obstacle));
+      this.#wire.break(obstacle);
+      return true;
+    }
+    this.#contentAt = performance.now();
+    const data = dataOf(handOver.mail.content);
     if (data.length <= ONE_WRITE) this.#writeEnd(data);
     else {
       this.#step = 'body';
@@ -195,6 +217,15 @@ export class SmtpSession implements HandOverHolder {
       });
     }
     return true;
+  }
+
+  /**
+   * Why its content should not be written any more: while its envelope waited behind another mail it may have been stopped, or have lost
+   * its time. Where nothing is known of the server the content is written: a next try would come as far.
+   */
+  #obstacle(handOver: HandOver): string | undefined {
+    if (handOver.isStopped()) return STOPPED;
+    return handOver.leftMs < (this.#owner.answerTime.expectedMs ?? 0) ? TOO_SLOW : undefined;
   }
 
   /** The dot, after what is left of the body: from here on the mail is handed over. */
@@ -214,6 +245,7 @@ export class SmtpSession implements HandOverHolder {
     const { code } = reply;
     this.#refuse(reply, 'data');
     if (code < 200 || (code >= 300 && code < 400) || code === 421) return false;
+    if (this.#step === 'dot') this.#owner.answerTime.note(performance.now() - this.#contentAt);
     // An answer to the dot ends the transaction, whatever it is (RFC 5321 4.1.1.4).
     this.#needsReset = false;
     this.#finish(this.#refusal ?? { end: 'accepted' });
@@ -242,7 +274,7 @@ export class SmtpSession implements HandOverHolder {
     this.#step = 'rest';
     this.#onClosed();
     // One of the two at most: a mail is announced behind another one only when that one's dot is written.
-    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, { end: 'broken', handedOver: false, message }, true);
+    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, notHandedOver(message), true);
     this.#owner.ended(this, orphan);
   }
 

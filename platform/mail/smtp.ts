@@ -36,6 +36,8 @@ function answerOf(result: Transmission, messageId: string): ProviderAnswer {
       return { outcome: 'rejected', message: result.message, badAddress: false };
     case 'refused': {
       const { stage, code, reply } = result;
+      // 421 is about the connection, at whatever command it comes (RFC 5321 3.8).
+      if (code < 500 && stage === 'recipient' && code !== 421) return { outcome: 'later', message: reply, isDeferredRecipient: true };
       if (code < 500 || ACCOUNT_CODES.includes(code)) return { outcome: 'later', message: reply };
       return { outcome: 'rejected', message: reply, badAddress: stage === 'recipient' && blamesRecipient(reply) };
     }

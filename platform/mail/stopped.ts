@@ -1,2 +1,2 @@
-/** What is said of a mail that was stopped before a connection was free for it. */
+/** What is said of a mail that was stopped before its content was given to a connection. */
 export const STOPPED = 'not handed over: it was stopped';

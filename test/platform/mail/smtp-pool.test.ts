@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
+import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';
 import { HandOver, type Transmission } from '../../../platform/mail/smtp-handover.ts';
 import { openWire } from '../../../platform/mail/smtp-open.ts';
 import { readServer } from '../../../platform/mail/smtp-server.ts';
@@ -165,6 +166,7 @@ async function pairOn(
     let behind: HandOver | undefined = two;
     const session = new SmtpSession(wire, {
       ...outside,
+      answerTime: new AnswerTime(),
       takeBehind() {
         const next = behind;
         behind = undefined;

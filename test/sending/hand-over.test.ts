@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Logger } from '../../platform/logger.ts';
+import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
+import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
+import { finishedMailTo } from '../platform/mail/mails.ts';
+import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.close();
+});
+
+const lines: string[] = [];
+const at = (event: string): void => void lines.push(event);
+const log: Logger = { debug: at, info: at, warn: at, error: at, child: () => log };
+
+const ACCEPTED: ProviderAnswer = { outcome: 'accepted', providerId: undefined };
+const PUT_OFF: ProviderAnswer = { outcome: 'later', message: '454 4.7.0 too fast', retryAfterSeconds: 60 };
+const DEFERRED: ProviderAnswer = { ...PUT_OFF, isDeferredRecipient: true };
+
+/** The lines of a log about a provider that gives these answers, one mail each, so many seconds after the start. */
+async function logOf(answers: readonly (readonly [seconds: number, answer: ProviderAnswer])[]): Promise<string[]> {
+  lines.length = 0;
+  let given = ACCEPTED;
+  let now = new Date(0);
+  const provider: MailProvider = { name: 'smtp', idempotent: false, format: 'message', send: async () => given, close: async () => {} };
+  const handOver = createHandOver(provider, log, () => now);
+  for (const [seconds, answer] of answers) {
+    given = answer;
+    now = new Date(seconds * 1000);
+    await handOver(finishedMailTo('bob@example.org'), now);
+  }
+  return [...lines];
+}
+
+const each = (from: number, to: number, answerAt: (second: number) => ProviderAnswer): [number, ProviderAnswer][] =>
+  Array.from({ length: to - from }, (_, i) => [from + i, answerAt(from + i)]);
+
+test('an outage is one line when no mail was taken for a while, and one when a mail is taken again', async () => {
+  const answers = [...each(0, 40, () => PUT_OFF), ...each(40, 60, () => ACCEPTED)];
+  expect(await logOf(answers)).toEqual(['mail.provider_unavailable', 'mail.provider_back']);
+});
+
+test('a provider that puts off two mails in three is not logged as away', async () => {
+  expect(await logOf(each(0, 90, (second) => (second % 3 === 0 ? ACCEPTED : PUT_OFF)))).toEqual([]);
+});
+
+test('recipients that are deferred are no outage, however many', async () => {
+  expect(await logOf(each(0, 90, () => DEFERRED))).toEqual([]);
+});
+
+async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ server: ScriptedServer; handOver: HandOver }> {
+  lines.length = 0;
+  const server = await scriptedServer(script);
+  const provider = createMailProvider(new URL(`smtp://127.0.0.1:${server.port}`), { maxConnections: 20, timeoutSeconds });
+  open.push(server, provider);
+  return { server, handOver: createHandOver(provider, log, () => new Date()) };
+}
+
+test('a page for a server that needs more than half of a try for each mail arrives whole, and no mail of it is in doubt', async () => {
+  const { server, handOver } = await smtpHandOver(async (verb) => {
+    if (verb === 'DOT') await sleep(1_200);
+    return undefined;
+  }, 2);
+  const mails = Array.from({ length: 57 }, (_, i) => finishedMailTo(`r${i}@example.org`));
+  const answers = await Promise.all(mails.map((mail) => handOver(mail, new Date())));
+  expect(answers.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
+  expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(mails.map(({ to }) => to).toSorted());
+  expect(lines).toEqual([]);
+});
