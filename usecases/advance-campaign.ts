@@ -7,7 +7,7 @@ import { emit } from '../db/queries/emit.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
 import { campaignRecord } from '../domain/campaign-record.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
@@ -90,7 +90,7 @@ class Advance {
   async #settleDoubts(): Promise<void> {
     const { id, status } = this.#campaign;
     const mayGoAgain = this.#deps.deduplicates && status === 'sending' && !this.#isOver();
-    await (mayGoAgain ? reopenPagesInDoubt : settlePagesInDoubt)(this.#tx, id, IN_DOUBT_AFTER_MS);
+    await (mayGoAgain ? reopenPagesInDoubt : settlePagesInDoubt)(this.#tx, id, this.#inDoubtAfterMs());
   }
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
@@ -206,6 +206,11 @@ class Advance {
     if (this.#campaign.outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
   }
 
+  /** A cancellation waits only as long as a living process may still hand over a mail, as the one by the API does. */
+  #inDoubtAfterMs(): number {
+    return this.#campaign.status === 'cancelled' ? IN_HAND_MS : IN_DOUBT_AFTER_MS;
+  }
+
   #isOver(): boolean {
     const { ends_at } = this.#campaign;
     return ends_at !== null && ends_at <= this.#now;
@@ -239,7 +244,10 @@ class Advance {
   async #pagesLeft(): Promise<Left> {
     const { id } = this.#campaign;
     const { sent, failed, skipped, cancelled } = await sumCampaignCounts(this.#tx, id);
-    return { ...(await pagesLeft(this.#tx, id, LANES)), settled: sent + failed + skipped + cancelled };
+    return {
+      ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })),
+      settled: sent + failed + skipped + cancelled,
+    };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

@@ -28,7 +28,7 @@ export async function cancelCampaign(
     await wakeCampaigns(tx, projectId, [id]);
     return true;
   });
-  await settleOpenPages(em, id);
+  await settleOpenPages(em, projectId, id);
   return isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }
 
@@ -55,8 +55,15 @@ export async function settleCampaign(tx: EntityManager, id: string, closing: Clo
   return settled > 0 || (before !== undefined && !['sent', 'cancelled'].includes(before.status));
 }
 
-/** Waits for the mails in hand; those of a process that has died are in doubt. */
-async function settleOpenPages(em: EntityManager, id: string): Promise<void> {
-  for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) await sleep(pause);
-  await settlePagesInDoubt(em, id, IN_HAND_MS);
+/** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
+async function settleOpenPages(em: EntityManager, projectId: string, id: string): Promise<void> {
+  let wasInHand = false;
+  for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    wasInHand = true;
+    await sleep(pause);
+  }
+  await em.transactional(async (tx) => {
+    const settled = await settlePagesInDoubt(tx, id, IN_HAND_MS);
+    if (wasInHand || settled > 0) await wakeCampaigns(tx, projectId, [id]);
+  });
 }

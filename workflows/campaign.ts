@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   CancellationScope,
   condition,
   continueAsNew,
@@ -35,6 +36,7 @@ const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 export async function campaign({ campaignId, report: reported }: CampaignInput): Promise<string> {
   let changes = 0;
   let isHurried = false;
+  let lanesEnded: Promise<unknown> = Promise.resolve();
   setHandler(changed, () => {
     changes++;
   });
@@ -46,7 +48,10 @@ export async function campaign({ campaignId, report: reported }: CampaignInput):
   const send = async ({ lanes, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
     const run = (_: unknown, lane: number) => laneOf(`${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
     const begun = Date.now();
-    const results = await Promise.all(Array.from({ length: lanes }, run));
+    const underWay = Promise.all(Array.from({ length: lanes }, run));
+    lanesEnded = underWay.catch(() => undefined);
+    // A cancellation is acted on at once: that the campaign is cancelled is what makes its lanes end.
+    const results = await Promise.race([underWay, CancellationScope.current().cancelRequested]);
     const sum = (counter: 'sent' | 'failed'): number => results.reduce((total, result) => total + (result[counter] ?? 0), 0);
     const resumeInMs = results.find((result) => result.resumeInMs !== undefined)?.resumeInMs;
     return {
@@ -97,6 +102,10 @@ export async function campaign({ campaignId, report: reported }: CampaignInput):
     if (isCancellation(error)) {
       await CancellationScope.nonCancellable(async () => {
         await cancelledByOperator({ campaignId });
+        if (patched('lanes-end-before-it')) {
+          setCurrentDetails('Cancelled: what is being handed over at this moment still goes.');
+          await lanesEnded;
+        }
         await steps();
       });
     }
@@ -116,6 +125,7 @@ function laneOf(summary: string) {
     summary,
     startToCloseTimeout: '5m',
     heartbeatTimeout: '8s',
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
   });
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_DOUBT_AFTER_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS } from '../../domain/hand-over-times.ts';
+import { IN_HAND_MS, OUTAGE_PATIENCE_MS } from '../../domain/hand-over-times.ts';
 import type { CampaignPageRow, CampaignRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
@@ -230,15 +230,22 @@ export interface PagesLeft {
   readonly nextAt: Date | null;
 }
 
-/** `most`: available pages that are counted. Of a million recipients' pages only those are read, and the open ones. */
-export async function pagesLeft(em: EntityManager, campaignId: string, most: number): Promise<PagesLeft> {
+/**
+ * `most`: available pages that are counted. Of a million recipients' pages only those are read, and the open ones. `inDoubtAfterMs`: how long
+ * after its opening an open one is looked at.
+ */
+export async function pagesLeft(
+  em: EntityManager,
+  campaignId: string,
+  { most, inDoubtAfterMs }: { readonly most: number; readonly inDoubtAfterMs: number },
+): Promise<PagesLeft> {
   const found = await row(
     em,
     sql<PagesLeft>`
       select open.open, least(open.next_at, pending.next_at) as "nextAt",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
-      from (select count(*) as open, min(opened_at) + ${interval(IN_DOUBT_AFTER_MS)} as next_at
+      from (select count(*) as open, min(opened_at) + ${interval(inDoubtAfterMs)} as next_at
             from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
       left join (select greatest(available_at, '2000-01-01') as next_at
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,

@@ -62,19 +62,23 @@ test('looking for what a campaign has in hand, what is in doubt and what is left
   expect(await rowsRead((tx) => isInHand(tx, id))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => reopenPagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => pagesLeft(tx, id, 4))).toBeLessThanOrEqual(3 + 4 + 1);
+  expect(await rowsRead((tx) => pagesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
   expect(await rowsRead((tx) => pageOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
 }, 60_000);
 
 test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {
   const em = orm.em.fork();
   const id = await campaignOf(0, 2);
-  expect(await pagesLeft(em, id, 4)).toEqual({ available: 2, open: 3, nextAt: new Date('2000-01-01') });
-  expect(await pagesLeft(em, id, 1)).toMatchObject({ available: 1 });
+  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+    available: 2,
+    open: 3,
+    nextAt: new Date('2000-01-01'),
+  });
+  expect(await pagesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
   const opened = await row(em, sql<{ at: Date }>`select min(opened_at) as at from campaign_pages where campaign_id = ${id}`);
   const inDoubtAt = new Date((opened as { at: Date }).at.getTime() + IN_DOUBT_AFTER_MS);
-  expect(await pagesLeft(em, id, 4)).toEqual({ available: 0, open: 3, nextAt: inDoubtAt });
+  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 3, nextAt: inDoubtAt });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
-  expect(await pagesLeft(em, id, 4)).toEqual({ available: 0, open: 0, nextAt: null });
+  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 0, nextAt: null });
 });

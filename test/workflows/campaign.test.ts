@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { changeProject } from '../../db/queries/administration.ts';
 import { row, rows } from '../../db/rows.ts';
 import { variantsOf } from '../../domain/campaign.ts';
+import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
@@ -326,6 +327,46 @@ test('Temporal Web says what a campaign does: what it waits for until when, and 
   const id = await newCampaign(project, { audience });
   await campaignEnds(project, id);
   expect(readable(await workflowHistory(client, `campaign/${id}`))).toMatch(/sending: 0 of 60; lane 1 of \d/);
+});
+
+test('a workflow that an operator cancels while mails are in hand ends as soon as they have gone', async () => {
+  const { tag, emails } = await newAudience(project, 120);
+  for (const email of emails) await scriptMail(email, { hold: true });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  const open = sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`;
+  await eventually(async () => (await rows(em, open)).length > 0, { everyMs: 10 });
+  const client = await temporalClient();
+  await client.workflow.getHandle(`campaign/${id}`).cancel();
+  await campaignBecomes(project, id, ({ status }) => status === 'cancelled');
+  expect(await rows(em, open)).not.toEqual([]);
+  for (const email of emails) await scriptMail(email, {});
+  expect(await workflowEnds(id)).toBe('CANCELLED');
+  expect(readable(await workflowHistory(client, `campaign/${id}`))).not.toContain('ails in hand');
+  await checkCampaign(em, project, id, emails);
+});
+
+test('a cancel that settles the mails of a process that has died ends the workflow, which waits for the same', async () => {
+  const { tag } = await newAudience(project, 2);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt: '2999-01-01T00:00:00Z' });
+  const client = await temporalClient();
+  const shows = (text: string) => eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes(text));
+  await shows('scheduled for');
+  const contact = await row(em, sql<{ id: string }>`select id from contacts where project_id = ${project.id} limit 1`);
+  // It takes the mails for those of a process that lives, until they are too old for that.
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
+        values (${id}, 0, array[${contact?.id}::uuid], 'open', 'infinity', ${randomUUID()}, now() + interval '1 h', array[${randomUUID()}::uuid],
+                array['s'], array[null::text])`,
+  );
+  const cancel = project.api.post(`/campaigns/${id}/cancel`);
+  await shows('ails in hand');
+  await rows(em, sql`update campaign_pages set opened_at = now() - make_interval(secs => ${IN_HAND_MS / 1000}) where campaign_id = ${id}`);
+  expect(await cancel).toMatchObject({ status: 200 });
+  expect(await workflowEnds(id)).toBe('COMPLETED');
+  // It would look by itself after an hour.
+  const { events } = await workflowHistory(client, `campaign/${id}`);
+  expect(events?.filter(({ timerFiredEventAttributes }) => timerFiredEventAttributes)).toEqual([]);
 });
 
 test('a workflow that an operator cancels makes the campaign cancelled, and nobody else gets it', async () => {
