@@ -22,6 +22,7 @@ import { Migration0016TextSearch } from './migrations/0016_text_search.ts';
 import { Migration0017WebhookDeliveries } from './migrations/0017_webhook_deliveries.ts';
 import { Migration0018OpenPages } from './migrations/0018_open_pages.ts';
 import { Migration0019WebhookLists } from './migrations/0019_webhook_lists.ts';
+import { Migration0020CampaignPace } from './migrations/0020_campaign_pace.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -100,6 +101,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0017_webhook_deliveries', class: Migration0017WebhookDeliveries },
         { name: '0018_open_pages', class: Migration0018OpenPages },
         { name: '0019_webhook_lists', class: Migration0019WebhookLists },
+        { name: '0020_campaign_pace', class: Migration0020CampaignPace },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
+import { claimPacedPage, claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
 import { findCampaignById } from '../db/queries/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
 import { outagePauseMs } from '../domain/hand-over-times.ts';
@@ -148,25 +148,28 @@ class Lane {
   }
 
   async run(until: number, signal: AbortSignal): Promise<LaneResult> {
-    const { em, inHand, newId } = this.#deps;
-    const { id, project_id, rate_per_second } = this.#campaign;
+    const { em, inHand } = this.#deps;
+    const { project_id, rate_per_second } = this.#campaign;
     let held: HeldPage[] = [];
     let resumesAt: number | undefined;
     try {
       while (!this.#isEnded && !signal.aborted && performance.now() < until) {
-        if (held.length === 0) held = await claimPages(em, id, rate_per_second ? 1 : CLAIMED_AT_ONCE, newId());
-        const page = held[0];
-        if (!page) {
-          // What is under way may come back as pages for later, but not now.
-          break;
+        let nextAt: number | undefined;
+        if (held.length === 0) {
+          const claim = await this.#claim();
+          held = claim.pages;
+          nextAt = claim.nextAt;
         }
-        const begun = performance.now();
-        const leave = await inHand.enter(project_id, page.contact_ids.length, signal).catch(() => undefined);
-        if (!leave) break;
-        held.shift();
-        this.#begin(page, leave);
-        if (!rate_per_second) continue;
-        const nextAt = begun + (page.contact_ids.length * 1000) / rate_per_second;
+        const page = held[0];
+        if (page) {
+          const leave = await inHand.enter(project_id, page.contact_ids.length, signal).catch(() => undefined);
+          if (!leave) break;
+          held.shift();
+          this.#begin(page, leave);
+          if (!rate_per_second) continue;
+        }
+        // What is under way may come back as pages for later, but not now.
+        if (nextAt === undefined) break;
         const pauseMs = nextAt - performance.now();
         if (pauseMs > 0 && !(await this.#waitInPlace(pauseMs, signal))) {
           resumesAt = nextAt;
@@ -179,6 +182,16 @@ class Lane {
     }
     if (this.#failure) throw this.#failure;
     return resumesAt === undefined ? this.soFar : { ...this.soFar, resumeInMs: Math.max(0, resumesAt - performance.now()) };
+  }
+
+  /** `nextAt`: when its rate lets it have the next page; undefined when there is none to wait for. */
+  async #claim(): Promise<{ readonly pages: HeldPage[]; readonly nextAt: number | undefined }> {
+    const { em, newId } = this.#deps;
+    const { id, rate_per_second } = this.#campaign;
+    if (!rate_per_second) return { pages: await claimPages(em, id, CLAIMED_AT_ONCE, newId()), nextAt: undefined };
+    const { page, pauseMs, hasMore } = await claimPacedPage(em, id, newId());
+    const isWorthWaiting = hasMore && (page !== undefined || pauseMs > 0);
+    return { pages: page ? [page] : [], nextAt: isWorthWaiting ? performance.now() + pauseMs : undefined };
   }
 
   #begin(page: HeldPage, leave: Leave): void {

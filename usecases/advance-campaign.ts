@@ -151,9 +151,10 @@ class Advance {
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
-    const { rate_per_second: rate } = this.#campaign;
-    const { resumeInMs = 0 } = this.#asked.report ?? {};
-    if (resumeInMs > 0) return this.#wait('sending', new Date(this.#now.getTime() + resumeInMs), `${rate} a second at most`, left);
+    const { rate_per_second: rate, next_page_at } = this.#campaign;
+    const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
+    if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
+      return this.#wait('sending', next_page_at, `${rate} a second at most`, left);
     const lanes = rate ? 1 : Math.min(LANES, left.available);
     return { do: 'send', lanes, summary: `sending: ${this.#done(left)}${this.#rate('; ')}`, details: this.#details('Sending', left) };
   }

@@ -31,6 +31,7 @@ export const Campaign = defineEntity({
     outages: p.integer().defaultRaw(`0`),
     first_outage_at: p.datetime(3).strictNullable(),
     retry_at: p.datetime(3).strictNullable(),
+    next_page_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).defaultRaw(`now()`),
     sent_at: p.datetime(3).strictNullable(),
   }),

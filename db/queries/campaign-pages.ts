@@ -41,6 +41,45 @@ export async function claimPages(em: EntityManager, campaignId: string, most: nu
   return pages.map((page) => ({ ...page, token }));
 }
 
+/** What a campaign under a rate may take at this moment. */
+export interface PacedClaim {
+  /** None before its turn has come, and when there is none. */
+  readonly page: HeldPage | undefined;
+  /** How long until the next one may be taken. */
+  readonly pauseMs: number;
+  /** Whether there are others. */
+  readonly hasMore: boolean;
+}
+
+/** The turn is locked before it is read, and the next one is counted from when this one was really taken. */
+const CLAIM_PACED = prepared(sql<Partial<Omit<HeldPage, 'token'>> & Omit<PacedClaim, 'page'>>`
+  with turn as materialized (
+    select 1 from campaigns where id = $1::uuid and coalesce(next_page_at, '-infinity') <= now() for no key update
+  ), due as materialized (
+    select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now() and exists (select 1 from turn)
+    order by available_at, no limit 1 for update skip locked
+  ), claimed as (
+    update campaign_pages g set state = 'leased', token = $2::uuid, available_at = now() + make_interval(secs => $3::double precision)
+    from due where g.campaign_id = due.campaign_id and g.no = due.no
+    returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.attempts
+  ), paced as (
+    update campaigns c set
+      next_page_at = clock_timestamp() + make_interval(secs => cardinality(p.contact_ids)::double precision / c.rate_per_second)
+    from claimed p where c.id = p.campaign_id returning c.next_page_at
+  )
+  select p.*,
+    coalesce(extract(epoch from coalesce(paced.next_page_at, c.next_page_at) - clock_timestamp()) * 1000, 0)::double precision as "pauseMs",
+    exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.available_at < 'infinity' and g.no is distinct from p.no) as "hasMore"
+  from campaigns c left join claimed p on true left join paced on true where c.id = $1::uuid`);
+
+/** The same for a campaign under a rate: one page, and none before those taken last have had their time, whoever took them. */
+export async function claimPacedPage(em: EntityManager, campaignId: string, token: string): Promise<PacedClaim> {
+  const [found] = await CLAIM_PACED(em, [campaignId, token, LEASE_SECONDS]);
+  if (!found) return { page: undefined, pauseMs: 0, hasMore: false };
+  const { pauseMs, hasMore, ...page } = found;
+  return { page: page.campaign_id ? { ...(page as Omit<HeldPage, 'token'>), token } : undefined, pauseMs, hasMore };
+}
+
 type PageKey = Pick<HeldPage, 'campaign_id' | 'no' | 'token'>;
 
 /** Gives a page back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */

@@ -2,10 +2,11 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
-import { isInHand, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../../db/queries/campaign-pages.ts';
+import { claimPacedPage, isInHand, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../../db/queries/campaign-pages.ts';
 import { insertCampaign, pageOfOpenCampaigns } from '../../db/queries/campaigns.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 
 /** Of half a million people. */
@@ -81,4 +82,38 @@ test('what is left is told as it is: what can be taken, what is open, and when t
   expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 3, nextAt: inDoubtAt });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
   expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 0, nextAt: null });
+});
+
+test('no page of a campaign under a rate is taken before its turn, and of two who take it at once one gets it', async () => {
+  const em = orm.em.fork();
+  const id = await campaignOf(0, 3);
+  await rows(em, sql`update campaigns set rate_per_second = 1 where id = ${id}`);
+  // Pages of one: whoever is second waits for the campaign's row, which the first has.
+  const waiters = await orm.em.fork().transactional(async (tx) => {
+    const first = await claimPacedPage(tx, id, uuidv7());
+    expect(first).toMatchObject({ page: { campaign_id: id }, hasMore: true });
+    expect(first.pauseMs).toBeGreaterThan(0);
+    expect(first.pauseMs).toBeLessThan(1_100);
+    const second = claimPacedPage(orm.em.fork(), id, uuidv7());
+    await untilBlocked(tx);
+    return { second };
+  });
+  expect(await waiters.second).toMatchObject({ page: undefined, hasMore: true });
+  await rows(em, sql`update campaigns set next_page_at = now() + interval '1 h' where id = ${id}`);
+  const early = await claimPacedPage(em, id, uuidv7());
+  expect(early).toMatchObject({ page: undefined, hasMore: true });
+  expect(early.pauseMs).toBeGreaterThan(3_000_000);
+  const takesNow = async () => {
+    await rows(em, sql`update campaigns set next_page_at = now() where id = ${id}`);
+    return claimPacedPage(em, id, uuidv7());
+  };
+  expect(await takesNow()).toMatchObject({ page: { campaign_id: id }, hasMore: true });
+});
+
+test('who takes the last page of a campaign under a rate learns that there are no others', async () => {
+  const em = orm.em.fork();
+  const id = await campaignOf(0, 1);
+  await rows(em, sql`update campaigns set rate_per_second = 1 where id = ${id}`);
+  // Three are open.
+  expect(await claimPacedPage(em, id, uuidv7())).toMatchObject({ page: { campaign_id: id }, hasMore: false });
 });

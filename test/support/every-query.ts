@@ -120,6 +120,7 @@ export const EVERY_QUERY: readonly Call[] = [
   allowLongStatements,
 
   (em) => pages.claimPages(em, ID, 1, ID),
+  (em) => pages.claimPacedPage(em, ID, ID),
   (em) => pages.giveBack(em, page),
   (em) => pages.openPage(em, page, [intent]),
   (em) => pages.closeRecipients(em, [{ ...sent, intent }]),

@@ -9,6 +9,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { scriptMail } from '../support/mail.ts';
 import { database, newProject } from '../support/project.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { withEverpost } from '../support/with-everpost.ts';
@@ -52,6 +53,30 @@ test.concurrent('a campaign begins at once while more slow ones of another proje
     for (const { seconds } of await rows(em, spans)) expect(seconds).toBeGreaterThan(SIZE - 2);
   });
 }, 240_000);
+
+test.concurrent('a campaign that is paused and resumed again and again, and whose workflow is reset, is not faster than its rate', async () => {
+  const SIZE = 6;
+  await withEverpost({}, async ({ stack, project }) => {
+    const { tag } = await newAudience(project, SIZE);
+    const client = await temporalClient(stack.namespace);
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+    const isPaused = async () =>
+      (await client.workflow.getHandle(`campaign/${id}`).describe()).searchAttributes.EverpostState?.[0] === 'paused';
+    for (const many of [1, 2, 3]) {
+      await campaignBecomes(project, id, ({ sent_count }) => sent_count >= many, { timeoutMs: 60_000, everyMs: 20 });
+      must(await project.api.post(`/campaigns/${id}/pause`), 200);
+      await eventually(isPaused, { everyMs: 20 });
+      must(await project.api.post(`/campaigns/${id}/resume`), 200);
+    }
+    await campaignBecomes(project, id, ({ sent_count }) => sent_count >= 4, { timeoutMs: 60_000, everyMs: 20 });
+    await resetWorkflow(client, `campaign/${id}`);
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: SIZE });
+    const span = sql<{ seconds: number }>`
+      select extract(epoch from max(opened_at) - min(opened_at))::double precision as seconds from sends where source_id = ${id}`;
+    const [found] = await rows(await database(stack.databaseUrl), span);
+    expect(found?.seconds).toBeGreaterThan(SIZE - 2);
+  });
+}, 120_000);
 
 test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next campaign goes on', async () => {
   const SIZE = 300;
