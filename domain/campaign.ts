@@ -45,6 +45,11 @@ export function totalOf(byVariant: ReadonlyMap<string, CampaignCounts> | undefin
   return total;
 }
 
+/** Recipients who have their outcome. */
+export function settledOf({ sent, failed, skipped, cancelled }: CampaignCounts): number {
+  return sent + failed + skipped + cancelled;
+}
+
 /** Recipients of one page: few enough that a crash leaves few mails in doubt, enough that statements cost little. */
 export const PAGE_SIZE = 50;
 

@@ -1,16 +1,16 @@
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
-import { changeCampaign, countSettled, lockCampaign, readCampaignCounts, sumCampaignCounts } from '../db/queries/campaigns.ts';
+import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { databaseNow } from '../db/queries/database-now.ts';
-import { emit } from '../db/queries/emit.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
-import { campaignRecord } from '../domain/campaign-record.ts';
+import { settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
+import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
 
 export interface AdvanceDeps {
   readonly registry: TemplateRegistry;
@@ -134,17 +134,14 @@ class Advance {
     // Only the time in which it tries counts as an outage: decisions.md 9.7.
     const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
     if (heldBy) await this.#endOutage();
-    const { first_outage_at, retry_at } = this.#campaign;
-    const isTooLong = first_outage_at !== null && this.#now.getTime() - first_outage_at.getTime() >= OUTAGE_PATIENCE_MS;
+    const { retry_at } = this.#campaign;
+    const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
       await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
     }
     const left = await this.#pagesLeft();
-    if (left.nextAt === null) {
-      if (!isOver && !isTooLong) await this.#endOutage();
-      return this.#finish();
-    }
+    if (left.nextAt === null) return this.#finish();
     if (isOver || isTooLong) return this.#waitForPages(left);
     if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
@@ -167,10 +164,7 @@ class Advance {
   }
 
   async #finish(): Promise<CampaignCommand> {
-    const { id, project_id } = this.#campaign;
-    await this.#change({ status: 'sent', sent_at: this.#now });
-    const byVariant = (await readCampaignCounts(this.#tx, [id])).get(id);
-    await emit(this.#tx, project_id, { type: 'campaign.completed', data: campaignRecord(this.#campaign, byVariant) });
+    this.#campaign = await finishCampaign(this.#tx, this.#campaign, this.#now);
     return this.#end('sent');
   }
 
@@ -244,10 +238,10 @@ class Advance {
 
   async #pagesLeft(): Promise<Left> {
     const { id } = this.#campaign;
-    const { sent, failed, skipped, cancelled } = await sumCampaignCounts(this.#tx, id);
+    const settled = settledOf(await sumCampaignCounts(this.#tx, id));
     return {
       ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })),
-      settled: sent + failed + skipped + cancelled,
+      settled,
     };
   }
 

@@ -3,10 +3,13 @@ import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { dropPages, isInHand, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
+import { databaseNow } from '../db/queries/database-now.ts';
 import { wakeCampaigns } from '../db/queries/outbox.ts';
+import { settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import type { Closing } from '../workflows/contracts.ts';
+import { finishCampaign } from './finish-campaign.ts';
 
 /** Mails in hand are looked at after pauses that grow from the first to the longest. */
 const FIRST_PAUSE_MS = 20;
@@ -21,38 +24,48 @@ export async function cancelCampaign(
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
-  const isFirst = await em.transactional(async (tx) => {
-    const before = await cancelCampaignRow(tx, id, null);
-    if (before?.status === 'sent') throw new Refusal('already_sent', 'this campaign has been sent');
-    if (before?.status === 'cancelled') return false;
-    await wakeCampaigns(tx, projectId, [id]);
-    return true;
+  const found = await em.transactional(async (tx) => {
+    const { state = 'ended', campaign } = (await cancelCampaignRow(tx, id, null)) ?? {};
+    if (state !== 'ended') await wakeCampaigns(tx, projectId, [id]);
+    return { isSent: campaign?.status === 'sent', isFirst: state === 'cancelled' };
   });
+  // What was found to be sent stays so.
+  if (found.isSent) throw new Refusal('already_sent', 'this campaign has been sent');
   await settleOpenPages(em, projectId, id);
-  return isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
+  return found.isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }
 
-/** The campaign as it was before; a sent or cancelled one stays as it is. Whoever is not in hand is settled. */
-export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<CampaignHead | undefined> {
+/** `ended`: it was sent or cancelled before. `sent`: by this call, since there was nobody left who could not get it. */
+export interface Cancelled {
+  readonly state: 'ended' | 'sent' | 'cancelled';
+  readonly campaign: CampaignHead;
+}
+
+/** A sent or cancelled campaign stays as it is, and one whose recipients are all settled is sent. Whoever is not in hand is settled. */
+export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<Cancelled | undefined> {
   const campaign = await lockCampaign(tx, id);
-  if (!campaign || campaign.status === 'sent' || campaign.status === 'cancelled') return campaign;
+  if (!campaign) return undefined;
+  if (campaign.status === 'sent' || campaign.status === 'cancelled') return { state: 'ended', campaign };
+  if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients)
+    return { state: 'sent', campaign: await finishCampaign(tx, campaign, await databaseNow(tx)) };
   // Why a failed one failed stays to be read.
-  await changeCampaign(tx, id, {
+  const change = {
     status: 'cancelled',
     paused: false,
     reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
-  });
+  } as const;
+  await changeCampaign(tx, id, change);
   const left = await dropPages(tx, id);
   const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
   await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
-  return campaign;
+  return { state: 'cancelled', campaign: { ...campaign, ...change } };
 }
 
 /** A campaign whose workflow closed without it: decisions.md 16.5. Returns whether it had not ended; mails in hand are settled by their age. */
 export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
-  const before = await cancelCampaignRow(tx, id, closing === 'cancelled' ? 'cancelled' : 'terminated');
+  const cancelled = await cancelCampaignRow(tx, id, closing === 'cancelled' ? 'cancelled' : 'terminated');
   const settled = await settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS);
-  return settled > 0 || (before !== undefined && !['sent', 'cancelled'].includes(before.status));
+  return settled > 0 || (cancelled !== undefined && cancelled.state !== 'ended');
 }
 
 /** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */

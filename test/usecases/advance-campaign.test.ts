@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { Contact, Send } from '../../db/entities/index.ts';
+import { Campaign, CampaignCount, Contact, Project, Send, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { MikroORM } from '../../db/orm.ts';
 import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '../../db/queries/campaigns.ts';
 import { rows } from '../../db/rows.ts';
@@ -9,6 +9,7 @@ import type { CampaignStatus } from '../../domain/campaign.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { loadTemplateRegistry, type TemplateRegistry } from '../../platform/template-registry.ts';
 import { advanceCampaign } from '../../usecases/advance-campaign.ts';
+import { cancelCampaign, cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 
 let orm: MikroORM;
@@ -19,8 +20,14 @@ beforeAll(async () => {
   registry = await loadTemplateRegistry();
 }, 60_000);
 
-/** Its one page was in hand when its process died, long ago. */
-async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
+interface CampaignOfOne {
+  readonly id: string;
+  readonly projectId: string;
+  readonly contactId: string;
+}
+
+/** Resolved, and none of its pages is there. */
+async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null): Promise<CampaignOfOne> {
   const em = orm.em.fork();
   const { id: projectId, slug } = await bareProject(em);
   const [id, contactId, now] = [uuidv7(), uuidv7(), new Date()];
@@ -37,6 +44,13 @@ async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Pro
   });
   await setAudience(em, id, { audienceSize: 1, enrolled: 1 }, now);
   await changeCampaign(em, id, { status, started_at: now });
+  return { id, projectId, contactId };
+}
+
+/** Its one page was in hand when its process died, long ago. */
+async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
+  const { id, contactId } = await campaignOfOne(status, endsAt);
+  const em = orm.em.fork();
   const age = sql`make_interval(secs => ${IN_DOUBT_AFTER_MS / 1000})`;
   await rows(
     em,
@@ -68,3 +82,33 @@ test.each([
     expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
   },
 );
+
+/** Its one recipient has the mail, and its workflow has not looked since. */
+async function campaignToFinish(): Promise<CampaignOfOne> {
+  const em = orm.em.fork();
+  const campaign = await campaignOfOne('sending');
+  await em.insert(CampaignCount, { campaign_id: campaign.id, variant: '', counter: 'sent', delta: 1 });
+  return campaign;
+}
+
+test('a cancel of a campaign whose recipients are all settled finds it sent, and its completion is told', async () => {
+  const em = orm.em.fork();
+  const { id, projectId } = await campaignToFinish();
+  await em.nativeUpdate(Project, { id: projectId }, { has_webhooks: true });
+  await em.insert(WebhookEndpoint, {
+    ...{ id: uuidv7(), project_id: projectId, url: 'https://example.com', events: ['campaign.completed'] },
+    sealed_secret: Buffer.from('s'),
+  });
+  for (let call = 1; call <= 2; call++)
+    await expect(cancelCampaign(orm.em.fork(), { projectId, id })).rejects.toMatchObject({ code: 'already_sent' });
+  expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', sent_at: expect.any(Date), reason: null });
+  expect(await orm.em.fork().find(WebhookEvent, { project_id: projectId })).toMatchObject([
+    { type: 'campaign.completed', data: { id, status: 'sent', sent_count: 1, cancelled_count: 0 } },
+  ]);
+});
+
+test('what ends a workflow leaves a campaign whose recipients are all settled sent', async () => {
+  const { id } = await campaignToFinish();
+  await orm.em.fork().transactional((tx) => cancelCampaignRow(tx, id, 'terminated'));
+  expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', reason: null });
+});

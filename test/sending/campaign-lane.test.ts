@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { changeCampaign, insertCampaign } from '../../db/queries/campaigns.ts';
+import { rows } from '../../db/rows.ts';
+import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import { createLanes } from '../../sending/campaign-lane.ts';
+import { createInHand } from '../../sending/in-hand.ts';
+import { bareProject, ownDatabase } from '../support/own-database.ts';
+
+test('a lane that has sent the last page of a campaign under a rate ends without waiting for the next turn', async () => {
+  const orm = await ownDatabase();
+  const em = orm.em.fork();
+  const { id: projectId } = await bareProject(em);
+  const id = uuidv7();
+  await insertCampaign(em, {
+    ...{ id, projectId, name: '', template: 'newsletter', type: 'marketing', brand: 'b', subject: 's', hasOwnSubject: false, data: {} },
+    ...{ audience: { mode: 'entire' }, variants: null, scheduledAt: null, endsAt: null, ratePerSecond: 1, now: new Date() },
+  });
+  await changeCampaign(em, id, { status: 'sending' });
+  // After these the next turn is in an hour.
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids)
+        select ${id}::uuid, 0, array_agg(gen_random_uuid()) from generate_series(1, 3600)`,
+  );
+  const lanes = createLanes({
+    em,
+    sending: { sendCampaignPage: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
+    registry: await loadTemplateRegistry(),
+    inHand: createInHand({ connections: 1, perSecond: 0 }),
+    places: 2,
+    newId: uuidv7,
+  });
+  const result = await lanes.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
+  expect(result).toEqual({ sent: 3600, failed: 0, skipped: 0, away: null });
+});
