@@ -31,7 +31,8 @@ const AudienceInput = z
           .meta({ description: 'Unknown ones become contacts' }),
       }),
     ],
-    { error: 'mode is one of entire, segment, tag and people' },
+    // What is no object at all is refused as everywhere.
+    { error: ({ code }) => (code === 'invalid_union' ? 'mode is one of entire, segment, tag and people' : undefined) },
   )
   .meta({
     id: 'Audience',
@@ -173,7 +174,7 @@ export const CampaignRecord = z
       .nullable()
       .meta({
         description:
-          'Why it failed (unknown_segment, empty_audience, project_suspended or a code of the template), ended early (ends_at_reached, ' +
+          'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
           'provider_unavailable, cancelled or terminated by an operator), or does not go on just now (provider_unavailable)',
       }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),

@@ -102,7 +102,8 @@ class Advance {
       await this.#change({ status: 'sending', started_at: this.#now });
       return this.#send();
     }
-    if (await projectHeldBy(this.#tx, projectId)) return this.#fail('project_suspended');
+    const heldBy = await projectHeldBy(this.#tx, projectId);
+    if (heldBy) return this.#fail(heldBy);
     try {
       const entry = this.#deps.registry.get(template);
       if (!entry) return this.#fail('unknown_template');
@@ -153,7 +154,12 @@ class Advance {
     if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
       return this.#wait('sending', next_page_at, `${rate} a second at most`, left);
     const lanes = rate ? 1 : Math.min(LANES, left.available);
-    return { do: 'send', lanes, summary: `sending: ${this.#done(left)}${this.#rate('; ')}`, details: this.#details('Sending', left) };
+    return {
+      do: 'send',
+      lanes,
+      summary: `sending: ${this.#done(left)}${this.#rate('; ')}`,
+      details: `Sending: ${this.#progress(left)}${this.#rate(', ')}.`,
+    };
   }
 
   /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
@@ -217,13 +223,11 @@ class Advance {
     const instants = [until, ends_at && ends_at > this.#now ? ends_at : null].flatMap((at) => at?.getTime() ?? []);
     const at = instants.length > 0 ? Math.min(...instants) : null;
     const pauseMs = at === null ? null : Math.max(1, at - this.#now.getTime());
-    return { do: 'wait', state, pauseMs, summary, details: this.#details(`Waiting: ${summary}`, left) };
+    return { do: 'wait', state, pauseMs, summary, details: `${capitalized(summary)}; ${this.#progress(left)}.` };
   }
 
-  #details(what: string, left: Left | undefined): string {
-    return left
-      ? `${what}: ${this.#done(left)} recipients done${this.#rate(', ')}.`
-      : `${what}: ${number(this.#campaign.total_recipients)} recipients.`;
+  #progress(left: Left | undefined): string {
+    return left ? `${this.#done(left)} recipients done` : `${number(this.#campaign.total_recipients)} recipients`;
   }
 
   #done({ settled }: Left): string {
@@ -249,6 +253,10 @@ class Advance {
     await changeCampaign(this.#tx, this.#campaign.id, change);
     this.#campaign = { ...this.#campaign, ...change };
   }
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function number(value: number): string {

@@ -11,6 +11,7 @@ import type { SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
 import { type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
 import { storable } from '../domain/storable-text.ts';
+import { withoutAddresses } from '../domain/without-addresses.ts';
 import type { EnrollmentCommand, StepReport } from '../workflows/contracts.ts';
 import { endEnrollment } from './end-enrollment.ts';
 import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
@@ -230,7 +231,7 @@ function commandAt(
     case 'wait': {
       const { waitingFor, endedBy, timeoutOutcome } = task;
       const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;
-      return { do: 'wait', ...at, waitingFor: shown, until: until?.getTime() ?? null, timeoutOutcome };
+      return { do: 'wait', ...at, waitingFor: withoutAddresses(shown), until: until?.getTime() ?? null, timeoutOutcome };
     }
     default:
       return task satisfies never;

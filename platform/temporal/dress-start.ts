@@ -3,6 +3,7 @@ import { campaignStarts } from '../../db/queries/campaign-starts.ts';
 import { enrollmentStarts } from '../../db/queries/enrollment-starts.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhook-starts.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { withoutAddresses } from '../../domain/without-addresses.ts';
 import {
   type BurstInput,
   burstEndpointOf,
@@ -59,7 +60,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.node]: firstNode(graph),
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `${name} (${key}) for contact ${contactId}`,
+      summary: `${withoutAddresses(name)} (${key}) for contact ${contactId}`,
       priority: isBulk ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
     }));
@@ -77,7 +78,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.campaign]: id,
         [SEARCH_ATTRIBUTES.state]: status === 'scheduled' ? 'waiting' : 'running',
       },
-      summary: `${name || template}: ${total_recipients.toLocaleString('en')} recipients`,
+      summary: `${withoutAddresses(name) || template}: ${total_recipients.toLocaleString('en')} recipients`,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
     }));

@@ -98,6 +98,18 @@ test.each([
   expect(must(await other.api.get('/campaigns'), 200)).toMatchObject({ campaigns: [] });
 });
 
+test.each([
+  ['required', { template: 'newsletter' }],
+  ['not an object', { template: 'newsletter', audience: null }],
+  ['not an object', { template: 'newsletter', audience: 'entire' }],
+  ['mode is one of entire, segment, tag and people', { template: 'newsletter', audience: { mode: 'everybody' } }],
+])('%s: the answer to an audience like that of %j', async (message, body) => {
+  expect(await project.api.post('/campaigns', body)).toMatchObject({
+    status: 422,
+    body: { issues: [{ path: expect.stringMatching(/^audience/), message }] },
+  });
+});
+
 test('a project without a brand, or whose sender is on no verified domain, sends no campaign', async () => {
   const bare = await newProject({ noBrand: true });
   await bare.api.post('/contacts', { email: bare.address() });

@@ -127,7 +127,7 @@ async function pausedCampaign(client: Client, project: TestProject): Promise<His
   await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
   await project.api.post(`/campaigns/${id}/pause`);
   const workflowId = `campaign/${id}`;
-  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('Waiting: paused'));
+  await eventually(async () => readable(await workflowHistory(client, workflowId)).includes('Paused; '));
   await project.api.post(`/campaigns/${id}/resume`);
   await campaignEnds(project, id);
   await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');

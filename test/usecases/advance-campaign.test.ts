@@ -112,3 +112,16 @@ test('what ends a workflow leaves a campaign whose recipients are all settled se
   await orm.em.fork().transactional((tx) => cancelCampaignRow(tx, id, 'terminated'));
   expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', reason: null });
 });
+
+test('what a campaign waits for is told in one sentence, without the rate of lanes that do not run', async () => {
+  const em = orm.em.fork();
+  const { id, contactId } = await campaignOfOne('sending');
+  await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}, 0, array[${contactId}::uuid])`);
+  const away = { message: '4.3.0 later' };
+  const report = { sent: 0, failed: 0, seconds: 1, away };
+  const asked = { campaignId: id, retryNow: false, report };
+  expect(await advanceCampaign(em, { registry, deduplicates: true }, asked)).toMatchObject({
+    do: 'wait',
+    details: expect.stringMatching(/^The provider is away; next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
+  });
+});

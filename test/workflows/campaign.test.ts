@@ -165,6 +165,10 @@ test('a scheduled campaign fails with its reason and skips everybody when nothin
   await changeProject(em, other.id, { status: 'active' });
   expect(await campaignOf(other, suspended)).toMatchObject({ status: 'failed', reason: 'project_suspended', skipped_count: 2 });
   expect(await workflowEnds(suspended)).toBe('COMPLETED');
+
+  const unverified = await newCampaign(other, { audience: { mode: 'tag', tag: audience.tag }, scheduleAt: soon() });
+  await changeProject(em, other.id, { owner_email_verified: false });
+  expect(await campaignEnds(other, unverified)).toMatchObject({ status: 'failed', reason: 'email_unverified', skipped_count: 2 });
 });
 
 test('a campaign whose project is suspended in the middle is held, says so, and goes on as soon as that ends', async () => {
@@ -327,6 +331,37 @@ test('Temporal Web says what a campaign does: what it waits for until when, and 
   const id = await newCampaign(project, { audience });
   await campaignEnds(project, id);
   expect(readable(await workflowHistory(client, `campaign/${id}`))).toMatch(/sending: 0 of 60; lane 1 of \d/);
+});
+
+test('no address that a tenant has in a name or in the type of an event is shown in Temporal Web', async () => {
+  const client = await temporalClient();
+  const { tag, emails } = await newAudience(project, 1);
+  const audience = { mode: 'tag', tag };
+  const id = await newCampaign(project, { audience, name: 'mail ann@secret.test', scheduleAt: '2999-01-01T00:00:00Z' });
+  const shown = (workflowId: string, text: string) =>
+    eventually(async () => {
+      const history = readable(await workflowHistory(client, workflowId));
+      return history.includes(text) && history;
+    });
+  expect(await shown(`campaign/${id}`, 'mail …@…: 1 recipients')).not.toContain('secret');
+  must(await project.api.post(`/campaigns/${id}/cancel`), 200);
+
+  const key = `for-${tag}`;
+  const nodes = [
+    { id: 'trigger', kind: 'trigger' },
+    { id: 'answer', kind: 'wait_until', config: { event: { type: 'answer of bob@secret.test' }, timeoutMinutes: 60 } },
+    { id: 'exit', kind: 'exit' },
+  ];
+  const edges = [
+    { from: 'trigger', to: 'answer' },
+    { from: 'answer', to: 'exit' },
+  ];
+  must(await project.api.post('/sequences', { key, name: 'to ann@secret.test', steps: [{ template: 'newsletter' }] }), 201);
+  must(await project.api.put(`/sequences/${key}`, { status: 'active', triggers: [], nodes, edges }), 200);
+  const { enrollmentId } = must(await project.api.post(`/sequences/${key}/enroll`, { email: emails[0] }), 200);
+  const history = await shown(`enrollment/${enrollmentId}`, 'event:answer of …@…');
+  expect(history).toContain(`to …@… (${key})`);
+  expect(history).not.toContain('secret');
 });
 
 test('a workflow that an operator cancels while mails are in hand ends as soon as they have gone', async () => {
