@@ -9,6 +9,8 @@ const Url = z
   .string()
   .min(1, { error: 'not a valid URL' })
   .max(2048, { error: 'at most 2048 characters' })
+  // The URL parser drops or escapes them, so another URL would be called than the record shows.
+  .regex(/^[^\s\p{Cc}]*$/u, { error: 'no spaces or control characters' })
   .meta({
     format: 'uri',
     description:
@@ -27,10 +29,14 @@ const Events = boundedArray(EventTypeName, 100, { error: 'at most 100 events' })
 
 const Secret = z
   .string()
-  .min(16, { error: SECRET_RULE })
-  .max(128, { error: SECRET_RULE })
+  .min(16, { error: SECRET_RULE, abort: true })
+  .max(128, { error: SECRET_RULE, abort: true })
   .refine((text) => parseSecret(text) !== undefined, { error: SECRET_RULE })
-  .meta({ description: `Your own signing secret: ${SECRET_RULE} (its UTF-8 bytes are the key). Made when omitted` });
+  .meta({
+    description:
+      `Your own signing secret: ${SECRET_RULE}. Of another text than whsec_… the UTF-8 bytes are the key: libraries of Standard Webhooks take ` +
+      'it as raw (`new Webhook(secret, { format: "raw" })`). Made when omitted',
+  });
 
 export const EndpointRecord = z
   .object({

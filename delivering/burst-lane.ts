@@ -209,7 +209,7 @@ class Lane {
     const waiting = state === 'gone' || state === 'empty' ? 0 : await countInLane(this.#deps.em, this.#endpointId);
     const rate = Math.round((delivered + failed) / Math.max(seconds, 0.001));
     const speed = `${number(waiting)} wait; ${number(rate)} a second`;
-    const last = `In the last ${Math.round(seconds)} s: ${number(delivered)} delivered, ${number(failed)} failed and retried by workflows of their own`;
+    const last = `In the last ${Math.round(seconds)} s: ${number(delivered)} delivered, ${number(failed)} failed`;
     const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${speed}. ${last}`;
     return { state, delivered, failed, summary: `first attempts: ${speed}`, details };
   }

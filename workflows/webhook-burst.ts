@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   CancellationScope,
   condition,
   continueAsNew,
@@ -25,8 +26,9 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   const wake = (): void => {
     changes++;
   };
-  setHandler(defineSignal(CHANGED_SIGNAL), wake);
-  setHandler(defineSignal(RETRY_NOW_SIGNAL), wake);
+  setHandler(defineSignal(CHANGED_SIGNAL), wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
+  setHandler(defineSignal(RETRY_NOW_SIGNAL), wake, { description: 'A lane that is held looks at its endpoint again' });
+  const made = { delivered: 0, failed: 0 };
 
   const turn = (summary: string): Promise<BurstReport> =>
     proxyActivities<WebhookActivities>({
@@ -34,22 +36,28 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       summary,
       startToCloseTimeout: '5m',
       heartbeatTimeout: '10s',
+      // Rows that are failed by a cancellation are none that are being called.
+      cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
     }).makeFirstAttempts(input);
 
   try {
     for (let summary = 'first attempts'; ; ) {
       const seen = changes;
-      const { state, details, summary: next } = await turn(summary);
+      setCurrentDetails(`Making ${summary}`);
+      const { state, delivered, failed, details, summary: next } = await turn(summary);
       summary = next;
-      setCurrentDetails(details);
+      made.delivered += delivered;
+      made.failed += failed;
+      const total = `${made.delivered} delivered at their first attempt, ${made.failed} left to workflows of their own`;
+      setCurrentDetails(`${details}. In all: ${total}`);
       if (state === 'disabled') {
         showState('held');
         await condition(() => changes > seen, RECHECK_MS, { summary: 'held: the endpoint is disabled' });
         showState('running');
       }
       // Asked for again while it was ending: something may wait.
-      else if (state !== 'more' && changes === seen) return details;
+      else if (state !== 'more' && changes === seen) return total;
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
     }
   } catch (error) {

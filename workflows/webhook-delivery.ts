@@ -34,13 +34,21 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   let wasHurried = false;
   let busy = 0;
   let number = input.number ?? 1;
-  setHandler(changed, () => {
-    changes++;
-  });
-  setHandler(retryNow, () => {
-    changes++;
-    isHurried = true;
-  });
+  setHandler(
+    changed,
+    () => {
+      changes++;
+    },
+    { description: 'Sent by Everpost: the endpoint was changed or deleted, or the delivery is begun again' },
+  );
+  setHandler(
+    retryNow,
+    () => {
+      changes++;
+      isHurried = true;
+    },
+    { description: 'The next attempt is made at once' },
+  );
 
   const attempt = async (): Promise<DeliveryCommand> => {
     const request = { ...input, isHurried, busy };

@@ -108,11 +108,26 @@ export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBu
     select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
 }
 
-/** The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change. */
+/**
+ * The statement that starts the workflows of the deliveries that this one gives as id, project_id and due_at: before their next attempt and no
+ * earlier, so that a dead endpoint's many do not stand before what happens meanwhile.
+ */
+export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id, due_at)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at from (${deliveries}) d`;
+}
+
+/**
+ * The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change.
+ * Those that are started later read it then.
+ */
 export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
-    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d`;
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d
+    where not exists (select 1 from outbox o where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id
+                        and o.message ->> 'kind' = 'start' and o.due_at > now() + interval '30 seconds')`;
 }
 
 /** Makes the lane of an endpoint read again what it depends on. */

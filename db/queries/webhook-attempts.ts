@@ -4,7 +4,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../entities/index.t
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { prepared, row, rows } from '../rows.ts';
-import { startingDeliveries } from './outbox.ts';
+import { startingWhenDue } from './outbox.ts';
 
 /** A delivery with all that an attempt needs. */
 export interface FoundDelivery
@@ -128,9 +128,9 @@ const ENDING = prepared(sql<{ messages: number }>`
               from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
     from ended e
     where d.id = e.id and (e.is_held or (e.settled = 'delivered' and d.status <> 'delivered'))
-    returning d.id, d.project_id, e.was_in_lane and d.status = 'pending' as needs_workflow
+    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_lane and d.status = 'pending' as needs_workflow
   ), started as (
-    ${startingDeliveries(sql`select id, project_id from written where needs_workflow`, sql`(select count(*) from written)`)} returning 1
+    ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1
   )
   select count(*) as messages from started`);
 

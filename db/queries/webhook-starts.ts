@@ -114,11 +114,14 @@ export async function restartLanes(tx: EntityManager, endpointIds: readonly stri
   return found.length;
 }
 
+/** Once settled, `next_attempt_at` is the instant of the last attempt (decisions.md 11.4); where there was none, of the settling. */
+const LAST_ATTEMPT = sql.raw(`coalesce((d.attempt_log -> -1 ->> 'at')::timestamptz, now())`);
+
 /** Fails a delivery whose workflow closed without it, unless a start is on its way. Returns whether it was open still. */
 export async function failDelivery(tx: EntityManager, id: string): Promise<boolean> {
   const failed = await row(
     tx,
-    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = now() where d.id = ${id} and ${IS_OPEN}
+    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
           and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id) returning 1`,
   );
   return failed !== undefined;
@@ -136,7 +139,7 @@ export async function failLane(tx: EntityManager, endpointId: string): Promise<b
   if (!ended) return false;
   await row(
     tx,
-    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = now() where d.in_lane and d.endpoint_id = ${endpointId}`,
+    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT} where d.in_lane and d.endpoint_id = ${endpointId}`,
   );
   return true;
 }

@@ -97,7 +97,8 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `${eventType} to ${hostOf(url)}`,
-      priority: SINGLE_RUN,
+      // What was refused once waits behind what happens now.
+      priority: attempts > 0 ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
       isRepeatable: true,
     }));

@@ -87,6 +87,7 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
     ...shared,
     taskQueue: TASK_QUEUES.bursts,
     maxConcurrentActivityTaskExecutions: BURSTS_AT_ONCE,
+    maxHeartbeatThrottleInterval: LANE_HEARTBEAT_MS,
   });
   const running = [workflows, email, webhooks, campaigns, bursts];
   let stopping = false;

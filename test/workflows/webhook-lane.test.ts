@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import { OutboxMessage, WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/emit.ts';
 import { closeLane, heldInLane } from '../../db/queries/webhook-attempts.ts';
@@ -128,6 +128,22 @@ test('a delivery whose first attempt fails in the lane gets its workflow, which 
     expect(history).not.toMatch(/"attempt 1\b/);
   }
   await withoutLane(endpoint);
+});
+
+test('what a lane was refused stands before nobody: its workflow is started when the second attempt is due', async () => {
+  const { endpoint, letGo } = await heldLane(3);
+  receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill({ status: 503, headers: { 'retry-after': '600' } }));
+  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  letGo();
+  await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts === 1), { timeoutMs: 60_000 });
+  await withoutLane(endpoint);
+  for (const { id } of inLane) {
+    const [start, ...more] = await em.fork().find(OutboxMessage, { workflow_id: `webhook/${id}` });
+    expect(more).toEqual([]);
+    expect(start).toMatchObject({ message: { kind: 'start' }, attempts: 0 });
+    expect(start!.due_at.getTime()).toBeGreaterThan(Date.now() + 300_000);
+    expect(await isStarted(`webhook/${id}`)).toBe(false);
+  }
 });
 
 test('while its endpoint is disabled a lane holds, for all to see, and goes on when it is enabled', async () => {
