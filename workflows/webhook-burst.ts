@@ -38,7 +38,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       heartbeatTimeout: '10s',
       // Rows that are failed by a cancellation are none that are being called.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '3s' },
     }).makeFirstAttempts(input);
 
   try {

@@ -62,7 +62,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
       summary,
       startToCloseTimeout: ATTEMPT_MS,
       heartbeatTimeout: '8s',
-      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m' },
+      retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5s' },
     });
     return attemptDelivery(request);
   };

@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 export interface TestEnvironment {
   /** Base of the shared API, without a trailing slash. */
   readonly apiUrl: string;
+  /** Takes every webhook. */
+  readonly receiverUrl: string;
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly temporalBinary: string;

@@ -13,6 +13,7 @@ import { processConfig } from '../../platform/config.ts';
 import { keepCompiled, publishEnvironment } from './environment.ts';
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
+import { startHttpReceiver } from './http-receiver.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
 const FOLDER = 'everpost-test-';
@@ -44,8 +45,9 @@ async function startAll(): Promise<void> {
   started.push(() => rm(scratchDir, { recursive: true, force: true }));
   const binary = await temporalBinary(processConfig(), progress);
   const quiet = (): void => {};
-  const [sink, postgres, temporal] = await Promise.all([
+  const [sink, receiver, postgres, temporal] = await Promise.all([
     keep(startSmtpSink(), (it) => it.stop()),
+    keep(startHttpReceiver(), (it) => it.close()),
     keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
     keep(startTemporal({ binary, dataDir: scratchDir, uiPort: undefined, progress: quiet, inMemory: true }), (it) => it.process.stop()),
   ]);
@@ -66,6 +68,7 @@ async function startAll(): Promise<void> {
   await waitUntilReady(apiUrl, programs);
   publishEnvironment({
     apiUrl,
+    receiverUrl: receiver.url,
     databaseUrl: postgres.url,
     temporalAddress: temporal.address,
     temporalBinary: binary,

@@ -2,11 +2,14 @@ import TestSequencer from '@jest/test-sequencer';
 
 /** Files that take long because they wait: for leases to end, or for servers of their own to start. The longest first. */
 const WAITING = [
+  'test/workflows/webhook-crash.test.ts',
   'test/workflows/campaign-crash.test.ts',
   'test/bin/worker-failure.test.ts',
   'test/workflows/kill.test.ts',
   'test/local/start.test.ts',
   'test/bin/api-processes.test.ts',
+  'test/workflows/campaign-pace.test.ts',
+  'test/workflows/webhook-independence.test.ts',
 ];
 
 /** What waits longest begins first, also where no run before has measured it, so that all else runs beside it. */

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import { WebhookEndpoint, WebhookEvent, type WebhookEventRow } from '../../db/entities/index.ts';
+import { testEnvironment } from './environment.ts';
 import { database, type TestProject } from './project.ts';
+import { createEndpoint } from './webhook-endpoints.ts';
 
 /**
  * Makes the project one that is told of events, of all unless some are named, and answers with what reads them, in the order in which they
@@ -9,19 +9,11 @@ import { database, type TestProject } from './project.ts';
  */
 export async function listenForEvents(
   project: TestProject,
-  { events = null, enabled = true }: { events?: string[] | null; enabled?: boolean } = {},
+  { events, enabled = true }: { events?: string[]; enabled?: boolean } = {},
 ): Promise<() => Promise<WebhookEventRow[]>> {
-  const em = await database();
-  await em.insert(WebhookEndpoint, {
-    id: uuidv7(),
-    project_id: project.id,
-    url: 'https://nobody.example/',
-    sealed_secret: randomBytes(8),
-    events,
-    enabled,
-    // Whose first attempts nobody makes: the events are read here and go nowhere.
-    has_lane: true,
-  });
+  const { id } = await createEndpoint(project, testEnvironment().receiverUrl, { ...(events ? { events } : {}) });
+  // Left to a lane, which costs the other tests least.
+  await (await database()).nativeUpdate(WebhookEndpoint, { id }, { enabled, has_lane: true });
   return async () => (await database()).find(WebhookEvent, { project_id: project.id }, { orderBy: { created_at: 'asc', id: 'asc' } });
 }
 

@@ -1,35 +1,43 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { WebhookDeliveryRow } from '../../db/entities/index.ts';
 import { startEmbedded } from '../support/embedded-stack.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Everpost, type EverpostOptions, startEverpost } from '../support/everpost.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
-import { tcpProxy } from '../support/tcp-proxy.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { expectArrivedAsCounted, newEndpoint, type TestEndpoint } from '../support/webhooks.ts';
 
-interface Given {
-  readonly stack: Everpost;
-  readonly receiver: HttpReceiver;
-}
+const BURST_AT = 60;
 
-/** Servers of its own for one test: most of what these tests do is waiting, so they wait beside each other. */
-async function withEverpost(options: EverpostOptions, run: (given: Given) => Promise<void>): Promise<void> {
-  const receiver = await startHttpReceiver();
-  const stack = await startEverpost(options);
-  try {
-    await run({ stack, receiver });
-  } finally {
-    await stack.stop();
-    await receiver.close();
-  }
-}
+let receiver: HttpReceiver;
+/** PostgreSQL and Temporal are reached through these. */
+let database: TcpProxy;
+let temporal: TcpProxy;
+/** Each test adds its workers. */
+let stack: Everpost;
 
-const PATIENCE = { timeoutMs: 240_000, everyMs: 250 };
-const SMALL_BURST = { WEBHOOK_BURST_AT: '10' };
+beforeAll(async () => {
+  receiver = await startHttpReceiver();
+  database = await tcpProxy(new URL(testEnvironment().databaseUrl).host);
+  temporal = await tcpProxy(testEnvironment().temporalAddress);
+  stack = await startEverpost({
+    worker: false,
+    databaseAddress: database.address,
+    temporalAddress: temporal.address,
+    env: { WEBHOOK_BURST_AT: String(BURST_AT) },
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await stack?.stop();
+  await Promise.all([database?.close(), temporal?.close(), receiver?.close()]);
+});
+
+const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
 /** Each call takes a moment, so that some are in hand whenever a worker dies. */
 const aMoment = () => sleep(20);
 
@@ -45,141 +53,126 @@ async function expectDelivered(endpoint: TestEndpoint, count: number): Promise<W
   return deliveries;
 }
 
-test.concurrent('a worker that is killed with deliveries in every state loses none and makes none more often than it counts', async () => {
-  await withEverpost({ worker: false }, async ({ stack, receiver }) => {
-    const [quick, refusing, hanging] = [
-      await newEndpoint(receiver, { everpost: stack }),
-      await newEndpoint(receiver, { everpost: stack }),
-      await newEndpoint(receiver, { everpost: stack }),
-    ];
-    const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
-    receiver.holdUp(hanging.path, mayAnswer);
-    receiver.answer(refusing.path, ...Array(60).fill({ status: 503, headers: { 'retry-after': '30' } }));
-    const worker = stack.addWorker();
-    await Promise.all([quick.happens(60), refusing.happens(60), hanging.happens(80)]);
-    // Settled, in timers, in hand, and in the line for a place.
-    await quick.all(60, 'delivered');
-    await eventually(async () => (await refusing.deliveries()).every(({ attempts }) => attempts === 1), { timeoutMs: 30_000 });
-    await eventually(() => hanging.calls().length >= 50);
-    await worker.process.kill();
-    answer();
-    stack.addWorker();
-    await expectDelivered(quick, 60);
-    await expectDelivered(refusing, 60);
-    const deliveries = await expectDelivered(hanging, 80);
-    const cutOff = deliveries.filter(({ attempt_log }) => attempt_log[0]?.error?.startsWith('cut off'));
-    expect(cutOff.length).toBeGreaterThan(0);
-  });
+test('a worker that is killed with deliveries in every state loses none and makes none more often than it counts', async () => {
+  const endpoints = await Promise.all(Array.from({ length: 4 }, () => newEndpoint(receiver, { everpost: stack })));
+  const [quick, refusing, hanging, further] = endpoints as [TestEndpoint, TestEndpoint, TestEndpoint, TestEndpoint];
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  receiver.holdUp(hanging.path, mayAnswer);
+  receiver.answer(refusing.path, ...Array(BURST_AT).fill({ status: 503, headers: { 'retry-after': '12' } }));
+  const killed = stack.addWorker();
+  await Promise.all([quick.happens(BURST_AT), refusing.happens(BURST_AT), hanging.happens(BURST_AT), further.happens(20)]);
+  // Settled, in timers, in hand, and in the line for a place.
+  await quick.all(BURST_AT, 'delivered', PATIENCE);
+  await eventually(async () => (await refusing.deliveries()).every(({ attempts }) => attempts >= 1), PATIENCE);
+  await eventually(() => hanging.calls().length >= 50, PATIENCE);
+  await killed.process.kill();
+  answer();
+  const worker = stack.addWorker();
+  await expectDelivered(quick, BURST_AT);
+  await expectDelivered(refusing, BURST_AT);
+  await expectDelivered(further, 20);
+  const deliveries = await expectDelivered(hanging, BURST_AT);
+  const cutOff = deliveries.filter(({ attempt_log }) => attempt_log[0]?.error?.startsWith('cut off'));
+  expect(cutOff.length).toBeGreaterThan(0);
+  await worker.process.stop();
 }, 400_000);
 
-test.concurrent('a worker that is killed three times in the middle of a burst loses nothing and makes no call more often than it counts', async () => {
-  const SIZE = 3_000;
-  await withEverpost({ worker: false, env: SMALL_BURST }, async ({ stack, receiver }) => {
-    const endpoint = await newEndpoint(receiver, { everpost: stack });
-    receiver.holdUp(endpoint.path, aMoment);
-    await endpoint.happens(SIZE);
-    for (let kill = 1; kill <= 3; kill++) {
-      const worker = stack.addWorker();
-      const before = endpoint.calls().length;
-      await eventually(() => endpoint.calls().length >= before + 400, { timeoutMs: 90_000, everyMs: 10 });
-      await worker.process.kill();
-    }
-    expect(endpoint.calls().length).toBeLessThan(SIZE);
-    stack.addWorker();
-    await expectDelivered(endpoint, SIZE);
-    // No more came twice than were in hand at the kills.
-    expect(endpoint.calls().length - SIZE).toBeLessThanOrEqual(3 * 500);
-  });
-}, 400_000);
-
-test.concurrent('a worker that was frozen past its time-outs, and comes back, spoils nothing of what another has done', async () => {
-  const SIZE = 1_500;
-  await withEverpost({ worker: false, env: SMALL_BURST }, async ({ stack, receiver }) => {
-    const [burst, single] = [await newEndpoint(receiver, { everpost: stack }), await newEndpoint(receiver, { everpost: stack })];
-    receiver.holdUp(burst.path, aMoment);
-    receiver.holdUp(single.path, aMoment);
-    const frozen = stack.addWorker();
-    await burst.happens(SIZE);
-    await eventually(() => burst.calls().length >= 300, { timeoutMs: 60_000, everyMs: 10 });
-    await single.happens(10);
-    await eventually(() => single.calls().length >= 1, { everyMs: 1 });
-    await frozen.signal('SIGSTOP');
-    const other = stack.addWorker();
-    await burst.all(SIZE, 'delivered', PATIENCE);
-    await single.all(10, 'delivered', PATIENCE);
-    await frozen.signal('SIGCONT');
-    // It ends what it had in hand.
-    await frozen.process.stop();
-    expect(other.process.running).toBe(true);
-    await expectDelivered(burst, SIZE);
-    await expectDelivered(single, 10);
-    await burst.happens(1);
-    await expectDelivered(burst, SIZE + 1);
-  });
-}, 400_000);
-
-test.concurrent('PostgreSQL that is away between the call and its record costs no second call', async () => {
-  const proxy = await tcpProxy(new URL(testEnvironment().databaseUrl).host);
-  try {
-    await withEverpost({ databaseAddress: proxy.address, env: SMALL_BURST }, async ({ stack, receiver }) => {
-      const endpoint = await newEndpoint(receiver, { everpost: stack });
-      const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
-      receiver.holdUp(endpoint.path, mayAnswer);
-      await endpoint.happens(10);
-      await endpoint.happens(30);
-      // By workflows and by the lane.
-      await eventually(() => endpoint.calls().length === 40, { timeoutMs: 30_000 });
-      await proxy.down();
-      answer();
-      await sleep(5_000);
-      await proxy.up();
-      await expectDelivered(endpoint, 40);
-      expect(endpoint.calls()).toHaveLength(40);
-    });
-  } finally {
-    await proxy.close();
-  }
-}, 300_000);
-
-test.concurrent('Temporal that is away in the middle of a burst loses nothing', async () => {
-  const SIZE = 1_000;
-  const proxy = await tcpProxy(testEnvironment().temporalAddress);
-  try {
-    await withEverpost({ temporalAddress: proxy.address, env: SMALL_BURST }, async ({ stack, receiver }) => {
-      const endpoint = await newEndpoint(receiver, { everpost: stack });
-      receiver.holdUp(endpoint.path, aMoment);
-      await endpoint.happens(SIZE);
-      await eventually(() => endpoint.calls().length >= 200, { timeoutMs: 60_000, everyMs: 10 });
-      await proxy.down();
-      await endpoint.happens(20);
-      await sleep(15_000);
-      await proxy.up();
-      await expectDelivered(endpoint, SIZE + 20);
-    });
-  } finally {
-    await proxy.close();
-  }
-}, 400_000);
-
-test.concurrent('everything killed at one instant in the middle of a burst loses nothing and makes no call more often than it counts', async () => {
+test('a worker that is killed three times in the middle of a burst loses nothing and makes no call more often than it counts', async () => {
   const SIZE = 2_000;
-  const receiver = await startHttpReceiver();
+  const endpoint = await newEndpoint(receiver, { everpost: stack });
+  receiver.holdUp(endpoint.path, aMoment);
+  await endpoint.happens(SIZE);
+  for (let kill = 1; kill <= 3; kill++) {
+    const killed = stack.addWorker();
+    const before = endpoint.calls().length;
+    await eventually(() => endpoint.calls().length >= before + 200, { timeoutMs: 90_000, everyMs: 10 });
+    await killed.process.kill();
+  }
+  expect(endpoint.calls().length).toBeLessThan(SIZE);
+  const worker = stack.addWorker();
+  await expectDelivered(endpoint, SIZE);
+  // No more came twice than were in hand at the kills.
+  expect(endpoint.calls().length - SIZE).toBeLessThanOrEqual(3 * 500);
+  await worker.process.stop();
+}, 400_000);
+
+test('a worker that was frozen past its time-outs, and comes back, spoils nothing of what another has done', async () => {
+  const SIZE = 1_500;
+  const [burst, single] = [await newEndpoint(receiver, { everpost: stack }), await newEndpoint(receiver, { everpost: stack })];
+  receiver.holdUp(burst.path, aMoment);
+  receiver.holdUp(single.path, aMoment);
+  const frozen = stack.addWorker();
+  await burst.happens(SIZE);
+  await eventually(() => burst.calls().length >= 300, { timeoutMs: 60_000, everyMs: 10 });
+  await single.happens(10);
+  await eventually(() => single.calls().length >= 1, { timeoutMs: 60_000, everyMs: 1 });
+  await frozen.signal('SIGSTOP');
+  const other = stack.addWorker();
+  await burst.all(SIZE, 'delivered', PATIENCE);
+  await single.all(10, 'delivered', PATIENCE);
+  await frozen.signal('SIGCONT');
+  // It ends what it had in hand.
+  await frozen.process.stop();
+  expect(other.process.running).toBe(true);
+  await expectDelivered(burst, SIZE);
+  await expectDelivered(single, 10);
+  await burst.happens(1);
+  await expectDelivered(burst, SIZE + 1);
+  await other.process.stop();
+}, 400_000);
+
+test('PostgreSQL and Temporal that are away in the middle lose nothing, and between a call and its record cost no second call', async () => {
+  const SIZE = 1_000;
+  const [single, lane, burst] = [
+    await newEndpoint(receiver, { everpost: stack }),
+    await newEndpoint(receiver, { everpost: stack }),
+    await newEndpoint(receiver, { everpost: stack }),
+  ];
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  receiver.holdUp(single.path, mayAnswer);
+  receiver.holdUp(lane.path, mayAnswer);
+  const worker = stack.addWorker();
+  await single.happens(10);
+  await lane.happens(BURST_AT + 1);
+  await eventually(() => single.calls().length === 10 && lane.calls().length === 50, PATIENCE);
+  await database.down();
+  answer();
+  await sleep(5_000);
+  await database.up();
+  await expectDelivered(single, 10);
+  await expectDelivered(lane, BURST_AT + 1);
+  expect(single.calls()).toHaveLength(10);
+  expect(lane.calls()).toHaveLength(BURST_AT + 1);
+
+  receiver.holdUp(burst.path, aMoment);
+  await burst.happens(SIZE);
+  await eventually(() => burst.calls().length >= 200, { timeoutMs: 60_000, everyMs: 10 });
+  await temporal.down();
+  await burst.happens(20);
+  await sleep(15_000);
+  await temporal.up();
+  await expectDelivered(burst, SIZE + 20);
+  await worker.process.stop();
+}, 400_000);
+
+test('everything killed at one instant in the middle of a burst loses nothing and makes no call more often than it counts', async () => {
+  const SIZE = 2_000;
+  const env = { WEBHOOK_BURST_AT: String(BURST_AT) };
   const dataDir = await mkdtemp(join(testEnvironment().scratchDir, 'webhooks-'));
-  let stack = await startEmbedded(dataDir, SMALL_BURST);
+  let embedded = await startEmbedded(dataDir, env);
   try {
     // Its database comes back on another port.
-    const everpost = { url: stack.url, databaseUrl: stack.databaseUrl };
+    const everpost = { url: embedded.url, databaseUrl: embedded.databaseUrl };
     const endpoint = await newEndpoint(receiver, { everpost });
     receiver.holdUp(endpoint.path, aMoment);
     await endpoint.happens(SIZE);
     await eventually(() => endpoint.calls().length >= 400, { timeoutMs: 60_000, everyMs: 10 });
-    await stack.kill();
+    await embedded.kill();
     expect(endpoint.calls().length).toBeLessThan(SIZE);
-    stack = await startEmbedded(dataDir, SMALL_BURST);
-    everpost.databaseUrl = stack.databaseUrl;
+    embedded = await startEmbedded(dataDir, env);
+    everpost.databaseUrl = embedded.databaseUrl;
     await expectDelivered(endpoint, SIZE);
   } finally {
-    await stack.stop();
-    await receiver.close();
+    await embedded.stop();
   }
 }, 400_000);
