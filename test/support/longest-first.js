@@ -2,7 +2,6 @@ import TestSequencer from '@jest/test-sequencer';
 
 /** Files that take long because they wait: for leases to end, or for servers of their own to start. The longest first. */
 const WAITING = [
-  'test/workflows/webhook-crash.test.ts',
   'test/workflows/campaign-crash.test.ts',
   'test/bin/worker-failure.test.ts',
   'test/workflows/kill.test.ts',
