@@ -109,8 +109,8 @@ export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBu
 }
 
 /**
- * The statement that starts the workflows of the deliveries that this one gives as id, project_id and due_at: before their next attempt and no
- * earlier, so that a dead endpoint's many do not stand before what happens meanwhile.
+ * The statement that starts the workflows of the deliveries that this one gives as id, project_id and due_at, then and no earlier: a bulk
+ * change, so that a dead endpoint's many do not stand before what happens meanwhile.
  */
 export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`

@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { hotRows, row, rows } from '../rows.ts';
-import { burstStart, enqueue, startingDeliveries } from './outbox.ts';
+import { burstStart, enqueue, startingWhenDue } from './outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -67,11 +67,10 @@ export async function openDeliveries(em: EntityManager, ids: readonly string[]):
 export async function restartDeliveries(tx: EntityManager, ids: readonly string[]): Promise<number> {
   const started = await rows(
     tx,
-    startingDeliveries(
-      sql`select d.id, d.project_id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
+    sql`${startingWhenDue(
+      sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
             and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start')`,
-      sql`1000`,
-    ),
+    )} returning 1`,
   );
   if (started.length > 0) noteMessages(tx);
   return started.length;

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { type EndedAttempt, endAttempts } from '../../db/queries/webhook-attempts.ts';
+import { restartDeliveries } from '../../db/queries/webhook-starts.ts';
 import { type Attempts, createAttempts, type DeliveryRequest } from '../../delivering/attempts.ts';
 import { createEndpointKeys } from '../../delivering/endpoint-keys.ts';
 import { FairSlots } from '../../delivering/fair-slots.ts';
@@ -205,4 +206,11 @@ test('a refusal whose delivery was failed meanwhile is counted, and leaves it fa
   await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { status: 'failed' });
   await endAttempts(orm.em.fork(), [ended(500)]);
   expect(await deliveryOf(request)).toMatchObject({ status: 'failed', attempts: 1, response_status: 500 });
+});
+
+test('a delivery that has no workflow is started once, and counted as started', async () => {
+  const { deliveryId } = await newDelivery();
+  const restart = () => em.fork().transactional((tx) => restartDeliveries(tx, [deliveryId]));
+  expect(await restart()).toBe(1);
+  expect(await restart()).toBe(0);
 });
