@@ -3,7 +3,7 @@ import type { MikroORM } from '../db/orm.ts';
 import { failDelivery, failLane } from '../db/queries/webhook-starts.ts';
 import type { Attempts, DeliveryRequest } from '../delivering/attempts.ts';
 import type { BurstLanes } from '../delivering/burst-lane.ts';
-import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput } from '../workflows/contracts.ts';
+import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
 
 export interface WebhookActivityDeps {
   readonly orm: MikroORM;
@@ -19,7 +19,7 @@ const HEARTBEAT_MS = 2_000;
 export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivityDeps) {
   return {
     /** The next attempt of a delivery within the workflow task that asks for it, where that holds up nobody. */
-    attemptWithTask(request: DeliveryRequest): Promise<DeliveryCommand> {
+    attemptWithTask(request: DeliveryRequest): Promise<RideAnswer> {
       return attempts.ride(request);
     },
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { capitalized } from '../domain/shown-text.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import type { Route } from './route.ts';
@@ -154,9 +155,5 @@ function tagOf({ path }: Route): string {
 /** `getContactsById`: method and path, unique as they are. */
 function operationIdOf({ method, path }: Route): string {
   const words = path.split(/[/.]/).filter(Boolean);
-  return method + words.map((word) => (word.startsWith(':') ? `By${capital(word.slice(1))}` : capital(word))).join('');
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+  return method + words.map((word) => (word.startsWith(':') ? `By${capitalized(word.slice(1))}` : capitalized(word))).join('');
 }

@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { openDatabase } from '../db/orm.ts';
 import { row } from '../db/rows.ts';
+import { inParallel } from '../platform/in-parallel.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { type BenchStack, startBenchStack } from './support/bench-stack.ts';
 import { cpuBetween } from './support/cpu.ts';
 import { measureEmpty } from './support/empty-workflows.ts';
-import { inParallel, timed } from './support/in-parallel.ts';
 import { progress, report } from './support/report.ts';
+import { numbersBelow, timed } from './support/timed.ts';
 
 /**
  * Enrollments a second from POST /events to `completed`, for a sequence of one mail, beside empty workflows with one local activity on the
@@ -55,12 +56,12 @@ async function measureEnrollments({
       (await row(orm.em.fork(), sql<{ count: number }>`select count(*) as count from enrollments where status = 'completed'`))?.count ?? 0;
     const enroll = (prefix: string) => (index: number) => post('/events', { type: 'bench', email: `${prefix}-${index}@to.example` });
     await post('/sequences', { key: 'bench', name: 'Bench', status: 'active', trigger: 'bench', steps: [{ template: 'receipt' }] });
-    await inParallel(WARM_UP, AT_ONCE, enroll('warm'));
+    await inParallel(AT_ONCE, numbersBelow(WARM_UP), enroll('warm'));
     await eventually(async () => (await completed()) >= WARM_UP, PATIENCE);
     await sink.reset();
     const before = await cpu();
     const seconds = await timed(async () => {
-      await inParallel(COUNT, AT_ONCE, enroll('person'));
+      await inParallel(AT_ONCE, numbersBelow(COUNT), enroll('person'));
       await eventually(async () => (await completed()) >= WARM_UP + COUNT, PATIENCE);
     });
     const cpuSeconds = cpuBetween(before, await cpu());

@@ -7,13 +7,14 @@ import { Client } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { createVault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
+import { inParallel } from '../platform/in-parallel.ts';
 import { callApi } from './support/api-call.ts';
 import { type BenchProject, startBenchStack } from './support/bench-stack.ts';
 import { startMeter } from './support/cpu.ts';
 import { measureEmpty } from './support/empty-workflows.ts';
-import { inParallel } from './support/in-parallel.ts';
 import { type Received, startReceiver } from './support/receiver.ts';
 import { percentile, progress, report } from './support/report.ts';
+import { numbersBelow } from './support/timed.ts';
 
 /**
  * Events from the call that makes them to the answer of a local receiver: 500 spread over 50 endpoints, beside empty workflows; a burst for
@@ -105,7 +106,7 @@ async function spreadEvents(round: number): Promise<{ perSecond: number }> {
   const project = await stack.addProject(`spread-${round}`);
   for (let index = 0; index < ENDPOINTS; index++) await addEndpoint(project, `/spread-${round}-${index}`);
   const begun = Date.now();
-  await inParallel(SPREAD / ENDPOINTS, 2, (index) => addContacts(project, 1, `s${index}`));
+  await inParallel(2, numbersBelow(SPREAD / ENDPOINTS), (index) => addContacts(project, 1, `s${index}`));
   const paths = Array.from({ length: ENDPOINTS }, (_, index) => `/spread-${round}-${index}`);
   await delivered(project, SPREAD, paths);
   const ends = await Promise.all(paths.map((path) => receiver.received(path)));
@@ -121,7 +122,7 @@ async function burstOfEvents(
   await addEndpoint(project, `/${path}`);
   const meter = await startMeter(() => stack.cpu());
   const begun = Date.now();
-  await inParallel(BURST / PAGE, 2, (index) => addContacts(project, PAGE, `b${index}`));
+  await inParallel(2, numbersBelow(BURST / PAGE), (index) => addContacts(project, PAGE, `b${index}`));
   await delivered(project, BURST, [`/${path}`]);
   const recorded = Date.now();
   const end = await receiver.received(`/${path}`);

@@ -1,15 +1,16 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { type AttemptToBegin, beginAttempts, type EndedAttempt, endAttempts, type FoundDelivery } from '../db/queries/webhook-attempts.ts';
-import { isEnabled } from '../db/queries/webhook-endpoints.ts';
+import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
+import { capitalized } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
-import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
+import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, busyPauseMs, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import { inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
-import type { DeliveryCommand, DeliveryInput } from '../workflows/contracts.ts';
+import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
 import { callSigned } from './signed-post.ts';
@@ -42,7 +43,7 @@ export interface BegunAttempt {
 /** The one way an attempt of a delivery is made: with its workflow task, from the queue, or by its endpoint's lane. */
 export interface Attempts {
   /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
-  ride(request: DeliveryRequest): Promise<DeliveryCommand>;
+  ride(request: DeliveryRequest): Promise<RideAnswer>;
   /** Waits a while for a slot. */
   queued(request: DeliveryRequest): Promise<DeliveryCommand>;
   /** Makes an attempt that has begun, on a slot that it gives back, and records how it ended. Says whether the endpoint took it. */
@@ -62,9 +63,12 @@ const QUICK_MS = 500;
 const REMEMBERED = 10_000;
 /** In the queue, before it makes room for others. */
 const SLOT_PATIENCE_MS = 5_000;
-/** A delivery that had no slot comes back so much later, twice as late each time. */
-const BUSY_MS = 5_000;
-const LONGEST_BUSY_MS = 300_000;
+
+interface Called {
+  readonly answer: AttemptAnswer;
+  readonly milliseconds: number;
+}
+
 const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
 
 export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, now, newId }: AttemptsDeps): Attempts {
@@ -75,14 +79,15 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
   let rides = 0;
   let ridesUnproven = 0;
 
-  const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<AttemptAnswer> => {
+  const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<Called> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
     const at = now();
     const signed = { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id };
     const answer = await callSigned(http, signed);
+    const { milliseconds } = answer;
     return answer.ok
-      ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
-      : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };
+      ? { answer: { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }, milliseconds }
+      : { answer: { status: null, error: storable(`${answer.refused}: ${answer.message}`) }, milliseconds };
   };
 
   const end = async (
@@ -96,18 +101,19 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
     await record({ ...attempt, settled: after.settled, nextAt });
     const said = `attempt ${number} of ${MOST_ATTEMPTS}: ${answerText(attempt.answer)}`;
     if (nextAt === null)
-      return { do: 'end', status: after.settled as string, details: `${capital(after.settled as string)}. ${capital(said)}` };
+      return { do: 'end', status: after.settled as string, details: `${capitalized(after.settled as string)}. ${capitalized(said)}` };
     return retrying(nextAt, number + 1, said);
   };
 
   const carryOut = async ({ found, token }: BegunAttempt, release: Release): Promise<DeliveryCommand> => {
-    const begun = performance.now();
     // Whatever goes wrong here is known before the endpoint was called, and would go wrong again.
-    const answer = await call(found).catch((error: unknown): AttemptAnswer => {
+    const { answer, milliseconds } = await call(found).catch((error: unknown): Called => {
       log.error('webhooks.attempt_failed', { deliveryId: found.id, error });
-      return { status: null, error: 'the request could not be signed: the secret of the endpoint cannot be opened' };
+      return {
+        answer: { status: null, error: 'the request could not be signed: the secret of the endpoint cannot be opened' },
+        milliseconds: 0,
+      };
     });
-    const milliseconds = performance.now() - begun;
     release();
     latestMs.set(found.endpoint_id, milliseconds);
     return end({ id: found.id, token, begunAt: found.asked_at, answer, milliseconds }, found.attempts + 1);
@@ -120,9 +126,9 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
       const [found] = await begin([{ id: deliveryId, token, isHurried }]);
       if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
       if (found.is_begun) return await carryOut({ found, token }, release);
-      if (found.status !== 'pending') return { do: 'end', status: found.status, details: capital(found.status) };
+      if (found.status !== 'pending') return { do: 'end', status: found.status, details: capitalized(found.status) };
       // Perhaps it is being enabled just now, and its waiting deliveries are woken already.
-      if (!found.enabled) return (await isEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
+      if (!found.enabled) return (await isEndpointEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
       if (found.held_token === null || found.held_since === null) return retrying(found.next_attempt_at, found.attempts + 1, undefined);
       const held = { id: deliveryId, token: found.held_token, begunAt: found.held_since };
       return await end({ ...held, answer: CUT_OFF, milliseconds: null }, found.attempts + 1, true);
@@ -153,14 +159,13 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
       const { endpointId, projectId, busy } = request;
       const slot = await slots.take({ endpointId, projectId }, AbortSignal.timeout(SLOT_PATIENCE_MS));
       if (slot) return attempt(request, slot);
-      const pause = Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + Math.random() / 2);
       const text = 'waits for a place: the endpoint has as many calls at once as it may have';
       return {
         do: 'wait',
         state: 'waiting',
-        until: now().getTime() + pause,
+        until: now().getTime() + busyPauseMs(busy, Math.random()),
         summary: text,
-        details: capital(text),
+        details: capitalized(text),
         isBusy: true,
       };
     },
@@ -193,14 +198,10 @@ function retrying(at: Date, next: number, said: string | undefined): DeliveryCom
     until: at.getTime(),
     next,
     summary,
-    details: `Waits for ${plan}${said === undefined ? '' : `. ${capital(said)}`}`,
+    details: `Waits for ${plan}${said === undefined ? '' : `. ${capitalized(said)}`}`,
   };
 }
 
 function answerText(answer: AttemptAnswer): string {
   return answer.status === null ? answer.error : `answered ${answer.status}`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

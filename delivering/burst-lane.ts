@@ -6,10 +6,11 @@ import {
   countInLane,
   type FoundDelivery,
   heldInLane,
-  isEndpointEnabled,
   openLane,
   withdrawAttempts,
 } from '../db/queries/webhook-attempts.ts';
+import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
+import { grouped } from '../domain/shown-text.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
 import type { Attempts } from './attempts.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
@@ -208,15 +209,11 @@ class Lane {
     const { delivered, failed } = this.soFar;
     const waiting = state === 'gone' || state === 'empty' ? 0 : await countInLane(this.#deps.em, this.#endpointId);
     const rate = Math.round((delivered + failed) / Math.max(seconds, 0.001));
-    const speed = `${number(waiting)} wait; ${number(rate)} a second`;
-    const last = `In the last ${Math.round(seconds)} s: ${number(delivered)} delivered, ${number(failed)} failed`;
+    const speed = `${grouped(waiting)} wait; ${grouped(rate)} a second`;
+    const last = `In the last ${Math.round(seconds)} s: ${grouped(delivered)} delivered, ${grouped(failed)} failed`;
     const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${speed}. ${last}`;
     return { state, delivered, failed, summary: `first attempts: ${speed}`, details };
   }
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }
 
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

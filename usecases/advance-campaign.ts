@@ -7,6 +7,7 @@ import { projectHeldBy } from '../db/queries/projects.ts';
 import { settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
+import { capitalized, grouped } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
@@ -179,7 +180,7 @@ class Advance {
     const left = await this.#pagesLeft();
     if (left.open > 0) return this.#waitForPages(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
-    return { do: 'end', status, details: `Ended: ${status}${reason}, ${number(this.#campaign.total_recipients)} recipients.` };
+    return { do: 'end', status, details: `Ended: ${status}${reason}, ${grouped(this.#campaign.total_recipients)} recipients.` };
   }
 
   async #takeReport(): Promise<void> {
@@ -227,17 +228,17 @@ class Advance {
   }
 
   #progress(left: Left | undefined): string {
-    return left ? `${this.#done(left)} recipients done` : `${number(this.#campaign.total_recipients)} recipients`;
+    return left ? `${this.#done(left)} recipients done` : `${grouped(this.#campaign.total_recipients)} recipients`;
   }
 
   #done({ settled }: Left): string {
-    return `${number(settled)} of ${number(this.#campaign.total_recipients)}`;
+    return `${grouped(settled)} of ${grouped(this.#campaign.total_recipients)}`;
   }
 
   /** Of the lanes' last turn, behind what is said before. */
   #rate(separator: string): string {
     const { sent = 0, seconds = 0, resumeInMs } = this.#asked.report ?? {};
-    return seconds > 0 && resumeInMs === undefined ? `${separator}${number(Math.round(sent / seconds))} a second` : '';
+    return seconds > 0 && resumeInMs === undefined ? `${separator}${grouped(Math.round(sent / seconds))} a second` : '';
   }
 
   async #pagesLeft(): Promise<Left> {
@@ -253,12 +254,4 @@ class Advance {
     await changeCampaign(this.#tx, this.#campaign.id, change);
     this.#campaign = { ...this.#campaign, ...change };
   }
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en');
 }

@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  defineSignal,
   isCancellation,
   patched,
   proxyActivities,
@@ -13,24 +12,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
-import {
-  type CampaignCommand,
-  type CampaignInput,
-  type CampaignReport,
-  CHANGED_SIGNAL,
-  RETRY_NOW_SIGNAL,
-  TASK_QUEUES,
-} from './contracts.ts';
+import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
+import { changed, retryNow } from './signals.ts';
 
 const { nextCampaignStep, cancelledByOperator } = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s' });
 const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
 
 /** A campaign that waits for a change looks again by itself, should the signal ever be lost. */
 const RECHECK_MS = 30 * 60_000;
-
-const changed = defineSignal(CHANGED_SIGNAL);
-const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 
 /** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. */
 export async function campaign({ campaignId, report: reported }: CampaignInput): Promise<string> {

@@ -92,8 +92,6 @@ export function burstEndpointOf(workflowId: string): string | undefined {
 
 /** What a delivery does next. Instants are epoch milliseconds; `details` is shown to operators, in Markdown. */
 export type DeliveryCommand =
-  /** Not within the workflow task: through the queue. */
-  | { readonly do: 'queue' }
   /** until: null where only a change can let it go on. `summary`: of the timer. */
   | {
       readonly do: 'wait';
@@ -107,6 +105,9 @@ export type DeliveryCommand =
       readonly isBusy?: true;
     }
   | { readonly do: 'end'; readonly status: string; readonly details: string };
+
+/** The same, or that the attempt has to go through the queue and not within the workflow task. */
+export type RideAnswer = DeliveryCommand | { readonly do: 'queue' };
 
 /** What a lane has come to in its time. `details` is shown to operators, in Markdown. */
 export interface BurstReport {

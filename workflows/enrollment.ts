@@ -5,25 +5,22 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  defineSignal,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
-  TemporalFailure,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
+import { busyPauseMs } from '../domain/webhook/delivery.ts';
 import {
-  CHANGED_SIGNAL,
   type EnrollmentCommand,
   type EnrollmentInput,
   HOST_BUSY,
-  RETRY_NOW_SIGNAL,
   type RunState,
   SEARCH_ATTRIBUTES,
   type SendInput,
@@ -31,14 +28,13 @@ import {
   type StepReport,
   TASK_QUEUES,
 } from './contracts.ts';
+import { changed, retryNow } from './signals.ts';
+import { unlessBrokenOff } from './unless-broken-off.ts';
 
 /** decisions.md 7.5: five tries in all, each pause twice the one before. */
 const CALL_TRIES = 5;
 /** Longer than the wait for a slot (15 s) and the longest call (30 s) may take. */
 const CALL_SECONDS = 60;
-/** A call that had no place comes back so much later, twice as late each time; it is no try. */
-const BUSY_MS = 5_000;
-const LONGEST_BUSY_MS = 300_000;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
@@ -49,8 +45,6 @@ const HELD_RECHECK_MS = 30 * 60_000;
 /** So does a wait that has no instant. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
-const changed = defineSignal(CHANGED_SIGNAL);
-const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
 
@@ -155,8 +149,8 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
           return { report: { step, outcome: 'failed', detail } };
         }
         made += Number(cause.details?.[0] ?? 0);
-        const pause = Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + Math.random() / 2);
-        await sleep(pause, { summary: `${nodeId}: waits for a place, ${cause.message}` });
+        // It was no try.
+        await sleep(busyPauseMs(busy, Math.random()), { summary: `${nodeId}: waits for a place, ${cause.message}` });
       }
     }
   };
@@ -194,19 +188,13 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
 }
 
 /** Sends within the present task; null when it has to go through the queue, also when the attempt broke off. */
-async function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepResult | null> {
+function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepResult | null> {
   const { sendWithTask } = proxyLocalActivities<EnrollmentActivities>({
     summary,
     startToCloseTimeout: SEND_ACTIVITY_MS,
     retry: { maximumAttempts: 1 },
   });
-  try {
-    return await sendWithTask(input);
-  } catch (error) {
-    // A local activity's failure arrives as it is, not within an ActivityFailure.
-    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
-    return null;
-  }
+  return unlessBrokenOff(sendWithTask(input));
 }
 
 /** Tells operators where the run stands. Only where it lasts: each change of the attributes is an event and a write to the list of workflows. */

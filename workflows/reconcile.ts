@@ -2,7 +2,6 @@ import {
   ActivityFailure,
   condition,
   continueAsNew,
-  defineSignal,
   isCancellation,
   proxyActivities,
   setCurrentDetails,
@@ -10,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReconcileActivities } from '../activities/reconcile.ts';
-import { RETRY_NOW_SIGNAL } from './contracts.ts';
+import { retryNow } from './signals.ts';
 
 const EVERY_MS = 60_000;
 
@@ -27,7 +26,7 @@ const { reconcileRows, forgetExpired } = proxyActivities<ReconcileActivities>({
  */
 export async function reconcile(): Promise<void> {
   let asked = 0;
-  setHandler(defineSignal(RETRY_NOW_SIGNAL), () => {
+  setHandler(retryNow, () => {
     asked++;
   });
   for (;;) {

@@ -3,7 +3,6 @@ import {
   CancellationScope,
   condition,
   continueAsNew,
-  defineSignal,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
@@ -12,8 +11,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
-import { type BurstInput, type BurstReport, CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from './contracts.ts';
+import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
+import { changed, retryNow } from './signals.ts';
 
 /** A lane that waits for its endpoint to be enabled looks again by itself, should the signal ever be lost. */
 const RECHECK_MS = 30 * 60_000;
@@ -26,8 +26,8 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   const wake = (): void => {
     changes++;
   };
-  setHandler(defineSignal(CHANGED_SIGNAL), wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
-  setHandler(defineSignal(RETRY_NOW_SIGNAL), wake, { description: 'A lane that is held looks at its endpoint again' });
+  setHandler(changed, wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
+  setHandler(retryNow, wake, { description: 'A lane that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
 
   const turn = (summary: string): Promise<BurstReport> =>

@@ -1,20 +1,19 @@
 import {
-  ActivityFailure,
   CancellationScope,
   condition,
   continueAsNew,
-  defineSignal,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
-  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
-import { CHANGED_SIGNAL, type DeliveryCommand, type DeliveryInput, RETRY_NOW_SIGNAL, TASK_QUEUES } from './contracts.ts';
+import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
+import { changed, retryNow } from './signals.ts';
+import { unlessBrokenOff } from './unless-broken-off.ts';
 
 /** Longer than an attempt and the wait for its slot may take. */
 const ATTEMPT_MS = 60_000;
@@ -23,9 +22,6 @@ const RECHECK_MS = 30 * 60_000;
 const EARLY_MS = 1_000;
 
 const { deliveryCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '10s' });
-
-const changed = defineSignal(CHANGED_SIGNAL);
-const retryNow = defineSignal(RETRY_NOW_SIGNAL);
 
 /** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. */
 export async function webhookDelivery(input: DeliveryInput): Promise<string> {
@@ -55,7 +51,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     wasHurried = isHurried;
     isHurried = false;
     const summary = `attempt ${number}`;
-    const command = busy > 0 ? { do: 'queue' as const } : await withThisTask(request, summary);
+    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, summary);
     if (command.do !== 'queue') return command;
     const { attemptDelivery } = proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.webhooks,
@@ -71,7 +67,6 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     for (;;) {
       const seen = changes;
       const command = await attempt();
-      if (command.do === 'queue') continue;
       setCurrentDetails(command.details);
       if (command.do === 'wait') {
         busy = command.isBusy ? busy + 1 : 0;
@@ -96,17 +91,11 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
 }
 
 /** Within the present task; through the queue also when the attempt broke off. */
-async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<DeliveryCommand> {
+async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<RideAnswer> {
   const { attemptWithTask } = proxyLocalActivities<WebhookActivities>({
     summary,
     startToCloseTimeout: ATTEMPT_MS,
     retry: { maximumAttempts: 1 },
   });
-  try {
-    return await attemptWithTask(request);
-  } catch (error) {
-    // A local activity's failure arrives as it is, not within an ActivityFailure.
-    if (isCancellation(error) || !(error instanceof TemporalFailure) || error instanceof ActivityFailure) throw error;
-    return { do: 'queue' };
-  }
+  return (await unlessBrokenOff(attemptWithTask(request))) ?? { do: 'queue' };
 }

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
+import { inParallel } from '../../platform/in-parallel.ts';
 import type { BenchStack } from './bench-stack.ts';
 import { cpuBetween } from './cpu.ts';
 import { EMPTY_QUEUE } from './empty-worker.ts';
-import { inParallel, timed } from './in-parallel.ts';
+import { numbersBelow, timed } from './timed.ts';
 
 const WARM_UP = 100;
 
@@ -23,9 +24,9 @@ export async function measureEmpty(
     const client = new Client({ connection });
     const run = (index: number): Promise<void> =>
       client.workflow.execute('empty', { workflowId: `empty/${index}`, taskQueue: EMPTY_QUEUE, args: [] });
-    await inParallel(WARM_UP, atOnce, (index) => run(-1 - index));
+    await inParallel(atOnce, numbersBelow(WARM_UP), (index) => run(-1 - index));
     const before = await cpu();
-    const seconds = await timed(() => inParallel(count, atOnce, run));
+    const seconds = await timed(() => inParallel(atOnce, numbersBelow(count), run));
     return { perSecond: Math.round(count / seconds), cpuSeconds: cpuBetween(before, await cpu()) };
   } finally {
     await connection.close();

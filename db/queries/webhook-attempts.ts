@@ -8,10 +8,7 @@ import { startingWhenDue } from './outbox.ts';
 
 /** A delivery with all that an attempt needs. */
 export interface FoundDelivery
-  extends Pick<
-      WebhookDeliveryRow,
-      'id' | 'endpoint_id' | 'project_id' | 'event_id' | 'status' | 'series' | 'attempts' | 'next_attempt_at' | 'in_lane'
-    >,
+  extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id' | 'event_id' | 'status' | 'attempts' | 'next_attempt_at'>,
     Pick<WebhookEndpointRow, 'url' | 'enabled' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
   readonly event_type: string;
   readonly event_data: unknown;
@@ -36,7 +33,7 @@ export interface AttemptToBegin {
 function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
   return sql<FoundDelivery>`
     with asked as materialized (${asked}), found as materialized (
-      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.series, d.attempts, d.next_attempt_at, d.in_lane, w.url, w.enabled,
+      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.attempts, d.next_attempt_at, w.url, w.enabled,
              w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, v.type as event_type, v.data as event_data, v.created_at as event_at,
              a.token, h.token as held_token, h.begun_at as held_since,
              d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= $2::timestamptz) as may_begin
@@ -46,7 +43,7 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
       insert into webhook_attempts (delivery_id, token, begun_at) select f.id, f.token, $2::timestamptz from found f where f.may_begin
       on conflict do nothing returning delivery_id
     )
-    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.series, f.attempts, f.next_attempt_at, f.in_lane, f.url, f.enabled,
+    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled,
            f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.held_token, f.held_since,
            b.delivery_id is not null as is_begun, $2::timestamptz as asked_at
     from found f left join begun b on b.delivery_id = f.id order by f.place`;
@@ -184,12 +181,6 @@ export async function openLane(
     sql<Pick<WebhookEndpointRow, 'project_id' | 'enabled'>>`
       update webhook_endpoints set has_lane = true where id = ${endpointId} returning project_id, enabled`,
   );
-}
-
-/** Whether the endpoint may be called now; undefined when there is no such endpoint. */
-export async function isEndpointEnabled(em: EntityManager, endpointId: string): Promise<boolean | undefined> {
-  const found = await row(em, sql<Pick<WebhookEndpointRow, 'enabled'>>`select enabled from webhook_endpoints where id = ${endpointId}`);
-  return found?.enabled;
 }
 
 /**

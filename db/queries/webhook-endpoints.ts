@@ -75,7 +75,7 @@ export async function changeEndpoint(
   return after;
 }
 
-/** An attempt that finds its endpoint disabled holds only after `isEnabled`, so that it is seen here or sees the change. */
+/** An attempt that finds its endpoint disabled holds only after `isEndpointEnabled`, so that it is seen here or sees the change. */
 async function wakeHeldDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
   const woken = await row(
     tx,
@@ -88,10 +88,10 @@ async function wakeHeldDeliveries(tx: EntityManager, endpointId: string): Promis
   if (woken && woken.count > 0) noteMessages(tx);
 }
 
-/** After whatever change of it is under way. */
-export async function isEnabled(em: EntityManager, id: string): Promise<boolean> {
+/** Whether it may be called, after whatever change of it is under way; undefined when there is no such endpoint. */
+export async function isEndpointEnabled(em: EntityManager, id: string): Promise<boolean | undefined> {
   const found = await row(em, sql<Pick<WebhookEndpointRow, 'enabled'>>`select enabled from webhook_endpoints where id = ${id} for share`);
-  return found?.enabled ?? false;
+  return found?.enabled;
 }
 
 /** The new secret signs from now on; until `previousUntil` the one before it does, too. Undefined when the project has no such endpoint. */

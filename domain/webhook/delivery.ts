@@ -31,6 +31,17 @@ const LONGEST_PAUSE_MS = 3_600_000;
 export const CALLS_AT_ONCE = 400;
 export const CALLS_WAITING = 200;
 
+const BUSY_MS = 5_000;
+const LONGEST_BUSY_MS = 300_000;
+
+/**
+ * How long a call that had no place waits before it comes back, in milliseconds: twice as long each time, a quarter more or less.
+ * `busy`: how often in a row it had none before. `random`: from 0 to 1.
+ */
+export function busyPauseMs(busy: number, random: number): number {
+  return Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + random / 2);
+}
+
 /** Any 2xx. */
 export function isTaken({ status }: AttemptAnswer): boolean {
   return status !== null && status >= 200 && status < 300;

@@ -3,6 +3,7 @@ import { campaignStarts } from '../../db/queries/campaign-starts.ts';
 import { enrollmentStarts } from '../../db/queries/enrollment-starts.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhook-starts.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { grouped } from '../../domain/shown-text.ts';
 import { withoutAddresses } from '../../domain/without-addresses.ts';
 import {
   type BurstInput,
@@ -78,7 +79,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.campaign]: id,
         [SEARCH_ATTRIBUTES.state]: status === 'scheduled' ? 'waiting' : 'running',
       },
-      summary: `${withoutAddresses(name) || template}: ${total_recipients.toLocaleString('en')} recipients`,
+      summary: `${withoutAddresses(name) || template}: ${grouped(total_recipients)} recipients`,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
     }));

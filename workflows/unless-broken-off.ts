@@ -1,0 +1,12 @@
+import { isCancellation, TemporalFailure } from '@temporalio/workflow';
+
+/** What a local activity gives; null when it broke off, so that the work goes through its queue. A cancellation is thrown. */
+export async function unlessBrokenOff<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    // A local activity's failure arrives as it is, not within an ActivityFailure.
+    if (isCancellation(error) || !(error instanceof TemporalFailure)) throw error;
+    return null;
+  }
+}
