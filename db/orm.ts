@@ -23,6 +23,7 @@ import { Migration0017WebhookDeliveries } from './migrations/0017_webhook_delive
 import { Migration0018OpenPages } from './migrations/0018_open_pages.ts';
 import { Migration0019WebhookLists } from './migrations/0019_webhook_lists.ts';
 import { Migration0020CampaignPace } from './migrations/0020_campaign_pace.ts';
+import { Migration0021WebhookWrites } from './migrations/0021_webhook_writes.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -102,6 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0018_open_pages', class: Migration0018OpenPages },
         { name: '0019_webhook_lists', class: Migration0019WebhookLists },
         { name: '0020_campaign_pace', class: Migration0020CampaignPace },
+        { name: '0021_webhook_writes', class: Migration0021WebhookWrites },
       ],
       tableName: 'migrations',
       transactional: true,
