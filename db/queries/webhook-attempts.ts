@@ -45,8 +45,8 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
     )
     select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled,
            f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.held_token, f.held_since,
-           b.delivery_id is not null as is_begun, $2::timestamptz as asked_at
-    from found f left join begun b on b.delivery_id = f.id order by f.place`;
+           f.id in (select delivery_id from begun) as is_begun, $2::timestamptz as asked_at
+    from found f order by f.place`;
 }
 
 const BEGINNING = prepared(beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`));
@@ -107,11 +107,11 @@ const ENDING = prepared(sql<{ messages: number }>`
       id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
   ), held as (
     delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
-  ), ended as (
-    select r.*, h.delivery_id is not null as is_held, d.in_lane as was_in_lane,
+  ), ended as materialized (
+    select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_lane,
            to_char(r.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
            jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
-    from page r join webhook_deliveries d on d.id = r.id left join held h on h.delivery_id = r.id and h.token = r.token
+    from page r join webhook_deliveries d on d.id = r.id
   ), written as (
     update webhook_deliveries d set
       attempts = d.attempts + case when e.is_held then 1 else 0 end,
