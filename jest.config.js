@@ -4,8 +4,6 @@ export default {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Five minutes of waiting for workers that were killed or frozen: `npm run test:crash`.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.WITH_CRASHES ? [] : ['/test/workflows/webhook-crash'])],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/longest-first.js',

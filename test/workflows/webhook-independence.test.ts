@@ -73,7 +73,7 @@ test('while more endpoints hang than calls ride within tasks, of one project and
     ...Array.from({ length: 8 }, () => newEndpoint(receiver, { everpost })),
   ]);
   const { letGo } = hanging(...slow.map(({ path }) => path));
-  await Promise.all([slow[0]!.happens(4), ...slow.slice(8).map((endpoint) => endpoint.happens(4))]);
+  await Promise.all([slow[0]!.happens(8), ...slow.slice(8).map((endpoint) => endpoint.happens(8))]);
   await eventually(() => slow.every((endpoint) => endpoint.calls().length > 0), PATIENCE);
   const quick = await newEndpoint(receiver, { everpost });
   const flow = await newFlow(quick.project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: 0.001 } }));
