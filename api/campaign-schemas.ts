@@ -175,7 +175,7 @@ export const CampaignRecord = z
       .meta({
         description:
           'Why it failed (unknown_segment, empty_audience, project_suspended, email_unverified or a code of the template), ended early (ends_at_reached, ' +
-          'provider_unavailable, cancelled or terminated by an operator), or does not go on just now (provider_unavailable)',
+          'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable)',
       }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
     ends_at: Timestamp.nullable(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../platform/config.ts';
-import { lazyClient } from '../platform/temporal/connection.ts';
+import { type LazyClient, lazyClient } from '../platform/temporal/connection.ts';
 import { registerSearchAttributes, searchAttributeNames } from '../platform/temporal/search-attributes.ts';
 import { endLeftover, type GuardedProcess, startGuarded } from './guarded-process.ts';
 import { freePort } from './ports.ts';
@@ -26,6 +26,12 @@ export interface TemporalOptions {
 }
 
 const START_TIMEOUT_MS = 60_000;
+
+/**
+ * How long closed workflows are kept. The server's own day is too short: what closed while everything was stopped would be gone before
+ * reconcile has read how it ended, and be started again.
+ */
+const KEPT_SECONDS = 7 * 86_400;
 
 /** Values are JSON, as the server wants them. */
 const DYNAMIC_CONFIG = {
@@ -87,6 +93,7 @@ async function answers(server: GuardedProcess, address: string): Promise<void> {
     for (;;) {
       try {
         await temporal.check(1_000);
+        await keepClosed(temporal);
         return await registerSearchAttributes(temporal.connection, temporal.namespace);
       } catch (error) {
         if (!server.running) throw new ConfigError(`the Temporal server did not start:\n${server.lastLines()}`);
@@ -98,4 +105,9 @@ async function answers(server: GuardedProcess, address: string): Promise<void> {
   } finally {
     await temporal.close();
   }
+}
+
+async function keepClosed({ connection, namespace }: LazyClient): Promise<void> {
+  const workflowExecutionRetentionTtl = { seconds: KEPT_SECONDS as never };
+  await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl } });
 }

@@ -61,9 +61,18 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
   return { state: 'cancelled', campaign: { ...campaign, ...change } };
 }
 
-/** A campaign whose workflow closed without it: decisions.md 16.5. Returns whether it had not ended; mails in hand are settled by their age. */
+/** Why a campaign is cancelled whose workflow closed without it: decisions.md 16.5. */
+const REASONS: Record<Closing, string> = {
+  completed: 'terminated',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  terminated: 'terminated',
+  timed_out: 'failed',
+};
+
+/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in hand are settled by their age. */
 export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
-  const cancelled = await cancelCampaignRow(tx, id, closing === 'cancelled' ? 'cancelled' : 'terminated');
+  const cancelled = await cancelCampaignRow(tx, id, REASONS[closing]);
   const settled = await settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS);
   return settled > 0 || (cancelled !== undefined && cancelled.state !== 'ended');
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import type { WorkflowType } from '../../workflows/contracts.ts';
 
 const { CommandType } = proto.temporal.api.enums.v1;
 
@@ -17,13 +17,12 @@ const COMMANDS = {
   cancelled: { commandType: CommandType.COMMAND_TYPE_CANCEL_WORKFLOW_EXECUTION, cancelWorkflowExecutionCommandAttributes: {} },
 } as const;
 
-/** Starts the enrollment's workflow where no worker takes it, and brings it to this end. */
-export async function closedWorkflow(client: Client, enrollmentId: string, ending: Ending): Promise<void> {
+/** Starts a workflow of this type where no worker takes it, and brings it to this end. */
+export async function closedWorkflow(client: Client, workflowType: WorkflowType, workflowId: string, ending: Ending): Promise<void> {
   const taskQueue = `nobody-${randomUUID()}`;
-  const handle = await client.workflow.start('enrollment', {
-    workflowId: enrollmentWorkflowId(enrollmentId),
+  const handle = await client.workflow.start(workflowType, {
+    workflowId,
     taskQueue,
-    args: [{ enrollmentId }],
     ...(ending === 'timed_out' ? { workflowRunTimeout: '1s' } : {}),
   });
   if (ending === 'terminated') await handle.terminate();

@@ -65,7 +65,7 @@ async function activeRow(): Promise<string> {
 
 async function closedRow(ending: Ending): Promise<string> {
   const id = await activeRow();
-  await closedWorkflow(client, id, ending);
+  await closedWorkflow(client, 'enrollment', enrollmentWorkflowId(id), ending);
   return id;
 }
 

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
+import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
+import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { row, rows } from '../../db/rows.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
+import type { WorkflowType } from '../../workflows/contracts.ts';
+import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
+import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+import { createEndpoint } from '../support/webhook-endpoints.ts';
+
+/** Every type of workflow that has rows, in every way in which it may be lost; the passes are the test's own. */
+let everpost: Everpost;
+let orm: MikroORM;
+let em: EntityManager;
+let client: Client;
+let project: TestProject;
+let sequence: TestSequence;
+
+const DAY_MS = 86_400_000;
+const TYPES = Object.keys(RECONCILED_TYPES) as WorkflowType[];
+type OfEachType<T> = Record<WorkflowType, T>;
+
+/** When the first pass comes after a workflow was lost. */
+const WHEN = [
+  ['in the next minute', 60_000],
+  ['after a day without workers', DAY_MS],
+] as const;
+
+beforeAll(async () => {
+  everpost = await startEverpost({ worker: false });
+  orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 4, applicationName: 'everpost-test-reconcile' });
+  em = await database(everpost.databaseUrl);
+  client = await temporalClient(everpost.namespace);
+  // So that the API, which brings starts to Temporal as well as a worker does, can.
+  await registerSearchAttributes(client.connection, everpost.namespace);
+  project = await newProject({ everpost });
+  sequence = await newSequence(project);
+});
+
+afterAll(async () => {
+  await orm?.close();
+  await everpost?.stop();
+});
+
+beforeEach(async () => {
+  for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
+    await rows(em, sql`delete from ${sql.table(table)}`);
+});
+
+/** Of each type an open row without a workflow, and without a start on its way. */
+async function openRows(): Promise<OfEachType<string>> {
+  const contactId = await newContact(project, project.address());
+  const [enrollment, campaign] = [uuidv7(), uuidv7()];
+  await row(
+    em,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id)
+        values (${enrollment}, ${project.id}, ${sequence.id}, 1, ${contactId})`,
+  );
+  await row(
+    em,
+    sql`insert into campaigns (id, project_id, template, type, brand_id, subject, has_own_subject, audience, status, total_recipients)
+        values (${campaign}, ${project.id}, 'newsletter', 'marketing', ${project.slug}, '', false, '{"mode":"entire"}', 'queued', 3)`,
+  );
+  const webhookDelivery = await deliveryRow(await endpointRow(false), false);
+  const webhookBurst = await endpointRow(true);
+  await deliveryRow(webhookBurst, true);
+  return { enrollment, campaign, webhookDelivery, webhookBurst };
+}
+
+async function endpointRow(hasLane: boolean): Promise<string> {
+  const { id } = await createEndpoint(project, testEnvironment().receiverUrl);
+  await em.nativeUpdate(WebhookEndpoint, { id }, { has_lane: hasLane });
+  return id;
+}
+
+async function deliveryRow(endpointId: string, inLane: boolean): Promise<string> {
+  const [id, eventId] = [uuidv7(), uuidv7()];
+  await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: 'contact.subscribed', data: {} });
+  await em.insert(WebhookDelivery, { id, project_id: project.id, endpoint_id: endpointId, event_id: eventId, in_lane: inLane });
+  return id;
+}
+
+function workflowIds(ids: OfEachType<string>): OfEachType<string> {
+  return ofEach((type) => RECONCILED_TYPES[type].workflowId(ids[type]));
+}
+
+function ofEach<T>(of: (type: WorkflowType) => T): OfEachType<T> {
+  return Object.fromEntries(TYPES.map((type) => [type, of(type)])) as OfEachType<T>;
+}
+
+async function closeAll(ids: OfEachType<string>, ending: Ending): Promise<void> {
+  const named = workflowIds(ids);
+  await Promise.all(TYPES.map((type) => closedWorkflow(client, type, named[type], ending)));
+}
+
+/** Waits until the list of workflows, which is behind, shows so many closed runs of each. */
+async function listedAsClosed(ids: OfEachType<string>, runs = 1): Promise<void> {
+  const named = Object.values(workflowIds(ids)).map((id) => `"${id}"`);
+  const query = `WorkflowId IN (${named.join(', ')}) AND ExecutionStatus != "Running"`;
+  await eventually(async () => (await client.workflow.count(query)).count === runs * TYPES.length);
+}
+
+/** What the rows say: those of the last two types are deliveries. */
+async function standing(ids: OfEachType<string>): Promise<OfEachType<string>> {
+  const { status, end_reason } = await enrollmentOf(em, ids.enrollment);
+  const campaign = (await row(
+    em,
+    sql<{ status: string; reason: string | null }>`select status, reason from campaigns where id = ${ids.campaign}`,
+  ))!;
+  const delivery = await em.findOneOrFail(WebhookDelivery, { id: ids.webhookDelivery }, { disableIdentityMap: true });
+  const inLane = await em.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst }, { disableIdentityMap: true });
+  const { has_lane } = await em.findOneOrFail(WebhookEndpoint, { id: ids.webhookBurst }, { disableIdentityMap: true });
+  return {
+    enrollment: `${status} ${end_reason}`,
+    campaign: `${campaign.status} ${campaign.reason}`,
+    webhookDelivery: delivery.status,
+    webhookBurst: `${inLane.status}${has_lane ? ' in the lane' : ''}`,
+  };
+}
+
+const OPEN: OfEachType<string> = {
+  enrollment: 'active null',
+  campaign: 'queued null',
+  webhookDelivery: 'pending',
+  webhookBurst: 'pending in the lane',
+};
+
+function settled(reason: string): OfEachType<string> {
+  return { enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' };
+}
+
+/** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
+function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
+  const now = () => new Date(Date.now() + inMs);
+  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, ...options }).reconcileRows();
+}
+
+/** So that only the list of closed workflows can tell. */
+const NO_PAGE = { pageSize: 0 };
+
+const ENDINGS = [
+  ['terminated', 'terminated'],
+  ['failed', 'failed'],
+  ['timed_out', 'failed'],
+] as const;
+
+test.each(WHEN.flatMap(([when, inMs]) => ENDINGS.map(([ending, reason]) => ({ when, inMs, ending, reason }))))(
+  'each type of row whose workflow has $ending is settled by the first pass $when, however many rows are open',
+  async ({ inMs, ending, reason }) => {
+    await pass(0, NO_PAGE);
+    const ids = await openRows();
+    await closeAll(ids, ending);
+    await listedAsClosed(ids);
+    expect(await pass(inMs, NO_PAGE)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
+    expect(await standing(ids)).toEqual(settled(reason));
+    expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
+  },
+);
+
+test.each(WHEN)('each type of row whose workflow was closed as cancelled without it is settled %s', async (_when, inMs) => {
+  await pass(0);
+  const ids = await openRows();
+  await closeAll(ids, 'cancelled');
+  expect(await pass(inMs)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
+  expect(await standing(ids)).toEqual(settled('cancelled'));
+});
+
+test.each(WHEN)(
+  'of workflows that completed without their rows what can send twice is settled %s, and what cannot is started',
+  async (_when, inMs) => {
+    await pass(0);
+    const ids = await openRows();
+    await closeAll(ids, 'completed');
+    expect(await pass(inMs)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
+    expect(await standing(ids)).toEqual({ ...OPEN, enrollment: 'cancelled terminated', campaign: 'cancelled terminated' });
+    const { webhookDelivery, webhookBurst } = workflowIds(ids);
+    for (const id of [webhookDelivery, webhookBurst])
+      await eventually(async () => (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING');
+  },
+);
+
+test.each(WHEN)('each type of row whose workflow was reset after it had failed stays open %s', async (_when, inMs) => {
+  await pass(0);
+  const ids = await openRows();
+  await closeAll(ids, 'failed');
+  for (const id of Object.values(workflowIds(ids))) await resetWorkflow(client, id);
+  await listedAsClosed(ids);
+  expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await standing(ids)).toEqual(OPEN);
+});
+
+test.each(WHEN)('each type of row whose reset workflow was terminated is settled %s', async (_when, inMs) => {
+  await pass(0, NO_PAGE);
+  const ids = await openRows();
+  await closeAll(ids, 'failed');
+  for (const id of Object.values(workflowIds(ids))) {
+    await resetWorkflow(client, id);
+    await client.workflow.getHandle(id).terminate();
+  }
+  await listedAsClosed(ids, 2);
+  expect(await pass(inMs, NO_PAGE)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
+  expect(await standing(ids)).toEqual(settled('terminated'));
+});
+
+test.each(WHEN)('each type of row whose workflow does not exist gets it %s, once', async (_when, inMs) => {
+  await pass(0);
+  const ids = await openRows();
+  expect(await pass(inMs)).toEqual({ settled: 0, started: TYPES.length, failed: 0 });
+  for (const id of Object.values(workflowIds(ids)))
+    await eventually(async () => (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING');
+  expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await standing(ids)).toEqual(OPEN);
+});
