@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
@@ -7,6 +7,7 @@ import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts'
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
+import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
 import type { Closing, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
@@ -26,7 +27,6 @@ const PAGE = 1_000;
 /** Closed workflows that are listed at once. */
 const LISTED_AT_ONCE = 1_000;
 const ASKED_AT_ONCE = 10;
-const ASK_DEADLINE_MS = 5_000;
 /** Less than the activity may take: what is left over is the next pass's. */
 const PASS_MS = 40_000;
 
@@ -36,28 +36,14 @@ const DROPPED_PAGES = 50;
 /** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
 const CLOSED = '"Terminated", "Failed", "TimedOut"';
 
-const CLOSINGS: Readonly<Record<string, Closing>> = {
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'cancelled',
-  TERMINATED: 'terminated',
-  TIMED_OUT: 'timed_out',
-};
-
 /** Where a workflow stands. */
 type State = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
 export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
-  /** The latest run counts: a reset closes one run and opens the next under the same id. */
   const stateOf = async (workflowId: string): Promise<State> => {
-    try {
-      const { status } = await client.withDeadline(Date.now() + ASK_DEADLINE_MS, () => client.workflow.getHandle(workflowId).describe());
-      return CLOSINGS[status.name] ?? 'open';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return 'missing';
-      throw error;
-    }
+    const found = await describeWorkflow(client, workflowId);
+    return found ? (closingOf(found) ?? 'open') : 'missing';
   };
 
   /** Compares these open rows with their workflows, and settles or starts. Throws only when Temporal answers about none of them. */

@@ -97,19 +97,6 @@ function refusing(refuses: (workflowId: string) => boolean): Client {
   return Object.create(client, { workflow: { value: workflow } });
 }
 
-test.each([
-  ['terminated', 'terminated'],
-  ['failed', 'failed'],
-  ['timed_out', 'failed'],
-] as const)('the first pass after a day without workers ends the row of a workflow that %s in it', async (ending, endReason) => {
-  await reconciling(NO_PAGE).reconcileRows();
-  const id = await closedRow(ending);
-  await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus != "Running"`, 1);
-  const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
-  expect(await later.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 0 });
-  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: endReason, waiting_for: null });
-});
-
 test('a contact whose run was terminated while no worker ran may enter again after the first pass', async () => {
   const id = await closedRow('terminated');
   const { email } = (await row(
