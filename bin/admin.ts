@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isSchemaMissing } from '../db/errors.ts';
 import { ConfigError, processConfig } from '../platform/config.ts';
-import type { Command, OptionValues } from './admin/command.ts';
+import { type Command, type OptionValues, WrongUsage } from './admin/command.ts';
 import { openContext } from './admin/context.ts';
 import { inboundCommands } from './admin/inbound-commands.ts';
 import { keyCommands } from './admin/key-commands.ts';
@@ -10,14 +10,17 @@ import { readable } from './admin/print.ts';
 import { projectCommands } from './admin/project-commands.ts';
 import { secretCommands } from './admin/secret-commands.ts';
 import { AdminError } from './admin/values.ts';
+import { workflowCommands } from './admin/workflow-commands.ts';
 import { fail } from './run.ts';
 
-const commands: readonly Command[] = [...projectCommands, ...inboundCommands, ...keyCommands, ...secretCommands, ...migrateCommands];
-
-/** Not a command of the usage text, or not as it stands there. */
-class WrongUsage extends Error {
-  override readonly name = 'WrongUsage';
-}
+const commands: readonly Command[] = [
+  ...projectCommands,
+  ...inboundCommands,
+  ...keyCommands,
+  ...workflowCommands,
+  ...secretCommands,
+  ...migrateCommands,
+];
 
 interface Invocation {
   readonly command: Command;

@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Vault } from '../../domain/crypto.ts';
 
@@ -5,6 +6,12 @@ import type { Vault } from '../../domain/crypto.ts';
 export interface AdminContext {
   readonly databaseUrl: string;
   readonly em: () => Promise<EntityManager>;
+  /** Its server has answered. Throws ConfigError when it does not, or none is configured. */
+  readonly temporal: () => Promise<Client>;
+  /** Says on standard error what the answer does not. */
+  readonly note: (text: string) => void;
+  /** Shows a person who waits how far it is. */
+  readonly progress: (text: string) => void;
   /** What stands on standard input, without the line break at its end. */
   readonly input: () => Promise<string>;
   /** Throws when SECRET_KEY cannot be found. */
@@ -35,4 +42,9 @@ export interface Command {
 export function text<T>(options: OptionValues, name: string, check: (value: string, option: string) => T): T | undefined {
   const value = options[name];
   return typeof value === 'string' ? check(value, `--${name}`) : undefined;
+}
+
+/** Not a command of the usage text, or not as it stands there. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
 }

@@ -3,6 +3,7 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { createVault } from '../../domain/crypto.ts';
 import { type RunningStack, readRunningStack } from '../../local/data-dir.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
+import type { LazyClient, TemporalTarget } from '../../platform/temporal/connection.ts';
 import type { AdminContext } from './command.ts';
 
 export interface OpenedContext extends AdminContext {
@@ -18,11 +19,22 @@ export async function openContext(config: Config): Promise<OpenedContext> {
   }
   const { secretKey, previousSecretKeys } = config.secretKey || !running ? config : keysOf(running);
   let orm: Promise<MikroORM> | undefined;
+  let temporal: Promise<LazyClient> | undefined;
   return {
     databaseUrl,
     async em(): Promise<EntityManager> {
       orm ??= openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-admin' });
       return (await orm).em.fork();
+    },
+    async temporal() {
+      temporal ??= connectTemporal(config, running);
+      return (await temporal).client;
+    },
+    note(text) {
+      process.stderr.write(`everpost: ${text}\n`);
+    },
+    progress(text) {
+      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}\r`);
     },
     async input() {
       if (process.stdin.isTTY) process.stderr.write('Enter it and end with Ctrl-D on a line of its own:\n');
@@ -33,9 +45,19 @@ export async function openContext(config: Config): Promise<OpenedContext> {
       return createVault(secretKey, previousSecretKeys);
     },
     async close() {
+      await (await temporal?.catch(() => undefined))?.close();
       await (await orm)?.close();
     },
   };
+}
+
+async function connectTemporal(config: Config, running: RunningStack | undefined): Promise<LazyClient> {
+  const target: TemporalTarget | undefined =
+    config.temporalAddress === undefined ? running : { temporalAddress: config.temporalAddress, temporalEmbedded: false };
+  if (!target) throw new ConfigError(`TEMPORAL_ADDRESS is not set, and no npm start runs on ${config.dataDir} (DATA_DIR)`);
+  // Loaded where it is needed: it is the half of what the program takes to start.
+  const { connectClient } = await import('../../platform/temporal/connection.ts');
+  return connectClient(target);
 }
 
 function keysOf(running: RunningStack): Pick<Config, 'secretKey' | 'previousSecretKeys'> {

@@ -14,7 +14,12 @@ export function readable(result: unknown): string {
 function table(rows: readonly Row[]): string {
   // What no row has says nothing.
   const names = Object.keys(rows[0] ?? {}).filter((name) => rows.some((row) => cell(row[name]) !== ''));
-  const lines = [names, ...rows.map((row) => names.map((name) => shortened(cell(row[name]))))];
+  // The last one has nothing beside it that its width could push away.
+  const last = names.length - 1;
+  const lines = [
+    names,
+    ...rows.map((row) => names.map((name, column) => (column === last ? cell(row[name]) : shortened(cell(row[name]))))),
+  ];
   const widths = names.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
     .map((line) =>

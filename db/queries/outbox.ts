@@ -204,3 +204,16 @@ export async function hasPendingStart(em: EntityManager, workflowId: string): Pr
   const found = await row(em, sql`select 1 from outbox where workflow_id = ${workflowId} and message ->> 'kind' = 'start' limit 1`);
   return found !== undefined;
 }
+
+/** Brings a start that waits for its time to Temporal now. */
+export async function hurryStart(tx: EntityManager, workflowId: string): Promise<void> {
+  await row(
+    tx,
+    sql`update outbox set due_at = now() where workflow_id = ${workflowId} and message ->> 'kind' = 'start' and due_at > now()`,
+  );
+}
+
+/** Nothing more is to reach this workflow of what is on its way. */
+export async function dropMessages(tx: EntityManager, workflowId: string): Promise<void> {
+  await row(tx, sql`delete from outbox where workflow_id = ${workflowId}`);
+}

@@ -40,8 +40,8 @@ export async function burstStarts(em: EntityManager, endpointIds: readonly strin
   );
 }
 
-/** A delivery that has a workflow, as long as it is pending. */
-const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
+/** A delivery `d` that has a workflow, as long as it is pending. */
+export const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
 
 /** Open deliveries after this one (null: from the first), in order of their ids. */
 export async function pageOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
@@ -76,8 +76,8 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
   return started.length;
 }
 
-/** An endpoint for which first attempts wait in a lane. */
-const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
+/** An endpoint `w` for which first attempts wait in a lane. */
+export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
 
 /** Endpoints after this one (null: from the first) that should have a lane, in order of their ids. */
 export async function pageOfOpenLanes(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
@@ -122,6 +122,16 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
     tx,
     sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
           and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id) returning 1`,
+  );
+  return failed !== undefined;
+}
+
+/** The same for one that waits in a lane, whose workflow makes the attempts of others, too. */
+export async function failInLane(tx: EntityManager, id: string): Promise<boolean> {
+  const failed = await row(
+    tx,
+    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
+        where d.id = ${id} and d.status = 'pending' and d.in_lane returning 1`,
   );
   return failed !== undefined;
 }

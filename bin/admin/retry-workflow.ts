@@ -1,0 +1,71 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { enqueue, hurryStart } from '../../db/queries/outbox.ts';
+import { retryDelivery } from '../../db/queries/webhook-deliveries.ts';
+import type { WorkflowRow } from '../../db/queries/workflow-rows.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { hurryActivities, taskProblem } from '../../platform/temporal/workflow-problem.ts';
+import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
+import { RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+
+/**
+ * `signalled`: it tries at once what it waited to try again. `started`: its workflow, which did not exist, starts. `restarted`: a failed
+ * delivery has a fresh set of attempts. `none`: nothing was done.
+ */
+export type RetryAction = 'signalled' | 'started' | 'restarted' | 'none';
+
+export interface Retried {
+  readonly action: RetryAction;
+  /** Why nothing was done. */
+  readonly why?: string;
+}
+
+/** Of deliveries and lanes: they may run again under their id. */
+const IS_REPEATABLE = { enrollment: false, campaign: false, webhookDelivery: true, webhookBurst: true } as const;
+
+/** Lets the workflow of a row try again now. What a sequence asks to wait for is waited for all the same. */
+export async function retryWorkflow(em: EntityManager, client: Client, row: WorkflowRow): Promise<Retried> {
+  const { workflowType, id, projectId } = row;
+  const { workflowId: idOf, openAmong } = RECONCILED_TYPES[workflowType];
+  const workflowId = idOf(id);
+  if ((await openAmong(em, [id])).length === 0) return retrySettled(em, row);
+  const description = await describeWorkflow(client, workflowId);
+  const closing = description && closingOf(description);
+  if (closing && !IS_REPEATABLE[workflowType])
+    return {
+      action: 'none',
+      why: `its workflow is closed (${closing}), and a worker that runs settles the row within a minute; a reset in Temporal Web lets it go on`,
+    };
+  if (!description || closing) {
+    await em.transactional(async (tx) => {
+      await RECONCILED_TYPES[workflowType].start(tx, [id]);
+      await hurryStart(tx, workflowId);
+      await enqueue(tx, projectId, [{ workflowId, message: { kind: 'signal', signal: RETRY_NOW_SIGNAL } }]);
+    });
+    return { action: 'started' };
+  }
+  const failing = await taskProblem(client, description);
+  if (failing) return { action: 'none', why: failing.problem };
+  try {
+    await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
+    await hurryActivities(client, description);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { action: 'none', why: 'its workflow ended meanwhile' };
+    throw error;
+  }
+  return { action: 'signalled' };
+}
+
+async function retrySettled(em: EntityManager, { id, projectId, endpointId, status, reason }: WorkflowRow): Promise<Retried> {
+  if (status === 'failed' && endpointId !== null) {
+    try {
+      await em.transactional((tx) => retryDelivery(tx, { projectId, endpointId, id }));
+    } catch (error) {
+      if (error instanceof Refusal) return { action: 'none', why: error.message };
+      throw error;
+    }
+    return { action: 'restarted' };
+  }
+  return { action: 'none', why: `it is ${status}${reason ? ` (${reason})` : ''}: there is nothing to retry` };
+}

@@ -1,0 +1,109 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  campaignStuck,
+  deliveryStuck,
+  enrollmentStuck,
+  LONG_OUTAGE_MS,
+  MOST_ATTEMPTS_EXPECTED,
+  NO_PROGRESS_MS,
+  type OpenCampaign,
+  OVERDUE_MS,
+  type OverdueDelivery,
+  type OverdueEnrollment,
+  type Stuck,
+} from '../../domain/stuck.ts';
+import { campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import type { EntityManager } from '../orm.ts';
+import { rows } from '../rows.ts';
+import { IS_OPEN as CAMPAIGN_IS_OPEN } from './campaigns.ts';
+import { PROJECT_HELD_BY } from './send-gates.ts';
+import { IS_OPEN as DELIVERY_IS_OPEN } from './webhook-starts.ts';
+import { inProject, type RowsAsked } from './workflow-rows.ts';
+
+/** A row that is open for longer than its plan says. */
+export interface OverdueRow extends Stuck {
+  readonly workflowId: string;
+  /** Slug. */
+  readonly project: string;
+}
+
+type Of<T> = T & { readonly id: string; readonly project: string };
+
+/** Enrollments that should have gone on, and those for which the provider has been away for long; the oldest first. */
+export async function overdueEnrollments(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<Of<OverdueEnrollment>>`
+      select e.id, p.slug as project, e.waiting_for, e.wakes_at, e.current_node_id, coalesce(s.at, e.started_at) as since,
+             coalesce(s.outage_ms, 0) as outage_ms
+      from enrollments e join projects p on p.id = e.project_id
+      left join lateral (
+        select s.at, (s.outage_ms + extract(epoch from ${now}::timestamptz - e.held_at) * 1000)::double precision as outage_ms
+        from enrollment_steps s
+        where s.enrollment_id = e.id and (e.waiting_for is null or e.waiting_for = 'held:provider_unavailable') order by s.step desc limit 1
+      ) s on true
+      where e.status = 'active' and ${inProject(sql`e.project_id`, projectId)} and (
+        e.wakes_at < ${before(now, OVERDUE_MS)}
+        or (e.waiting_for = 'held:provider_unavailable' and s.outage_ms > ${LONG_OUTAGE_MS})
+        or (e.waiting_for is null and coalesce(s.at, e.started_at) < ${before(now, NO_PROGRESS_MS)}
+            and not exists (select 1 from outbox o where o.workflow_id = 'enrollment/' || e.id and o.message ->> 'kind' = 'start')))
+      order by e.id limit ${limit}`,
+  );
+  return found.map(({ id, project, ...enrollment }) => ({
+    workflowId: enrollmentWorkflowId(id),
+    project,
+    ...enrollmentStuck(enrollment, now),
+  }));
+}
+
+/** Of all open campaigns, of which there are few, those that do not go as planned. */
+export async function overdueCampaigns(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<Of<OpenCampaign>>`
+      select c.id, p.slug as project, c.status, c.paused, ${PROJECT_HELD_BY} as held_by, c.created_at, c.scheduled_at, c.started_at, c.ends_at,
+             c.first_outage_at, c.retry_at,
+             (select max(s.created_at) from sends s where s.source_id = c.id::text) as last_sent_at,
+             (select min(g.available_at) from campaign_pages g
+              where g.campaign_id = c.id and g.available_at > '-infinity' and g.available_at < 'infinity') as next_page_at
+      from campaigns c join projects p on p.id = c.project_id
+      where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} order by c.id limit ${limit}`,
+  );
+  return found.flatMap(({ id, project, ...campaign }) => {
+    const stuck = campaignStuck(campaign, now);
+    return stuck ? [{ workflowId: campaignWorkflowId(id), project, ...stuck }] : [];
+  });
+}
+
+/** Deliveries to enabled endpoints whose attempt was due long ago; the oldest first. */
+export async function overdueDeliveries(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<Of<OverdueDelivery>>`
+      select d.id, p.slug as project, d.attempts, d.next_attempt_at
+      from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
+      where ${DELIVERY_IS_OPEN} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
+        and ${inProject(sql`d.project_id`, projectId)}
+      order by d.id limit ${limit}`,
+  );
+  return found.map(({ id, project, ...delivery }) => ({ workflowId: deliveryWorkflowId(id), project, ...deliveryStuck(delivery) }));
+}
+
+/** Messages that Temporal has not taken, however often it was asked; the oldest first. */
+export async function refusedMessages(em: EntityManager, { projectId, limit }: RowsAsked): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<{ workflow_id: string; project: string; since: Date; attempts: number; kind: string }>`
+      select o.workflow_id, p.slug as project, o.created_at as since, o.attempts, o.message ->> 'kind' as kind
+      from outbox o join projects p on p.id = o.project_id
+      where o.attempts > ${MOST_ATTEMPTS_EXPECTED} and ${inProject(sql`o.project_id`, projectId)} order by o.id limit ${limit}`,
+  );
+  return found.map(({ workflow_id: workflowId, project, since, attempts, kind }) => ({
+    ...{ workflowId, project, since },
+    problem: `Temporal has not taken its ${kind} in ${attempts} tries; the logs say why at outbox.temporal_unavailable`,
+  }));
+}
+
+function before(now: Date, milliseconds: number): RawBuilder<unknown> {
+  return sql`${new Date(now.getTime() - milliseconds)}::timestamptz`;
+}
