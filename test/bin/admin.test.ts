@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Ended, admin as runAdmin } from '../support/admin.ts';
 import { api } from '../support/api.ts';
-import { plainEnvironment, testEnvironment } from '../support/environment.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { createDatabase } from '../support/everpost.ts';
-
-const PROGRAM = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
 
 let env: Record<string, string>;
 let slug: string;
@@ -18,19 +15,8 @@ beforeAll(async () => {
   slug = `cli-${Date.now().toString(36)}`;
 });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return new Promise((resolve) => {
-    const options = { env: { ...plainEnvironment(), ...env, ...overrides } };
-    execFile(process.execPath, [PROGRAM, ...args], options, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    );
-  });
+  return runAdmin(args, { ...env, ...overrides });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own record

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { WorkflowType } from '../../workflows/contracts.ts';
+import { answerTask } from './by-hand.ts';
 
 const { CommandType } = proto.temporal.api.enums.v1;
 
@@ -26,15 +27,6 @@ export async function closedWorkflow(client: Client, workflowType: WorkflowType,
     ...(ending === 'timed_out' ? { workflowRunTimeout: '1s' } : {}),
   });
   if (ending === 'terminated') await handle.terminate();
-  else if (ending !== 'timed_out') await answerFirstTask(client, taskQueue, COMMANDS[ending]);
+  else if (ending !== 'timed_out') await answerTask(client, taskQueue, COMMANDS[ending]);
   await handle.result().catch(() => undefined);
-}
-
-/** As a worker would: with the one command that ends the workflow. */
-async function answerFirstTask(client: Client, taskQueue: string, command: (typeof COMMANDS)[keyof typeof COMMANDS]): Promise<void> {
-  const { namespace } = client.options;
-  const { workflowService } = client;
-  const poll = { namespace, taskQueue: { name: taskQueue }, identity: 'test' };
-  const { taskToken } = await client.withDeadline(Date.now() + 10_000, () => workflowService.pollWorkflowTaskQueue(poll));
-  await workflowService.respondWorkflowTaskCompleted({ namespace, taskToken, identity: 'test', commands: [command] });
 }

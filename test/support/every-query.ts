@@ -26,6 +26,7 @@ import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/idempotency.
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound-settings.ts';
 import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
 import * as outbox from '../../db/queries/outbox.ts';
+import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
 import { keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
@@ -49,6 +50,7 @@ import * as attempts from '../../db/queries/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhook-deliveries.ts';
 import * as webhookEndpoints from '../../db/queries/webhook-endpoints.ts';
 import * as webhookStarts from '../../db/queries/webhook-starts.ts';
+import * as workflowRows from '../../db/queries/workflow-rows.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
@@ -153,6 +155,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStarts.restartLanes(em, [ID]),
   (em) => webhookStarts.failDelivery(em, ID),
   (em) => webhookStarts.failLane(em, ID),
+  (em) => webhookStarts.failInLane(em, ID),
   (em) => webhookEndpoints.createEndpoint(em, { id: ID, project_id: ID, url: 'u', events: null, sealed_secret: Buffer.from('s') }),
   (em) => webhookEndpoints.listEndpoints(em, ID),
   (em) => webhookEndpoints.findEndpoint(em, ID, ID),
@@ -264,6 +267,23 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.deleteMessages(em, [1]),
   (em) => outbox.retryMessages(em, [1], 1),
   (em) => outbox.hasPendingStart(em, message.workflowId),
+  (em) => outbox.hurryStart(em, message.workflowId),
+  (em) => outbox.dropMessages(em, message.workflowId),
+  (em) => workflowRows.findWorkflowRow(em, ID),
+  ...[undefined, ID].flatMap((projectId): Call[] => {
+    const asked = { projectId, limit: 1 };
+    return [
+      ...Object.values(workflowRows.OPEN_ROWS).map(
+        (open): Call =>
+          (em) =>
+            open(em, asked),
+      ),
+      (em) => overdueRows.overdueEnrollments(em, asked, AT),
+      (em) => overdueRows.overdueCampaigns(em, asked, AT),
+      (em) => overdueRows.overdueDeliveries(em, asked, AT),
+      (em) => overdueRows.refusedMessages(em, asked),
+    ];
+  }),
   databaseNow,
   pingDatabase,
   (em) => projectHeldBy(em, ID),

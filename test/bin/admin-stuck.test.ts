@@ -1,0 +1,257 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client } from '@temporalio/client';
+import { sql } from 'kysely';
+import { WebhookDelivery } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
+import type { WorkflowType } from '../../workflows/contracts.ts';
+import { type Ended, admin as runAdmin } from '../support/admin.ts';
+import { startFailing, startWithFailingActivity, takeActivity } from '../support/by-hand.ts';
+import { closedWorkflow } from '../support/closed-workflow.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type OfEachType, openRows, TYPES, workflowIds } from '../support/open-rows.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enrollmentOf, newSequence, type TestSequence } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+
+/** No worker runs: what is broken stays so. */
+let everpost: Everpost;
+let em: EntityManager;
+let client: Client;
+let project: TestProject;
+let sequence: TestSequence;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  everpost = await startEverpost({ worker: false });
+  em = await database(everpost.databaseUrl);
+  client = await temporalClient(everpost.namespace);
+  await registerSearchAttributes(client.connection, everpost.namespace);
+  project = await newProject({ everpost });
+  sequence = await newSequence(project);
+  const { temporalAddress, secretKey, scratchDir } = testEnvironment();
+  env = {
+    ...{ DATABASE_URL: everpost.databaseUrl, SECRET_KEY: secretKey, DATA_DIR: await mkdtemp(join(scratchDir, 'admin-')) },
+    ...{ TEMPORAL_ADDRESS: temporalAddress, TEMPORAL_NAMESPACE: everpost.namespace },
+  };
+});
+
+afterAll(() => everpost?.stop());
+
+function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return runAdmin(args, { ...env, ...overrides });
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: each command has its own record
+async function json(...args: readonly string[]): Promise<any> {
+  const { code, stdout, stderr } = await admin([...args, '--json']);
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return JSON.parse(stdout);
+}
+
+function newRows(of: TestProject = project, its: TestSequence = sequence): Promise<OfEachType<string>> {
+  return openRows({ em, project: of, sequence: its });
+}
+
+/** Starts the workflows of these rows where nobody works on them: they are open, and nothing is wrong with them. */
+async function startOpen(ids: OfEachType<string>, ...types: readonly WorkflowType[]): Promise<void> {
+  const named = workflowIds(ids);
+  for (const type of types) await client.workflow.start(type, { workflowId: named[type], taskQueue: 'nobody' });
+}
+
+const AN_HOUR_AGO = sql`now() - interval '1 hour'`;
+
+test('stuck lists all that does not go on, with what is wrong, and nothing that waits by design', async () => {
+  const [missing, closed, broken, late, held, well] = [
+    await newRows(),
+    await newRows(),
+    await newRows(),
+    await newRows(),
+    await newRows(),
+    await newRows(),
+  ];
+  await startOpen(well, ...TYPES);
+  await startOpen(held, ...TYPES);
+  await startOpen(late, ...TYPES);
+  await startOpen(broken, 'webhookDelivery', 'webhookBurst');
+  for (const type of TYPES) await closedWorkflow(client, type, workflowIds(closed)[type], 'terminated');
+  await startFailing(client, 'enrollment', workflowIds(broken).enrollment, 3, 'nondeterminism of ada@example.com');
+  const failing = { activity: 'sendCampaignPages', times: 5, message: 'the table is gone' };
+  await startWithFailingActivity(client, 'campaign', workflowIds(broken).campaign, failing);
+  // One that has no row.
+  await startFailing(client, 'reconcile', 'reconcile-of-the-test', 5, 'a bug');
+  await eventually(async () => (await client.workflow.count('TemporalReportedProblems IN ("category=WorkflowTaskFailed")')).count > 0);
+  await row(em, sql`update enrollments set waiting_for = 'delay', wakes_at = ${AN_HOUR_AGO} where id = ${late.enrollment}`);
+  await row(em, sql`update campaigns set status = 'sending', started_at = ${AN_HOUR_AGO} where id = ${late.campaign}`);
+  await row(em, sql`update webhook_deliveries set attempts = 2, next_attempt_at = ${AN_HOUR_AGO} where id = ${late.webhookDelivery}`);
+  // Held: by a paused sequence, by hand, by a disabled endpoint.
+  await row(em, sql`update enrollments set waiting_for = 'held:paused', started_at = ${AN_HOUR_AGO} where id = ${held.enrollment}`);
+  await row(em, sql`update campaigns set status = 'sending', paused = true, started_at = ${AN_HOUR_AGO} where id = ${held.campaign}`);
+  await row(em, sql`update webhook_deliveries set next_attempt_at = ${AN_HOUR_AGO} where id = ${held.webhookDelivery}`);
+  await row(
+    em,
+    sql`update webhook_endpoints w set enabled = false from webhook_deliveries d where d.id = ${held.webhookDelivery} and w.id = d.endpoint_id`,
+  );
+  // An outage is waited out by design, and named when it lasts.
+  await row(
+    em,
+    sql`update enrollments set waiting_for = 'held:provider_unavailable', held_at = now(), wakes_at = now() + interval '5 minutes'
+        where id = ${well.enrollment}`,
+  );
+  await row(
+    em,
+    sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, outage_ms) values (${well.enrollment}, 1, 'send_1', 1, 'send_email', 7200000)`,
+  );
+  await row(
+    em,
+    sql`update campaigns set status = 'sending', started_at = now(), first_outage_at = now() - interval '2 hours', retry_at = now()
+        where id = ${well.campaign}`,
+  );
+
+  const found: { workflowId: string; type: string; project: string | null; since: string; problem: string }[] = await json(
+    'workflow',
+    'stuck',
+  );
+  const problems = Object.fromEntries(found.map(({ workflowId, problem }) => [workflowId, problem]));
+  const [isMissing, isClosed] = [expect.stringContaining('does not exist'), expect.stringContaining('is closed (terminated)')];
+  expect(problems).toEqual({
+    ...Object.fromEntries(Object.values(workflowIds(missing)).map((id) => [id, isMissing])),
+    ...Object.fromEntries(Object.values(workflowIds(closed)).map((id) => [id, isClosed])),
+    [workflowIds(broken).enrollment]: expect.stringMatching(/workflow tasks fail, 3 times in a row: nondeterminism of …@…; .*mended/),
+    [workflowIds(broken).campaign]: expect.stringMatching(
+      /activity sendCampaignPages is at attempt 6: the table is gone; .*workflow retry/,
+    ),
+    'reconcile-of-the-test': expect.stringContaining('a bug'),
+    [workflowIds(late).enrollment]: expect.stringMatching(/waits for delay until .*, which is over/),
+    [workflowIds(late).campaign]: expect.stringContaining('nothing has been sent for 60 min'),
+    [workflowIds(late).webhookDelivery]: expect.stringMatching(/attempt 3 was due at/),
+    [workflowIds(well).enrollment]: expect.stringContaining('provider has been away for 2 h'),
+    [workflowIds(well).campaign]: expect.stringContaining('provider has been away for 2 h'),
+  });
+  expect(found.find(({ workflowId }) => workflowId === workflowIds(late).enrollment)).toEqual({
+    ...{ workflowId: workflowIds(late).enrollment, type: 'enrollment', project: project.slug },
+    ...{ since: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/), problem: expect.any(String) },
+  });
+  expect(found.find(({ workflowId }) => workflowId === 'reconcile-of-the-test')).toMatchObject({ type: 'reconcile', project: null });
+  expect(found.map(({ since }) => since)).toEqual(found.map(({ since }) => since).toSorted());
+});
+
+test('stuck shows one project alone, and people a table with whole sentences', async () => {
+  const other = await newProject({ everpost });
+  const ids = await newRows(other, await newSequence(other));
+  const found = await json('workflow', 'stuck', '--project', other.slug);
+  expect(found.map(({ workflowId }: { workflowId: string }) => workflowId).toSorted()).toEqual(Object.values(workflowIds(ids)).toSorted());
+  const { stdout } = await admin(['workflow', 'stuck', '--project', other.slug]);
+  expect(stdout).toMatch(/^workflowId +type +project +since +problem\n/);
+  expect(stdout).toContain('its workflow does not exist; a worker that runs starts it within minutes, or at once: workflow retry\n');
+  const quiet = await newProject({ everpost });
+  expect(await admin(['workflow', 'stuck', '--project', quiet.slug])).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
+  expect(await admin(['workflow', 'stuck', '--project', 'no-such'])).toMatchObject({ code: 1, stdout: '' });
+});
+
+test('retry starts each workflow that does not exist, once', async () => {
+  const ids = await newRows();
+  for (const type of TYPES) {
+    const workflowId = workflowIds(ids)[type];
+    expect(await json('workflow', 'retry', ids[type])).toEqual({ id: ids[type], workflowId, action: 'started' });
+    await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING');
+    expect(await json('workflow', 'retry', workflowId)).toEqual({ id: ids[type], workflowId, action: 'signalled' });
+  }
+});
+
+test('retry makes the next attempt of a failing activity at once', async () => {
+  const { campaign } = await newRows();
+  const failing = { activity: 'sendCampaignPages', times: 6, message: 'the table is gone' };
+  const taskQueue = await startWithFailingActivity(client, 'campaign', `campaign/${campaign}`, failing);
+  expect(await json('workflow', 'retry', campaign)).toMatchObject({ action: 'signalled' });
+  expect((await takeActivity(client, taskQueue)).length).toBeGreaterThan(0);
+});
+
+test('retry does nothing, and says why, where it cannot help', async () => {
+  const [broken, closed] = [await newRows(), await newRows()];
+  await startFailing(client, 'enrollment', workflowIds(broken).enrollment, 3, 'a bug in it');
+  await closedWorkflow(client, 'enrollment', workflowIds(closed).enrollment, 'terminated');
+  const retried = async (id: string) => {
+    const { code, stdout, stderr } = await admin(['workflow', 'retry', id, '--json']);
+    return { code, action: JSON.parse(stdout).action, stderr };
+  };
+  expect(await retried(broken.enrollment)).toEqual({
+    code: 0,
+    action: 'none',
+    stderr: expect.stringMatching(/a bug in it; .*code is mended/),
+  });
+  expect(await retried(closed.enrollment)).toEqual({ code: 0, action: 'none', stderr: expect.stringMatching(/closed \(terminated\)/) });
+  await row(em, sql`update enrollments set status = 'completed', end_reason = 'exit' where id = ${closed.enrollment}`);
+  expect(await retried(closed.enrollment)).toEqual({
+    code: 0,
+    action: 'none',
+    stderr: expect.stringMatching(/completed \(exit\): .*nothing to retry/),
+  });
+});
+
+test('terminate settles each type of row at once, with its workflow or without, also when it is called again', async () => {
+  const [open, missing] = [await newRows(), await newRows()];
+  await startOpen(open, ...TYPES);
+  const settled: OfEachType<string> = { enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' };
+  for (const ids of [open, missing])
+    for (const type of TYPES)
+      for (const _ of ['first', 'again'])
+        expect(await json('workflow', 'terminate', ids[type])).toEqual({
+          ...{ id: ids[type], workflowId: workflowIds(ids)[type], status: settled[type] },
+        });
+  expect(await enrollmentOf(em, open.enrollment)).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
+  for (const workflowId of Object.values(workflowIds(open)))
+    expect((await client.workflow.getHandle(workflowId).describe()).status.name).toBe('TERMINATED');
+}, 90_000);
+
+test('of a lane one delivery is terminated alone', async () => {
+  const { webhookBurst } = await newRows();
+  const [delivery] = await em.find(WebhookDelivery, { endpoint_id: webhookBurst }, { disableIdentityMap: true });
+  await client.workflow.start('webhookBurst', { workflowId: `webhook-burst/${webhookBurst}`, taskQueue: 'nobody' });
+  const lane = { id: delivery!.id, workflowId: `webhook-burst/${webhookBurst}` };
+  expect(await json('workflow', 'retry', delivery!.id)).toEqual({ ...lane, action: 'signalled' });
+  expect(await json('workflow', 'terminate', delivery!.id)).toEqual({ ...lane, status: 'failed' });
+  expect((await client.workflow.getHandle(lane.workflowId).describe()).status.name).toBe('RUNNING');
+});
+
+test('a start that is on its way does not open again what is terminated', async () => {
+  const { webhookDelivery } = await newRows();
+  await row(
+    em,
+    sql`insert into outbox (workflow_id, message, project_id, due_at)
+        values (${`webhook/${webhookDelivery}`}, '{"kind":"start","workflowType":"webhookDelivery"}', ${project.id}, now() + interval '1 hour')`,
+  );
+  expect(await json('workflow', 'terminate', webhookDelivery)).toMatchObject({ status: 'failed' });
+  expect(await row(em, sql`select 1 from outbox where workflow_id = ${`webhook/${webhookDelivery}`}`)).toBeUndefined();
+});
+
+test.each([
+  [['workflow', 'retry', 'ada'], 2, /"ada" is not the id/],
+  [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is not the id/],
+  [['workflow', 'retry'], 2, /takes 1 argument/],
+  [['workflow', 'retry', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign or delivery has the id 01990000/],
+  [['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign or delivery has the id 01990000/],
+])('%j ends with %d and says what is wrong', async (args, expected, message) => {
+  const { code, stdout, stderr } = await admin(args);
+  expect([code, stdout]).toEqual([expected, '']);
+  expect(stderr).toMatch(message);
+  expect(stderr).not.toMatch(/\n\s+at /);
+});
+
+test('without a Temporal server it says what is wrong in one line', async () => {
+  const nobody = await admin(['workflow', 'stuck'], { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  expect(nobody).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^everpost: Temporal at 127\.0\.0\.1:1 .*cannot be reached.*\n$/),
+  });
+  const unset = await admin(['workflow', 'stuck'], { TEMPORAL_ADDRESS: '' });
+  expect(unset).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^everpost: TEMPORAL_ADDRESS is not set.*\n$/) });
+  const noNamespace = await admin(['workflow', 'stuck'], { TEMPORAL_NAMESPACE: 'nowhere' });
+  expect(noNamespace).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^everpost: Temporal at .*"nowhere".*\n$/) });
+});

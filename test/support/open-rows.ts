@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
+import { WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import type { WorkflowType } from '../../workflows/contracts.ts';
+import { testEnvironment } from './environment.ts';
+import type { TestProject } from './project.ts';
+import { newContact, type TestSequence } from './sequences.ts';
+import { createEndpoint } from './webhook-endpoints.ts';
+
+export type OfEachType<T> = Record<WorkflowType, T>;
+
+export const TYPES = Object.keys(RECONCILED_TYPES) as WorkflowType[];
+
+export interface OpenRowsOf {
+  readonly em: EntityManager;
+  readonly project: TestProject;
+  readonly sequence: TestSequence;
+}
+
+/** Of each type an open row without a workflow, and without a start on its way. */
+export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
+  const { em, project, sequence } = of;
+  const contactId = await newContact(project, project.address());
+  const [enrollment, campaign] = [uuidv7(), uuidv7()];
+  await row(
+    em,
+    sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id)
+        values (${enrollment}, ${project.id}, ${sequence.id}, 1, ${contactId})`,
+  );
+  await row(
+    em,
+    sql`insert into campaigns (id, project_id, template, type, brand_id, subject, has_own_subject, audience, status, total_recipients)
+        values (${campaign}, ${project.id}, 'newsletter', 'marketing', ${project.slug}, '', false, '{"mode":"entire"}', 'queued', 3)`,
+  );
+  const webhookDelivery = await deliveryRow(of, await endpointRow(of, false), false);
+  const webhookBurst = await endpointRow(of, true);
+  await deliveryRow(of, webhookBurst, true);
+  return { enrollment, campaign, webhookDelivery, webhookBurst };
+}
+
+async function endpointRow({ em, project }: OpenRowsOf, hasLane: boolean): Promise<string> {
+  const { id } = await createEndpoint(project, testEnvironment().receiverUrl);
+  await em.nativeUpdate(WebhookEndpoint, { id }, { has_lane: hasLane });
+  return id;
+}
+
+async function deliveryRow({ em, project }: OpenRowsOf, endpointId: string, inLane: boolean): Promise<string> {
+  const [id, eventId] = [uuidv7(), uuidv7()];
+  await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: 'contact.subscribed', data: {} });
+  await em.insert(WebhookDelivery, { id, project_id: project.id, endpoint_id: endpointId, event_id: eventId, in_lane: inLane });
+  return id;
+}
+
+export function workflowIds(ids: OfEachType<string>): OfEachType<string> {
+  return Object.fromEntries(TYPES.map((type) => [type, RECONCILED_TYPES[type].workflowId(ids[type])])) as OfEachType<string>;
+}
