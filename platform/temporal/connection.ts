@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { NativeConnection, NativeConnectionOptions } from '@temporalio/worker';
 import { ConfigError, type ReadyConfig } from '../config.ts';
 
 /** Where Temporal is, as found in a ReadyConfig. */
@@ -48,6 +48,8 @@ export async function connectClient(target: TemporalTarget): Promise<LazyClient>
 /** The connection a worker polls with. Throws ConfigError when the server cannot be reached. */
 export async function connectWorker(target: TemporalTarget): Promise<{ connection: NativeConnection; namespace: string }> {
   const { namespace, options } = settings(target);
+  // Half a second of loading, which the processes that only hand work to Temporal are spared.
+  const { NativeConnection } = await import('@temporalio/worker');
   try {
     return { connection: await NativeConnection.connect(options), namespace };
   } catch (error) {

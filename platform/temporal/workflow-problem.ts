@@ -1,7 +1,10 @@
 import { type Client, isGrpcServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { MOST_ATTEMPTS_EXPECTED, type Stuck } from '../../domain/stuck.ts';
 import { withoutAddresses } from '../../domain/without-addresses.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
+
+const { PendingActivityState } = proto.temporal.api.enums.v1;
 
 /** A task is tried again at once after its first failures: what fails once was perhaps only a worker that stopped. */
 const TASK_ATTEMPTS_EXPECTED = 2;
@@ -77,9 +80,9 @@ function activityProblem({ raw }: WorkflowExecutionDescription, since: Date): St
 
 /** Makes the attempts at once that wait for their time, and lets them begin to count anew. Returns how many; 0 on a server before 1.28. */
 export async function hurryActivities(client: Client, { workflowId, runId, raw }: WorkflowExecutionDescription): Promise<number> {
-  const waiting = (raw.pendingActivities ?? []).filter(({ attempt, lastStartedTime, nextAttemptScheduleTime }) => {
-    return (attempt ?? 0) > 1 && lastStartedTime != null && nextAttemptScheduleTime != null;
-  });
+  const waiting = (raw.pendingActivities ?? []).filter(
+    ({ attempt, state }) => (attempt ?? 0) > 1 && state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED,
+  );
   const { namespace } = client.options;
   for (const { activityId = null } of waiting) {
     try {

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
-import { WebhookDelivery, WebhookEndpoint } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { row, rows } from '../../db/rows.ts';
+import { rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
@@ -13,7 +12,8 @@ import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type OfEachType, openRows, TYPES, workflowIds } from '../support/open-rows.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
-import { enrollmentOf, newSequence, type TestSequence } from '../support/sequences.ts';
+import { settled, standing } from '../support/row-standing.ts';
+import { newSequence, type TestSequence } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 
 /** Every type of workflow that has rows, in every way in which it may be lost; the passes are the test's own. */
@@ -65,34 +65,12 @@ async function listedAsClosed(ids: OfEachType<string>, runs = 1): Promise<void> 
   await eventually(async () => (await client.workflow.count(query)).count === runs * TYPES.length);
 }
 
-/** What the rows say: those of the last two types are deliveries. */
-async function standing(ids: OfEachType<string>): Promise<OfEachType<string>> {
-  const { status, end_reason } = await enrollmentOf(em, ids.enrollment);
-  const campaign = (await row(
-    em,
-    sql<{ status: string; reason: string | null }>`select status, reason from campaigns where id = ${ids.campaign}`,
-  ))!;
-  const delivery = await em.findOneOrFail(WebhookDelivery, { id: ids.webhookDelivery }, { disableIdentityMap: true });
-  const inLane = await em.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst }, { disableIdentityMap: true });
-  const { has_lane } = await em.findOneOrFail(WebhookEndpoint, { id: ids.webhookBurst }, { disableIdentityMap: true });
-  return {
-    enrollment: `${status} ${end_reason}`,
-    campaign: `${campaign.status} ${campaign.reason}`,
-    webhookDelivery: delivery.status,
-    webhookBurst: `${inLane.status}${has_lane ? ' in the lane' : ''}`,
-  };
-}
-
 const OPEN: OfEachType<string> = {
   enrollment: 'active null',
   campaign: 'queued null',
   webhookDelivery: 'pending',
   webhookBurst: 'pending in the lane',
 };
-
-function settled(reason: string): OfEachType<string> {
-  return { enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' };
-}
 
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
 function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
@@ -117,7 +95,7 @@ test.each(WHEN.flatMap(([when, inMs]) => ENDINGS.map(([ending, reason]) => ({ wh
     await closeAll(ids, ending);
     await listedAsClosed(ids);
     expect(await pass(inMs, NO_PAGE)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
-    expect(await standing(ids)).toEqual(settled(reason));
+    expect(await standing(em, ids)).toEqual(settled(reason));
     expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
   },
 );
@@ -127,7 +105,7 @@ test.each(WHEN)('each type of row whose workflow was closed as cancelled without
   const ids = await openRows({ em, project, sequence });
   await closeAll(ids, 'cancelled');
   expect(await pass(inMs)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
-  expect(await standing(ids)).toEqual(settled('cancelled'));
+  expect(await standing(em, ids)).toEqual(settled('cancelled'));
 });
 
 test.each(WHEN)(
@@ -137,7 +115,7 @@ test.each(WHEN)(
     const ids = await openRows({ em, project, sequence });
     await closeAll(ids, 'completed');
     expect(await pass(inMs)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
-    expect(await standing(ids)).toEqual({ ...OPEN, enrollment: 'cancelled terminated', campaign: 'cancelled terminated' });
+    expect(await standing(em, ids)).toEqual({ ...OPEN, enrollment: 'cancelled terminated', campaign: 'cancelled terminated' });
     const { webhookDelivery, webhookBurst } = workflowIds(ids);
     for (const id of [webhookDelivery, webhookBurst])
       await eventually(async () => (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING');
@@ -155,13 +133,13 @@ test.each(WHEN)(
     await listedAsClosed(ids);
     // By the list and by the page.
     expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
-    expect(await standing(ids)).toEqual(OPEN);
+    expect(await standing(em, ids)).toEqual(OPEN);
     // That pass ran by a clock that is ahead of Temporal's.
     await rows(em, sql`delete from reconcile_progress`);
     await Promise.all(handles.map((handle) => handle.terminate()));
     await listedAsClosed(ids, 2);
     expect(await pass(inMs, NO_PAGE)).toEqual({ settled: TYPES.length, started: 0, failed: 0 });
-    expect(await standing(ids)).toEqual(settled('terminated'));
+    expect(await standing(em, ids)).toEqual(settled('terminated'));
   },
 );
 
@@ -172,5 +150,5 @@ test.each(WHEN)('each type of row whose workflow does not exist gets it %s, once
   for (const id of Object.values(workflowIds(ids)))
     await eventually(async () => (await client.workflow.getHandle(id).describe()).status.name === 'RUNNING');
   expect(await pass(inMs)).toEqual({ settled: 0, started: 0, failed: 0 });
-  expect(await standing(ids)).toEqual(OPEN);
+  expect(await standing(em, ids)).toEqual(OPEN);
 });

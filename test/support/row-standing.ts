@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { WebhookDelivery, WebhookEndpoint } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import type { OfEachType } from './open-rows.ts';
+import { enrollmentOf } from './sequences.ts';
+
+/** What the rows of openRows say; that of a lane is the delivery that waits in it. */
+export async function standing(em: EntityManager, ids: OfEachType<string>): Promise<OfEachType<string>> {
+  const fresh = em.fork();
+  const { status, end_reason } = await enrollmentOf(fresh, ids.enrollment);
+  const campaign = (await row(
+    fresh,
+    sql<{ status: string; reason: string | null }>`select status, reason from campaigns where id = ${ids.campaign}`,
+  ))!;
+  const delivery = await fresh.findOneOrFail(WebhookDelivery, { id: ids.webhookDelivery });
+  const inLane = await fresh.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst });
+  const { has_lane } = await fresh.findOneOrFail(WebhookEndpoint, { id: ids.webhookBurst });
+  return {
+    enrollment: `${status} ${end_reason}`,
+    campaign: `${campaign.status} ${campaign.reason}`,
+    webhookDelivery: delivery.status,
+    webhookBurst: `${inLane.status}${has_lane ? ' in the lane' : ''}`,
+  };
+}
+
+/** How they stand after reconcile has settled them: decisions.md 16.5. */
+export function settled(reason: string): OfEachType<string> {
+  return { enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' };
+}

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { type OfEachType, openRows, TYPES, workflowIds } from '../support/open-rows.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { reconcileNow } from '../support/reconcile-run.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
+import { settled, standing } from '../support/row-standing.ts';
+import { newSequence, type TestSequence } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+import { stateOf } from '../support/webhooks.ts';
+
+let everpost: Everpost;
+let em: EntityManager;
+let client: Client;
+let project: TestProject;
+let sequence: TestSequence;
+
+const WAITING: OfEachType<string> = { enrollment: 'waiting', campaign: 'waiting', webhookDelivery: 'held', webhookBurst: 'held' };
+const OPEN: OfEachType<string> = {
+  enrollment: 'active null',
+  campaign: 'scheduled null',
+  webhookDelivery: 'pending',
+  webhookBurst: 'pending in the lane',
+};
+
+beforeAll(async () => {
+  everpost = await startEverpost();
+  em = await database(everpost.databaseUrl);
+  client = await temporalClient(everpost.namespace);
+  project = await newProject({ everpost });
+  sequence = await newSequence(project);
+});
+afterAll(() => everpost?.stop());
+
+/** Rows of each type that stay open as long as the test lasts; their workflows do not exist yet. */
+async function lastingRows(): Promise<OfEachType<string>> {
+  const ids = await openRows({ em, project, sequence });
+  await row(em, sql`update campaigns set status = 'scheduled', scheduled_at = now() + interval '1 day' where id = ${ids.campaign}`);
+  await row(em, sql`update webhook_endpoints set enabled = false where project_id = ${project.id}`);
+  return ids;
+}
+
+function handles(ids: OfEachType<string>): WorkflowHandle[] {
+  return Object.values(workflowIds(ids)).map((id) => client.workflow.getHandle(id));
+}
+
+/** The workflows of these rows have come to where they wait. */
+async function wait(ids: OfEachType<string>): Promise<void> {
+  for (const type of TYPES) await eventually(async () => (await stateOf(client, workflowIds(ids)[type])) === WAITING[type]);
+}
+
+test('what an operator does to each type of workflow while nobody works stands in its row when a worker is back', async () => {
+  const [terminated, cancelled, reset] = [await lastingRows(), await lastingRows(), await lastingRows()];
+  await reconcileNow(client);
+  for (const ids of [terminated, cancelled, reset]) await wait(ids);
+  await everpost.kill();
+  for (const handle of handles(terminated)) await handle.terminate();
+  for (const handle of handles(cancelled)) await handle.cancel();
+  for (const { workflowId } of handles(reset)) await resetWorkflow(client, workflowId);
+  await everpost.start();
+  await eventually(
+    async () => {
+      // A cancelled workflow ends its row by itself; what is terminated waits for the next pass.
+      expect(await standing(em, cancelled)).toEqual(settled('cancelled'));
+      return true;
+    },
+    { timeoutMs: 30_000 },
+  );
+  await eventually(
+    async () => {
+      await reconcileNow(client);
+      expect(await standing(em, terminated)).toEqual(settled('terminated'));
+      return true;
+    },
+    { timeoutMs: 30_000 },
+  );
+  await wait(reset);
+  expect(await standing(em, reset)).toEqual(OPEN);
+  // Too late: reset after its row has ended, a workflow ends as well.
+  for (const { workflowId } of handles(terminated)) await resetWorkflow(client, workflowId);
+  for (const handle of handles(terminated)) await handle.result();
+  expect(await standing(em, terminated)).toEqual(settled('terminated'));
+}, 120_000);
+
+test('each type of row whose workflow is deleted gets another, which goes on where it stood', async () => {
+  const ids = await lastingRows();
+  await reconcileNow(client);
+  await wait(ids);
+  for (const { workflowId } of handles(ids))
+    await client.workflowService.deleteWorkflowExecution({ namespace: everpost.namespace, workflowExecution: { workflowId } });
+  const isGone = (handle: WorkflowHandle) =>
+    handle.describe().then(
+      () => false,
+      () => true,
+    );
+  for (const handle of handles(ids)) await eventually(() => isGone(handle));
+  await reconcileNow(client);
+  for (const handle of handles(ids)) await eventually(async () => !(await isGone(handle)));
+  await wait(ids);
+  expect(await standing(em, ids)).toEqual(OPEN);
+}, 60_000);
