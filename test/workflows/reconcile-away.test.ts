@@ -104,3 +104,8 @@ test('each type of row whose workflow is deleted gets another, which goes on whe
   await wait(ids);
   expect(await standing(em, ids)).toEqual(OPEN);
 }, 60_000);
+
+test('the embedded server keeps closed workflows for a week, so that reconcile reads how they ended after days in which nothing ran', async () => {
+  const { config } = await client.workflowService.describeNamespace({ namespace: 'default' });
+  expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(7 * 86_400);
+});
