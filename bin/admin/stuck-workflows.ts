@@ -61,10 +61,9 @@ export async function findStuck(
   for (const candidate of [
     ...(await failing(deps, project?.slug)),
     ...(await openRows(deps, project?.id)),
-    // The last of one workflow counts: they say most.
     ...(await overdueRows(deps, project?.id)),
   ])
-    candidates.set(candidate.workflowId, candidate);
+    candidates.set(candidate.workflowId, { ...candidates.get(candidate.workflowId), ...candidate });
   const stuck: StuckWorkflow[] = [];
   let looked = 0;
   await inParallel(ASKED_AT_ONCE, [...candidates.values()], async (candidate) => {
@@ -80,7 +79,7 @@ async function failing({ client, note }: StuckDeps, project: string | undefined)
   const listed = await listFailing(client, project, MOST_FOUND);
   if (!listed)
     note('this Temporal server does not list workflows whose tasks fail (1.30 and later do): those looked at one by one are shown');
-  if (listed?.length === MOST_FOUND) note(`more than ${MOST_FOUND} workflows have failing tasks: the others are not shown`);
+  if (listed?.length === MOST_FOUND) note(`only the first ${MOST_FOUND} workflows whose tasks fail are shown`);
   return (listed ?? []).map(({ startTime, ...workflow }) => ({ ...workflow, since: startTime }));
 }
 
@@ -103,7 +102,7 @@ async function overdueRows({ em, note }: StuckDeps, projectId: string | undefine
   const asked = { projectId, limit: MOST_FOUND };
   const found: Candidate[] = [];
   const take = (as: 'overdue' | 'refused', rows: readonly OverdueRow[]): void => {
-    if (rows.length === MOST_FOUND) note(`more than ${MOST_FOUND} rows are overdue in the same way: the others are not shown`);
+    if (rows.length === MOST_FOUND) note(`of the rows that are overdue in the same way only the first ${MOST_FOUND} are shown`);
     for (const { workflowId, project, since, problem } of rows) {
       const row = rowOf(workflowId);
       if (row) found.push({ type: row.type, workflowId, project, since, [as]: { since, problem } });

@@ -56,7 +56,7 @@ export async function overdueEnrollments(em: EntityManager, { projectId, limit }
   }));
 }
 
-/** Of all open campaigns, of which there are few, those that do not go as planned. */
+/** Of the open campaigns whose time has come, of which there are few, those that do not go as planned. */
 export async function overdueCampaigns(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
   const found = await rows(
     em,
@@ -67,7 +67,9 @@ export async function overdueCampaigns(em: EntityManager, { projectId, limit }: 
              (select min(g.available_at) from campaign_pages g
               where g.campaign_id = c.id and g.available_at > '-infinity' and g.available_at < 'infinity') as next_page_at
       from campaigns c join projects p on p.id = c.project_id
-      where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} order by c.id limit ${limit}`,
+      where ${CAMPAIGN_IS_OPEN} and (c.status <> 'scheduled' or least(c.scheduled_at, c.ends_at) < ${before(now, OVERDUE_MS)})
+        and ${inProject(sql`c.project_id`, projectId)}
+      order by c.id limit ${limit}`,
   );
   return found.flatMap(({ id, project, ...campaign }) => {
     const stuck = campaignStuck(campaign, now);
