@@ -11,8 +11,9 @@ const TASK_ATTEMPTS_EXPECTED = 2;
 /** Of the end of a history, where the failure of the latest task stands. */
 const EVENTS_READ = 10;
 const MAX_REASON = 300;
-/** gRPC's: the server does not know the attribute, or the call. */
+/** gRPC's: the server does not know the attribute, what is asked for, or the call. */
 const INVALID_ARGUMENT = 3;
+const NOT_FOUND = 5;
 const UNIMPLEMENTED = 12;
 
 /** A workflow as the list of workflows shows it. */
@@ -78,8 +79,8 @@ function activityProblem({ raw }: WorkflowExecutionDescription, since: Date): St
   };
 }
 
-/** Makes the attempts at once that wait for their time, and lets them begin to count anew. Returns how many; 0 on a server before 1.28. */
-export async function hurryActivities(client: Client, { workflowId, runId, raw }: WorkflowExecutionDescription): Promise<number> {
+/** Makes the attempts at once that wait for their time, and counts them anew. A server before 1.28 cannot: they are made in their time. */
+export async function hurryActivities(client: Client, { workflowId, runId, raw }: WorkflowExecutionDescription): Promise<void> {
   const waiting = (raw.pendingActivities ?? []).filter(
     ({ attempt, state }) => (attempt ?? 0) > 1 && state === PendingActivityState.PENDING_ACTIVITY_STATE_SCHEDULED,
   );
@@ -88,11 +89,11 @@ export async function hurryActivities(client: Client, { workflowId, runId, raw }
     try {
       await client.workflowService.resetActivity({ namespace, execution: { workflowId, runId }, id: activityId });
     } catch (error) {
-      if (codeOf(error) === UNIMPLEMENTED) return 0;
-      throw error;
+      if (codeOf(error) === UNIMPLEMENTED) return;
+      // It has ended meanwhile.
+      if (codeOf(error) !== NOT_FOUND) throw error;
     }
   }
-  return waiting.length;
 }
 
 async function lastTaskFailure(client: Client, execution: { readonly workflowId: string; readonly runId: string }): Promise<string> {
