@@ -5,6 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readRunningStack } from '../../local/data-dir.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
+import { admin } from '../support/admin.ts';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -86,6 +87,8 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect(created.status).toBe(200);
   expect((await api(key, second.url).get('/contacts')).status).toBe(401);
   expect((await api(await demoKey(second), second.url).get('/contacts')).body.contacts).toEqual([]);
+  // The admin command finds the servers of one through its DATA_DIR.
+  expect(await admin(['workflow', 'stuck'], { DATA_DIR: first.dataDir })).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
 
   await first.program.stop();
   expect(await readRunningStack(first.dataDir)).toBeUndefined();
