@@ -4,6 +4,7 @@ import type { MikroORM } from '../db/orm.ts';
 import { authenticate, type KeyHolder } from '../db/queries/api-keys.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { docsPage } from './docs.ts';
 import { requestIdOf } from './middleware/caller.ts';
@@ -11,6 +12,7 @@ import { errorEnvelope } from './middleware/error-envelope.ts';
 import { plainRequest } from './middleware/plain-request.ts';
 import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { requestMetrics } from './middleware/request-metrics.ts';
 import { REQUEST_SECONDS, timeLimit } from './middleware/time-limit.ts';
 import type { ApiServices, Route } from './route.ts';
 import { routes } from './routes/index.ts';
@@ -23,6 +25,7 @@ interface Given {
   readonly orm: MikroORM;
   readonly services: ApiServices;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'requestAnswered'>;
   readonly rateLimit: RateLimit | undefined;
   readonly trustedProxies: readonly string[] | undefined;
   /** How long a request may take: REQUEST_SECONDS when omitted. */
@@ -65,6 +68,7 @@ export function createApp(given: Given): Koa<RequestState> {
     // What is still to come of a body that is answered already would be read for nothing.
     if (!ctx.req.complete) ctx.set('Connection', 'close');
   });
+  app.use(requestMetrics(options.metrics));
   app.use(requestLog(options.log));
   app.use(errorEnvelope(options.log));
   app.use(plainRequest());

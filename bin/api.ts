@@ -19,6 +19,10 @@ import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
+import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { serveMetrics } from '../platform/metrics/metrics-page.ts';
+import { watchConnections } from '../platform/metrics/watch-connections.ts';
+import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
@@ -26,8 +30,8 @@ import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { createSending } from '../sending/sending.ts';
-import { runAsMain } from './run.ts';
-import { processName, supervise, supervised } from './supervise.ts';
+import { beside, runAsMain } from './run.ts';
+import { processName, type Supervisor, supervise, supervised, tellMetrics } from './supervise.ts';
 
 /** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
 const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
@@ -43,7 +47,7 @@ export interface RunningApi {
 }
 
 /** The API process. It starts and accepts while Temporal is down; the outbox waits. */
-export async function startApi(config: ReadyConfig, log: Logger): Promise<RunningApi> {
+export async function startApi(config: ReadyConfig, log: Logger, metrics: Metrics): Promise<RunningApi> {
   const registry = await compileRegistry(config, log);
   const authoring = createAuthoring({ log });
   const orm = await openDatabase({
@@ -64,7 +68,10 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const newId = (): string => uuidv7();
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, now, newId });
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, now, newId });
+  watchThreads(metrics, 'mails', composer.threads);
+  watchThreads(metrics, 'authoring', authoring.threads);
+  watchConnections(metrics, 'api', orm);
   const outbox = startOutboxDispatcher({
     orm,
     log,
@@ -75,6 +82,7 @@ export async function startApi(config: ReadyConfig, log: Logger): Promise<Runnin
   const app = createApp({
     orm,
     log,
+    metrics,
     rateLimit: createRateLimit(config.rateLimitBurst, config.rateLimitPerSecond),
     trustedProxies: config.trustedProxies,
     services: {
@@ -124,7 +132,18 @@ if (import.meta.main) {
     async () => {
       const config = requireReady(processConfig());
       const log = createLogger(config.logLevel, { process: processName() });
-      return cluster.isPrimary && config.apiProcesses > 1 ? supervise(config.apiProcesses, log) : startApi(config, log);
+      if (cluster.isPrimary && config.apiProcesses > 1) {
+        let group: Supervisor | undefined;
+        const page = await serveMetrics(config, log, async () => group?.metricsPage() ?? '');
+        return beside(page, async () => {
+          group = supervise(config.apiProcesses, log);
+          return group;
+        });
+      }
+      const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
+      if (cluster.isPrimary) return beside(await serveMetrics(config, log, metrics.page), () => startApi(config, log, metrics));
+      tellMetrics(metrics);
+      return startApi(config, log, metrics);
     },
     cluster.isWorker ? supervised : undefined,
   );

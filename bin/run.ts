@@ -54,6 +54,19 @@ export async function runAsMain(start: () => Promise<Running>, around: Surroundi
   await started.catch(() => {});
 }
 
+/** Starts work that a page beside it tells about, and closes the page last; also when the work cannot start. */
+export async function beside<T extends Running>(page: { close(): Promise<void> } | undefined, start: () => Promise<T>): Promise<Running> {
+  const work = start();
+  const close = (): Promise<void> => page?.close() ?? Promise.resolve();
+  try {
+    const { failed } = await work;
+    return { ...(failed && { failed }), stop: async () => (await work).stop().finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** Says what is wrong and exits with 1. */
 export function fail(error: unknown): never {
   process.stderr.write(`everpost: ${problemText(error)}\n`);

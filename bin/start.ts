@@ -4,6 +4,8 @@ import { startLocalStack } from '../local/stack.ts';
 import { welcome } from '../local/welcome.ts';
 import { processConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
+import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { startApi } from './api.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
@@ -33,10 +35,13 @@ async function start(): Promise<() => Promise<void>> {
     const key = await demoKey(stack.config, createLogger(config.logLevel, { process: 'start' }));
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
-    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }));
+    const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
+    const page = await serveMetrics(stack.config, createLogger(config.logLevel, { process: 'start' }), metrics.page);
+    if (page) started.push({ stop: page.close });
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }), metrics);
     started.push(worker);
     worker.failed?.catch(endWith);
-    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }));
+    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics);
     started.push(api);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);

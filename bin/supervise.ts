@@ -1,5 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from '../platform/logger.ts';
+import type { MetricFamily, Metrics } from '../platform/metrics/metrics.ts';
+import { pageOfProcesses } from '../platform/metrics/processes.ts';
 import { fail, problemText, type Running, type Surroundings } from './run.ts';
 
 /** What a process tells its supervisor before it ends because it could not start. */
@@ -7,7 +9,24 @@ interface StartFailure {
   readonly cannotStart: string;
 }
 
+/** Asked of a process, and answered, under one number. */
+interface MetricsAsked {
+  readonly metricsAsked: number;
+}
+interface MetricsTold {
+  readonly metricsTold: number;
+  readonly families: readonly MetricFamily[];
+}
+
+/** The processes that this one watches over. */
+export interface Supervisor extends Running {
+  /** The metrics of all that serve, each with the label `process`: 1 to `count`, where whoever replaces one has its number. */
+  metricsPage(): Promise<string>;
+}
+
 const STOP = 'stop';
+/** One that does not answer by then is left out. */
+const METRICS_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 30_000;
 /** A process that has lived for this long did not die at once. */
@@ -18,9 +37,10 @@ const STEADY_MS = 60_000;
  * that doubles while it dies soon each time. One that cannot start is replaced as well while another one serves; while none does, all
  * end and its reason is the failure. When this process is killed, the others end in order.
  */
-export function supervise(count: number, log: Logger): Running {
+export function supervise(count: number, log: Logger): Supervisor {
   const living = new Set<Worker>();
-  const serving = new Set<Worker>();
+  /** With the place of each among the `count`. */
+  const serving = new Map<Worker, number>();
   const pauses = new Set<NodeJS.Timeout>();
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
@@ -28,19 +48,19 @@ export function supervise(count: number, log: Logger): Running {
   let stopping = false;
   let inOrder = true;
 
-  const launch = (earlyDeaths: number): void => {
+  const launch = (place: number, earlyDeaths: number): void => {
     const launchedAt = Date.now();
     const worker = cluster.fork();
     living.add(worker);
     const about = { name: processName(worker), pid: worker.process.pid };
     let reason: string | undefined;
-    worker.on('message', (message: StartFailure) => {
-      reason = message.cannotStart;
+    worker.on('message', (message: StartFailure | MetricsTold) => {
+      if ('cannotStart' in message) reason = message.cannotStart;
     });
     // One that could not be started at all ends like the others: its `close` follows.
     worker.on('error', (error) => log.error('process.failed', { ...about, error }));
     worker.once('listening', () => {
-      serving.add(worker);
+      serving.set(worker, place);
       log.info('process.serves', about);
     });
     // Not `exit`, which may come before the last message.
@@ -62,19 +82,23 @@ export function supervise(count: number, log: Logger): Running {
       log.error('process.ended', { ...about, code, signal, replacedInMs: pauseMs, ...(reason === undefined ? {} : { reason }) });
       const pause = setTimeout(() => {
         pauses.delete(pause);
-        launch(deaths);
+        launch(place, deaths);
       }, pauseMs);
       pauses.add(pause);
     });
   };
 
-  for (let n = 0; n < count; n++) launch(0);
+  for (let place = 1; place <= count; place++) launch(place, 0);
   // A second signal ends this process at once; they are not left to themselves.
   process.once('exit', () => {
     if (stopping) for (const worker of living) worker.process.kill('SIGKILL');
   });
   return {
     failed,
+    async metricsPage() {
+      const told = [...serving].map(async ([worker, place]) => ({ place, families: await familiesOf(worker) }));
+      return pageOfProcesses(await Promise.all(told));
+    },
     async stop() {
       if (!stopping) log.info('process.stopping', { processes: living.size });
       stopping = true;
@@ -88,6 +112,40 @@ export function supervise(count: number, log: Logger): Running {
       if (!inOrder) throw new Error('a process did not end in order');
     },
   };
+}
+
+let lastAsked = 0;
+
+/** None when it does not answer. */
+function familiesOf(worker: Worker): Promise<readonly MetricFamily[]> {
+  const metricsAsked = ++lastAsked;
+  return new Promise((resolve) => {
+    const end = (families: readonly MetricFamily[]): void => {
+      clearTimeout(patience);
+      worker.off('message', answered);
+      resolve(families);
+    };
+    const answered = (message: StartFailure | MetricsTold): void => {
+      if ('metricsTold' in message && message.metricsTold === metricsAsked) end(message.families);
+    };
+    const patience = setTimeout(() => end([]), METRICS_PATIENCE_MS);
+    worker.on('message', answered);
+    if (worker.isConnected()) worker.send({ metricsAsked } satisfies MetricsAsked);
+    else end([]);
+  });
+}
+
+/** A process under `supervise` tells its supervisor what it has counted whenever it is asked. */
+export function tellMetrics(metrics: Pick<Metrics, 'families'>): void {
+  process.on('message', (message: typeof STOP | MetricsAsked) => {
+    if (typeof message !== 'object') return;
+    const { metricsAsked } = message;
+    // Whoever does not answer is left out.
+    metrics.families().then(
+      (families) => process.connected && process.send!({ metricsTold: metricsAsked, families } satisfies MetricsTold),
+      () => undefined,
+    );
+  });
 }
 
 /** A process under `supervise` ends in order when it is told to or left alone, and its supervisor says what kept it from starting. */

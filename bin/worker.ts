@@ -15,6 +15,11 @@ import { processConfig, type ReadyConfig, requireReady } from '../platform/confi
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
+import { startDatabaseReadings } from '../platform/metrics/database-readings.ts';
+import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
+import { serveMetrics } from '../platform/metrics/metrics-page.ts';
+import { watchConnections } from '../platform/metrics/watch-connections.ts';
+import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
 import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
@@ -33,7 +38,7 @@ import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSending } from '../sending/sending.ts';
 import { endSequenceRuns } from '../usecases/end-sequence-runs.ts';
 import { recordReport } from '../usecases/record-report.ts';
-import { type Running, runAsMain } from './run.ts';
+import { beside, type Running, runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
@@ -49,7 +54,7 @@ const FEWEST_LANES = 16;
 const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
 
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
-export async function startWorker(config: ReadyConfig, log: Logger): Promise<Running> {
+export async function startWorker(config: ReadyConfig, log: Logger, metrics: Metrics): Promise<Running> {
   const registry = await compileRegistry(config, log);
   const authoring = createAuthoring({ log });
   const temporal = await connectClient(config);
@@ -72,7 +77,10 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
   const vault = createVault(config.secretKey, config.previousSecretKeys);
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, now, newId });
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, now, newId });
+  watchThreads(metrics, 'mails', composer.threads);
+  watchThreads(metrics, 'authoring', authoring.threads);
+  watchConnections(metrics, 'worker', orm);
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const inHand = createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
@@ -100,6 +108,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     slots,
     retryBaseSeconds: config.webhookRetryBaseSeconds,
     log,
+    metrics,
     now,
     newId,
   });
@@ -113,7 +122,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
-  const sweeper = startInDoubtSweeper({ orm, log, now, idempotentProvider: provider.idempotent });
+  const sweeper = startInDoubtSweeper({ orm, log, metrics, now, idempotentProvider: provider.idempotent });
   const providerEvents = startProviderEventSweeper({
     orm,
     log,
@@ -125,6 +134,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
     log,
     endRuns: (em, id) => endSequenceRuns(em, id, { now: now(), passBusy: true }),
   });
+  const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
+  if (workers.metrics) metrics.append(workers.metrics.text);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
     failed: workers.failed,
@@ -136,6 +147,7 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
       await sweeper.stop();
       await providerEvents.stop();
       await sequenceEndings.stop();
+      await readings?.stop();
       await sending.close();
       await authoring.close();
       http.close();
@@ -149,6 +161,8 @@ export async function startWorker(config: ReadyConfig, log: Logger): Promise<Run
 if (import.meta.main) {
   await runAsMain(async () => {
     const config = requireReady(processConfig());
-    return startWorker(config, createLogger(config.logLevel, { process: 'worker' }));
+    const log = createLogger(config.logLevel, { process: 'worker' });
+    const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
+    return beside(await serveMetrics(config, log, metrics.page), () => startWorker(config, log, metrics));
   });
 }

@@ -8,6 +8,7 @@ import { storable } from '../domain/storable-text.ts';
 import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, busyPauseMs, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
@@ -23,6 +24,7 @@ export interface AttemptsDeps {
   /** The first pause; each further one is twice as long. */
   readonly retryBaseSeconds: number;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'webhookAttempted'>;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -71,7 +73,7 @@ interface Called {
 
 const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
 
-export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, now, newId }: AttemptsDeps): Attempts {
+export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, metrics, now, newId }: AttemptsDeps): Attempts {
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
   const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), createUntilWritten(log, 'webhooks'), 1);
@@ -85,6 +87,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, n
     const signed = { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id };
     const answer = await callSigned(http, signed);
     const { milliseconds } = answer;
+    metrics.webhookAttempted(answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused, milliseconds / 1000);
     return answer.ok
       ? { answer: { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }, milliseconds }
       : { answer: { status: null, error: storable(`${answer.refused}: ${answer.message}`) }, milliseconds };

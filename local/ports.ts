@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
 import { ConfigError } from '../platform/config.ts';
+import { listenOnce } from '../platform/listen-once.ts';
 
 /** A port of 127.0.0.1 that nobody listens on at the moment. */
 export async function freePort(): Promise<number> {
@@ -24,15 +24,4 @@ export function portError(variable: string, port: number, host: string, error: u
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new ConfigError(`${host} is no address of this machine; set HOST to one that is`);
   return error as Error;
-}
-
-function listenOnce(port: number, host: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen({ port, host, exclusive: true }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : port));
-    });
-  });
 }

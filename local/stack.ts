@@ -79,11 +79,13 @@ async function withVisiblePorts(config: Config): Promise<Config> {
       ? await requireFreePort('TEMPORAL_UI_PORT', config.temporalUiPort, '127.0.0.1')
       : config.temporalUiPort,
     mailboxPort: embedded.mailbox ? await requireFreePort('MAILBOX_PORT', config.mailboxPort, '127.0.0.1') : config.mailboxPort,
+    metricsPort: config.metricsPort && (await requireFreePort('METRICS_PORT', config.metricsPort, config.host)),
   };
   requireDifferent([
     ['PORT', ports.port],
     ...(embedded.temporal ? [['TEMPORAL_UI_PORT', ports.temporalUiPort] as const] : []),
     ...(embedded.mailbox ? [['MAILBOX_PORT', ports.mailboxPort] as const] : []),
+    ...(ports.metricsPort ? [['METRICS_PORT', ports.metricsPort] as const] : []),
   ]);
   const publicUrl = config.publicUrl === 'http://localhost:0' ? `http://localhost:${port}` : config.publicUrl;
   return { ...config, ...ports, publicUrl };

@@ -33,6 +33,8 @@ export interface Config {
   readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | undefined;
   readonly temporalUiPort: number;
   readonly mailboxPort: number;
+  /** Of the page of metrics of this process; undefined: there is none. */
+  readonly metricsPort: number | undefined;
   readonly temporalCliPath: string | undefined;
   /** Where a downloaded or built Temporal server is kept between projects. */
   readonly userCacheDir: string;
@@ -107,6 +109,9 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   };
 
   const apiPort = port('PORT', 3000);
+  const metricsPort = text('METRICS_PORT') === undefined ? undefined : port('METRICS_PORT', 0);
+  if (metricsPort && metricsPort === apiPort)
+    throw new ConfigError(`METRICS_PORT and PORT are both ${apiPort}; set one of them to another port`);
   const logLevel = (text('LOG_LEVEL') ?? 'info') as LogLevel;
   if (!LOG_LEVELS.includes(logLevel)) throw new ConfigError(`LOG_LEVEL is "${logLevel}"; it should be one of ${LOG_LEVELS.join(', ')}`);
 
@@ -137,6 +142,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     awsCredentials: awsCredentials(text),
     temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
     mailboxPort: port('MAILBOX_PORT', 1080),
+    metricsPort,
     temporalCliPath: text('TEMPORAL_CLI_PATH'),
     userCacheDir: join(text('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'everpost'),
     webhookAllowPrivate: flag('WEBHOOK_ALLOW_PRIVATE'),

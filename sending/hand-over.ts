@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 
 /** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
 const AWAY_AFTER_MS = 10_000;
@@ -15,14 +16,23 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: 
  */
 export type HandOver = (mail: OutgoingMail, openedAt: Date, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 
-export function createHandOver(provider: MailProvider, log: Logger, now: () => Date): HandOver {
+export interface HandOverDeps {
+  readonly provider: MailProvider;
+  readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'handOverTried'>;
+  readonly now: () => Date;
+}
+
+export function createHandOver({ provider, log, metrics, now }: HandOverDeps): HandOver {
   const note = createOutageLog(provider.name, log, now);
   return async (mail, openedAt, isStopped) => {
     const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
     if (left <= 0) return TOO_LATE;
     const deadline = performance.now() + left;
     for (let attempt = 1; ; attempt++) {
+      const beganAt = performance.now();
       const answer = await provider.send(mail, mail.sendId, isStopped);
+      metrics.handOverTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return answer;
       note(answer);
       if (answer.outcome !== 'later' || attempt === HAND_OVER_TRIES) return answer;

@@ -7,6 +7,7 @@ import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
+import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
 import type { HandOver } from './hand-over.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -34,6 +35,9 @@ export interface PageDeps {
   readonly outcomes: Outcomes;
   /** Whether the provider deduplicates by the id of a send. */
   readonly deduplicates: boolean;
+  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused'>;
+  /** Its name. */
+  readonly provider: string;
 }
 
 /** One mail on its way through a page. */
@@ -185,9 +189,14 @@ class PageRun<Request extends MailRequest, Result> {
     });
     for (const [index, item] of inTime.entries()) {
       const answer = opened[index] as OpenedSend;
-      if (answer.state === 'refused') item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
-      else if (answer.state === 'known') item.result = handled(this.#openedBefore(item));
-      else if (item.failure) item.result = this.#settled(item, { status: 'failed', ...item.failure });
+      if (answer.state === 'refused') {
+        this.#deps.metrics.sendRefused(this.#source.type, answer.verdict);
+        item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
+      } else if (answer.state === 'known') item.result = handled(this.#openedBefore(item));
+      else if (item.failure) {
+        this.#count(item.failure.reason);
+        item.result = this.#settled(item, { status: 'failed', ...item.failure });
+      }
     }
   }
 
@@ -227,6 +236,7 @@ class PageRun<Request extends MailRequest, Result> {
       case 'later': {
         const { message, retryAfterSeconds } = answer;
         const later = this.#source.later(item.request, { message, retryAfterSeconds });
+        this.#count('outcome' in later ? later.outcome.reason : 'put_off');
         if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
         else await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
         return 'outcome' in later ? later.result : later.withdrawn;
@@ -237,8 +247,13 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   async #close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
+    this.#count(outcome.status === 'sent' ? 'sent' : outcome.reason);
     await this.#deps.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.plan?.hasWebhooks ?? false });
     return this.#settled(item, outcome);
+  }
+
+  #count(end: SendEnd): void {
+    this.#deps.metrics.sendEnded({ source: this.#source.type, provider: this.#deps.provider }, end);
   }
 
   #settled({ sendId, missing }: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {

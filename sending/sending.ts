@@ -10,6 +10,7 @@ import { Refusal } from '../domain/errors.ts';
 import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
@@ -47,6 +48,7 @@ export interface SendingDeps {
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried'>;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -55,7 +57,7 @@ export interface SendingDeps {
 const MOST = 100;
 
 export function createSending(given: SendingDeps): Sending {
-  const { orm, provider, composer, vault, log, now, newId } = given;
+  const { orm, provider, composer, vault, log, metrics, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const deps: PageDeps = {
@@ -64,9 +66,11 @@ export function createSending(given: SendingDeps): Sending {
     newId,
     links: createLinkSecrets(vault),
     published: createPublished(em),
-    handOver: createHandOver(provider, log, now),
+    handOver: createHandOver({ provider, log, metrics, now }),
     outcomes: createOutcomes(em, untilWritten),
     deduplicates: provider.idempotent,
+    metrics,
+    provider: provider.name,
   };
   const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
   const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient };

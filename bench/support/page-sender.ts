@@ -9,6 +9,7 @@ import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/provider.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -59,7 +60,16 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   const authoring = createAuthoring({ log });
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, now: () => new Date(), newId: () => uuidv7() });
+  const sending = createSending({
+    orm,
+    provider,
+    composer,
+    vault,
+    log,
+    metrics: createMetrics(),
+    now: () => new Date(),
+    newId: () => uuidv7(),
+  });
   return {
     async measurePages({ projectId, offset, count, pageSize }) {
       const recipients = await readRecipients(orm, projectId, offset, count);

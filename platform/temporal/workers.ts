@@ -5,6 +5,7 @@ import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
+import { type SdkMetrics, sdkMetrics } from './sdk-metrics.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /** Calls to the outside, those that wait for a slot among them: delivering/fair-slots.ts shares the slots. */
@@ -20,6 +21,8 @@ const LOOK_MS = 500;
 export interface Workers {
   /** Rejects when one of them ends without being asked to, as when the server refuses its polls for good. Never resolves. */
   readonly failed: Promise<never>;
+  /** What the SDK counts; undefined where METRICS_PORT asks for none. */
+  readonly metrics: SdkMetrics | undefined;
   /** Finishes tasks in hand, takes no new ones. */
   stop(): Promise<void>;
 }
@@ -45,7 +48,8 @@ export interface AtOnce {
 
 /** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
 export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: AtOnce, log: Logger, activities: object): Promise<Workers> {
-  useLogger(log);
+  const metrics = config.metricsPort === undefined ? undefined : await sdkMetrics();
+  install(log, metrics);
   const { connection, namespace } = await connectWorker(config);
   const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
     connection,
@@ -99,6 +103,7 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
   failed.catch((error: unknown) => log.error('worker.failed', { error }));
   return {
     failed,
+    metrics,
     async stop() {
       stopping = true;
       for (const worker of running) if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -134,7 +139,7 @@ const fatalErrors = new Map<unknown, unknown>();
 
 let installed = false;
 /** The SDK has one runtime a process; its log lines become ours. */
-function useLogger(log: Logger): void {
+function install(log: Logger, metrics: SdkMetrics | undefined): void {
   if (installed) return;
   installed = true;
   const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
@@ -145,5 +150,5 @@ function useLogger(log: Logger): void {
     if (level === 'ERROR') log.error('temporal.sdk', fields);
     else log.warn('temporal.sdk', fields);
   });
-  Runtime.install({ logger, shutdownSignals: [] });
+  Runtime.install({ logger, shutdownSignals: [], ...(metrics ? { telemetryOptions: { metrics: metrics.exporter } } : {}) });
 }

@@ -8,6 +8,7 @@ import type { TemplateSchema } from '../../domain/template/data-schema.ts';
 import type { DataField } from '../../domain/template/registry-entry.ts';
 import type { RenderedMail } from '../../domain/template/render.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import { createThreadPool } from './thread-pool.ts';
 
 /** Content made ready, or everything that is wrong with it. */
@@ -44,6 +45,7 @@ export interface Authoring {
   schema(request: SchemaRequest, author?: string): Promise<TemplateSchema | { readonly issues: readonly Issue[] }>;
   /** Undefined when the graph has no entry node. */
   simulate(request: SimulationRequest, author?: string): Promise<Simulation | undefined | { readonly issues: readonly Issue[] }>;
+  threads(): ThreadUse;
   close(): Promise<void>;
 }
 
@@ -112,6 +114,7 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
       ask<Simulation | undefined | { readonly issues: readonly Issue[] }>({ do: 'simulate', request }, author, (why) => ({
         issues: [{ path: '', message: `the simulation is ${why}` }],
       })),
+    threads: () => pool.use(),
     close: () => pool.close(),
   };
 }

@@ -4,6 +4,7 @@ import type { Content } from '../../domain/template/content.ts';
 import type { BrandVariables } from '../../domain/template/variables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
+import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import type { Authoring } from './authoring.ts';
 import type { MailsThreadData } from './mails-thread.ts';
 import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './packed-page.ts';
@@ -57,6 +58,7 @@ export interface Composer {
    * Nobody has to; to collect it as garbage takes more time than all else that this thread does for a mail.
    */
   recycle(page: readonly OutgoingMail[]): void;
+  threads(): ThreadUse;
   close(): Promise<void>;
 }
 
@@ -143,6 +145,7 @@ export function createComposer(options: ComposerOptions): Composer {
     recycle(page) {
       for (const { content } of page) spare.give(content.buffer);
     },
+    threads: () => pool.use(),
     close: () => pool.close(),
   };
 }

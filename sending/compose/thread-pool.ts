@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Piscina } from 'piscina';
 import type { Logger } from '../../platform/logger.ts';
+import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import { SLOT_FIELDS, type ThreadStart } from './thread-task.ts';
 import { createTurns } from './turns.ts';
 
@@ -35,6 +36,7 @@ export interface ThreadPool<T, R> {
   run(input: T, lane: string, transfer?: readonly ArrayBuffer[]): Promise<Outcome<R>>;
   /** What is in this lane is slow: for a minute it leaves a thread to the other lanes. A lane in which a thread had to be ended is slow too. */
   slow(lane: string): void;
+  use(): ThreadUse;
   /** Ends every thread; what was under way is rejected. */
   close(): Promise<void>;
 }
@@ -95,6 +97,8 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   piscina.on('error', (error) => options.log.error('thread.failed', { error: String(error) }));
   const waiting = createTurns<Job<T, R>>();
   const watched = new Set<Watched>();
+  const ended = { tooSlow: 0, tooLarge: 0 };
+  let waitingTasks = 0;
   let lastSlot = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -116,6 +120,7 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     while (watched.size < maxThreads) {
       const job = waiting.next(mayHaveTurn);
       if (!job) break;
+      waitingTasks--;
       void carryOut(job.member);
     }
     if (watched.size > 0) timer ??= setInterval(look, LOOK_MS).unref();
@@ -138,10 +143,11 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
     } catch (error) {
       const at = itemOf(watch);
       const item = at < 0 ? undefined : at;
-      const ended = watch.ended ?? ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : undefined);
-      if (ended) {
+      const why = watch.ended ?? ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : undefined);
+      if (why) {
+        ended[why === 'too slow' ? 'tooSlow' : 'tooLarge']++;
         slow(lane);
-        job.resolve({ ended, item });
+        job.resolve({ ended: why, item });
       } else job.reject(error);
     }
     watched.delete(watch);
@@ -189,10 +195,12 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   return {
     run: (input, lane, transfer = []) =>
       new Promise((resolve, reject) => {
+        waitingTasks++;
         waiting.add(lane, { lane, input, transfer, resolve, reject });
         dispatch();
       }),
     slow,
+    use: () => ({ most: maxThreads, busy: watched.size, waiting: waitingTasks, ...ended }),
     async close() {
       for (let job = waiting.next(); job; job = waiting.next()) job.member.reject(new Error('the threads are closed'));
       clearInterval(timer);

@@ -8,6 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { api } from '../support/api.ts';
 import { untilBlocked } from '../support/blocked.ts';
@@ -34,6 +35,7 @@ beforeAll(async () => {
   const app = createApp({
     orm: sending.orm,
     log: createLogger('silent', {}),
+    metrics: createMetrics(),
     rateLimit: undefined,
     trustedProxies: undefined,
     requestSeconds: LIMIT_SECONDS,

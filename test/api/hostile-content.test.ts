@@ -3,6 +3,7 @@ import { type RunningApi, startApi } from '../../bin/api.ts';
 import { freePort } from '../../local/ports.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { TEST_SETTINGS } from '../support/everpost.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
     SECRET_KEY: shared.secretKey,
     EMAIL_PROVIDER_URL: shared.smtpUrl,
   };
-  running = await startApi(requireReady(readConfig(env)), createLogger('silent'));
+  running = await startApi(requireReady(readConfig(env)), createLogger('silent'), createMetrics());
   project = await newProject();
   key = project.key;
   // What is loaded and compiled once is not what is measured here.

@@ -12,6 +12,7 @@ import { createVault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import type { SafeAnswer } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 
@@ -58,6 +59,7 @@ function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50): Atte
     slots: new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
     retryBaseSeconds: 120,
     log: createLogger('silent', {}),
+    metrics: createMetrics(),
     now: () => new Date(),
     newId: () => uuidv7(),
   });

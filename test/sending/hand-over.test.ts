@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Logger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
@@ -25,7 +26,7 @@ async function logOf(answers: readonly (readonly [seconds: number, answer: Provi
   let given = ACCEPTED;
   let now = new Date(0);
   const provider: MailProvider = { name: 'smtp', idempotent: false, format: 'message', send: async () => given, close: async () => {} };
-  const handOver = createHandOver(provider, log, () => now);
+  const handOver = createHandOver({ provider, log, metrics: createMetrics(), now: () => now });
   for (const [seconds, answer] of answers) {
     given = answer;
     now = new Date(seconds * 1000);
@@ -55,7 +56,7 @@ async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ s
   const server = await scriptedServer(script);
   const provider = createMailProvider(new URL(`smtp://127.0.0.1:${server.port}`), { maxConnections: 20, timeoutSeconds });
   open.push(server, provider);
-  return { server, handOver: createHandOver(provider, log, () => new Date()) };
+  return { server, handOver: createHandOver({ provider, log, metrics: createMetrics(), now: () => new Date() }) };
 }
 
 test('a page for a server that needs more than half of a try for each mail arrives whole, and no mail of it is in doubt', async () => {

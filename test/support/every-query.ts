@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
 import { authenticate } from '../../db/queries/api-keys.ts';
 import { setBrand } from '../../db/queries/brands.ts';
 import { type AudienceOf, allowLongStatements, countAudience, resolveAudience } from '../../db/queries/campaign-audience.ts';
@@ -30,6 +31,7 @@ import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
 import { keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
+import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
 import { createSegment, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
@@ -260,6 +262,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leaseKey(em, key),
   (em) => storeAnswer(em, key, 200, {}),
   (em) => releaseKey(em, key),
+  readQueueAges,
+  countActiveEnrollments,
   (em) => findInboundProject(em, 'i', 'resend'),
   (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),
   (em) => outbox.enqueue(em, ID, [message]),

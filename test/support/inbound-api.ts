@@ -6,6 +6,7 @@ import { openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SnsClient } from '../../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { testEnvironment } from './environment.ts';
 
 export interface InboundApiOptions {
@@ -26,6 +27,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
   const app = createApp({
     orm,
     log,
+    metrics: createMetrics(),
     rateLimit: undefined,
     trustedProxies: undefined,
     services: {

@@ -6,6 +6,7 @@ import { createVault } from '../../domain/crypto.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../../platform/mail/provider.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -62,6 +63,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
     composer: createComposer({ format: 'message', secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
     log,
+    metrics: createMetrics(),
     now: now ?? (() => new Date()),
     newId: () => uuidv7(),
   });

@@ -1,0 +1,19 @@
+import type Koa from 'koa';
+import { isTrackingPath } from '../../domain/tracking.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { RequestState } from '../app.ts';
+
+/** Counts answers by the route that was declared. A path may hold anything, so one that has no route is counted with all of its kind. */
+export function requestMetrics({ requestAnswered }: Pick<Metrics, 'requestAnswered'>): Koa.Middleware<RequestState> {
+  return async (ctx, next) => {
+    const startedAt = performance.now();
+    await next();
+    const seconds = (performance.now() - startedAt) / 1000;
+    requestAnswered({ method: ctx.method, route: ctx._matchedRoute ?? unroutedKind(ctx.path), status: ctx.status, seconds });
+  };
+}
+
+function unroutedKind(path: string): string {
+  if (isTrackingPath(path)) return '/t';
+  return path === '/docs' || path.startsWith('/docs/') ? '/docs' : 'none';
+}

@@ -1,0 +1,147 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
+import type { SendFailure, SourceType } from '../../domain/send.ts';
+import type { ProviderAnswer } from '../mail/provider.ts';
+
+/** How a send ended; `put_off`: it surely reached nobody and is tried again later, so it may be counted again. */
+export type SendEnd = 'sent' | 'put_off' | SendFailure;
+
+/** A request that was answered. Never with its path: the series must stay few. */
+export interface AnsweredRequest {
+  readonly method: string;
+  /** As it was declared, like /api/v1/contacts/:id. */
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
+}
+
+/** What is not counted as it happens but read whenever the page is asked for. */
+export interface Watched {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly type: 'gauge' | 'counter';
+}
+
+/** One value with its labels. */
+export interface Reading {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
+
+/** What is counted and measured in this process. Each part gets only what it tells. */
+export interface Metrics {
+  requestAnswered(request: AnsweredRequest): void;
+  sendEnded(of: { readonly source: SourceType; readonly provider: string }, end: SendEnd): void;
+  /** `verdict`: the gate's words. */
+  sendRefused(source: SourceType, verdict: string): void;
+  /** Sends of which a crash left no outcome. */
+  sendsLeftInDoubt(count: number): void;
+  handOverTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
+  webhookAttempted(outcome: string, seconds: number): void;
+  /** No sample where it reads nothing. What several read of one name is added up where the labels are the same. */
+  watch(what: Watched, read: () => Promise<readonly Reading[]>): void;
+  /** Text of another origin in the same format, which has no names of ours. */
+  append(text: () => Promise<string>): void;
+  /** In the text format of Prometheus. Never rejects for one source that cannot be read. */
+  page(): Promise<string>;
+  /** The same as data, without what was appended. */
+  families(): Promise<readonly MetricFamily[]>;
+}
+
+const REQUEST_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+const HAND_OVER_SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const ATTEMPT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
+
+/** `ofProcess`: also memory, CPU, garbage collection and the lag of the event loop. */
+export function createMetrics({ ofProcess = false }: { readonly ofProcess?: boolean } = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  if (ofProcess) collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'everpost_http_requests_total',
+    help: 'Requests that were answered',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'everpost_http_request_seconds',
+    help: 'From a request to its answer',
+    labelNames: ['method', 'route'] as const,
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const sends = new Counter({
+    name: 'everpost_sends_total',
+    help: 'Mails by how they ended',
+    labelNames: ['source', 'provider', 'outcome'] as const,
+    registers,
+  });
+  const refused = new Counter({
+    name: 'everpost_sends_refused_total',
+    help: 'Mails that were not opened, by what stood in the way',
+    labelNames: ['source', 'by'] as const,
+    registers,
+  });
+  const inDoubt = new Counter({
+    name: 'everpost_sends_left_in_doubt_total',
+    help: 'Mails that a crash left without an outcome, settled as outcome_unknown',
+    registers,
+  });
+  const handOvers = new Histogram({
+    name: 'everpost_hand_over_seconds',
+    help: 'Tries to hand a mail to the provider, waiting for a connection included',
+    labelNames: ['provider', 'outcome'] as const,
+    buckets: HAND_OVER_SECONDS,
+    registers,
+  });
+  const attempts = new Histogram({
+    name: 'everpost_webhook_attempt_seconds',
+    help: 'Calls of webhook endpoints for a delivery',
+    labelNames: ['outcome'] as const,
+    buckets: ATTEMPT_SECONDS,
+    registers,
+  });
+  const watched = new Map<string, (() => Promise<readonly Reading[]>)[]>();
+  const appended: (() => Promise<string>)[] = [];
+  return {
+    requestAnswered({ method, route, status, seconds }) {
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, seconds);
+    },
+    sendEnded: ({ source, provider }, outcome) => sends.inc({ source, provider, outcome }),
+    // `frequency_cap <when> …` and `held:<why>`: their first word.
+    sendRefused: (source, verdict) => refused.inc({ source, by: /^\w+/.exec(verdict)?.[0] ?? '' }),
+    sendsLeftInDoubt: (count) => inDoubt.inc(count),
+    handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),
+    webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
+    watch({ name, help, labels, type }, read) {
+      const known = watched.get(name);
+      if (known) {
+        known.push(read);
+        return;
+      }
+      const reads = [read];
+      watched.set(name, reads);
+      const Kind = type === 'gauge' ? Gauge : Counter;
+      new Kind({
+        name,
+        help,
+        labelNames: [...labels],
+        registers,
+        async collect(this: Gauge | Counter) {
+          const readings = (await Promise.all(reads.map((one) => one().catch(() => [])))).flat();
+          this.reset();
+          for (const { labels: of, value } of readings) this.inc(of, value);
+        },
+      });
+    },
+    append: (text) => appended.push(text),
+    async page() {
+      const texts = await Promise.all([registry.metrics(), ...appended.map((text) => text())]);
+      return texts.join('\n');
+    },
+    families: () => registry.getMetricsAsJSON(),
+  };
+}
