@@ -133,6 +133,8 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
         async collect(this: Gauge | Counter) {
           const readings = (await Promise.all(reads.map((one) => one().catch(() => [])))).flat();
           this.reset();
+          // Without labels it would be 0.
+          if (labels.length === 0) this.remove();
           for (const { labels: of, value } of readings) this.inc(of, value);
         },
       });

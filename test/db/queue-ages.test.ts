@@ -11,11 +11,13 @@ import { bareProject, ownDatabase } from '../support/own-database.ts';
 let orm: MikroORM;
 let em: EntityManager;
 let projectId: string;
+let brand: string;
 
 beforeAll(async () => {
   orm = await ownDatabase();
   em = orm.em.fork();
-  projectId = (await bareProject(em)).id;
+  const project = await bareProject(em);
+  [projectId, brand] = [project.id, project.slug];
 }, 60_000);
 
 beforeEach(async () => {
@@ -160,11 +162,11 @@ async function enrollments(states: readonly [status: string, waitingFor: string 
   const [sequence, contact] = [uuidv7(), uuidv7()];
   await rows(
     em,
-    sql`insert into sequences (id, project_id, key, name, status) values (${sequence}, ${projectId}, ${sequence}, 's', 'active')`,
+    sql`insert into sequences (id, project_id, key, name, status, version) values (${sequence}, ${projectId}, ${sequence}, 's', 'active', 1)`,
   );
   await rows(
     em,
-    sql`insert into contacts (id, project_id, email, status, brand_id) values (${contact}, ${projectId}, ${contact}, 'subscribed', 'b')`,
+    sql`insert into contacts (id, project_id, email, status, brand_id) values (${contact}, ${projectId}, ${contact}, 'subscribed', ${brand})`,
   );
   for (const [status, waitingFor, count] of states)
     await rows(
