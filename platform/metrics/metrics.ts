@@ -80,7 +80,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
   });
   const refused = new Counter({
     name: 'everpost_sends_refused_total',
-    help: 'Mails that were not opened, by what stood in the way',
+    help: 'Mails that were refused when they were to go, by what stood in the way',
     labelNames: ['source', 'by'] as const,
     registers,
   });

@@ -5,6 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { eventually } from '../support/eventually.ts';
+import { readPage } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
@@ -101,6 +102,32 @@ test('what is wrong with one mail of a page is that mail alone, and the results 
     [away as string]: 'provider_unavailable',
     [other as string]: null,
   });
+});
+
+test('each mail is counted once by how it ended, and not again when its answer is given again', async () => {
+  const suppressed = project.address();
+  must(await project.api.post('/suppressions', { email: suppressed }), 201);
+  const { sending, metrics } = await sendingWith({
+    answer: ({ to }) =>
+      to.startsWith('away') ? { outcome: 'later', message: 'busy', retryAfterSeconds: 60 } : { outcome: 'accepted', providerId: to },
+  });
+  const identity = { by: 'key', key: project.address(), requestHash: Buffer.from('same') } as const;
+  const keyed = await mailRequest(project, project.address(), { identity });
+  await sending.sendCalls([
+    keyed,
+    await mailRequest(project, suppressed),
+    await mailRequest(project, project.address('away')),
+    await mailRequest(project, project.address(), {
+      subject: '{{ name | append: name | split: "" | join: "," }}',
+      data: { name: 'x'.repeat(5000) },
+    }),
+  ]);
+  expect(await sending.sendCall(keyed)).toMatchObject({ state: 'sent', replayed: true });
+  const page = readPage(await metrics.page());
+  const counted = page.samples.filter(({ name }) => name === 'everpost_sends_total').map(({ labels, value }) => [labels.outcome, value]);
+  expect(Object.fromEntries(counted)).toEqual({ sent: 1, provider_unavailable: 1, render_failed: 1 });
+  expect(page.sum('everpost_sends_refused_total')).toBe(1);
+  expect(page.sum('everpost_sends_refused_total', { source: 'api', by: 'suppressed' })).toBe(1);
 });
 
 test('the same key twice in one page makes one mail, and the second call waits for the first', async () => {

@@ -6,7 +6,7 @@ import { createVault } from '../../domain/crypto.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../../platform/mail/provider.ts';
-import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
@@ -19,6 +19,7 @@ export interface TestSending {
   readonly sending: Sending;
   readonly authoring: Authoring;
   readonly orm: MikroORM;
+  readonly metrics: Metrics;
   /** Every mail that reached the provider, in order. */
   readonly handedOver: readonly OutgoingMail[];
   /** How many hot statements went to the database since the last call. */
@@ -57,13 +58,14 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   const vault = createVault(key);
   const log = createLogger('silent', {});
   const authoring = createAuthoring({ log });
+  const metrics = createMetrics();
   const sending = createSending({
     orm,
     provider,
     composer: createComposer({ format: 'message', secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
     log,
-    metrics: createMetrics(),
+    metrics,
     now: now ?? (() => new Date()),
     newId: () => uuidv7(),
   });
@@ -78,6 +80,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
     sending,
     authoring,
     orm,
+    metrics,
     handedOver,
     statements() {
       const before = count;

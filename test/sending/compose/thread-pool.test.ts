@@ -50,8 +50,10 @@ test('lanes take turns: who has much waiting does not keep the others waiting', 
   const held = run(one, 'held', 'x', gate);
   const many = ['many 1', 'many 2', 'many 3'].map((name) => run(one, name, 'many'));
   const few = ['few 1', 'few 2'].map((name) => run(one, name, 'few'));
+  expect(one.use()).toMatchObject({ most: 1, busy: 1, waiting: 5 });
   gate.open();
   await Promise.all([held, ...many, ...few]);
+  expect(one.use()).toMatchObject({ busy: 0, waiting: 0 });
   expect(done.splice(0)).toEqual(['held', 'many 1', 'few 1', 'many 2', 'few 2', 'many 3']);
 });
 
@@ -67,6 +69,7 @@ test('the time of an item is that of its running: while one that runs is ended, 
   gate.open();
   await Promise.all(both);
   expect(done.splice(0).toSorted()).toEqual(['too slow', 'waiting']);
+  expect(pool.use()).toMatchObject({ tooSlow: 1, tooLarge: 0 });
   await pool.close();
 });
 
@@ -75,5 +78,6 @@ test('a thread that grows beyond what it may have is ended long before V8 would 
   await run(pool, 'large', 'a');
   await run(pool, 'next', 'a');
   expect(done.splice(0)).toEqual(['too large', 'next']);
+  expect(pool.use()).toMatchObject({ tooSlow: 0, tooLarge: 1 });
   await pool.close();
 });
