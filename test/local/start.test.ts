@@ -10,6 +10,7 @@ import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
+import { scrape } from '../support/metrics-page.ts';
 
 interface Instance {
   readonly dataDir: string;
@@ -61,6 +62,7 @@ function thatKnowsSecrets(): Promise<Instance> {
       AWS_ACCESS_KEY_ID: 'access-key',
       AWS_SECRET_ACCESS_KEY: 'secret-access-key',
       TEMPORAL_API_KEY: 'api-key',
+      METRICS_PORT: '0',
     });
     await isReady(instance);
     return instance;
@@ -120,6 +122,16 @@ onLinux(
   120_000,
 );
 
+test('METRICS_PORT gives one page of API and worker', async () => {
+  const { program } = await thatKnowsSecrets();
+  const page = await scrape(program);
+  for (const part of ['api', 'worker']) expect(page.sum('everpost_db_connections_max', { part })).toBeGreaterThan(0);
+  // Two of each.
+  expect(page.sum('everpost_render_threads', { pool: 'mails' })).toBe(4);
+  expect(page.sum('everpost_database_read_up')).toBe(2);
+  expect(page.sum('everpost_temporal_metrics_up')).toBe(1);
+}, 120_000);
+
 test('a start that cannot be says why in one line and leaves nothing running', async () => {
   const instance = await thatKnowsSecrets();
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'refused-'));
@@ -136,6 +148,9 @@ test('a start that cannot be says why in one line and leaves nothing running', a
   );
   expect(await refused('mailbox', { ...otherPorts, DATA_DIR: join(folder, 'b'), MAILBOX_PORT: MAILBOX_PORT! })).toMatch(
     /set MAILBOX_PORT to another port$/,
+  );
+  expect(await refused('metrics', { ...otherPorts, DATA_DIR: join(folder, 'm'), METRICS_PORT: PORT! })).toMatch(
+    /set METRICS_PORT to another port$/,
   );
   expect(await refused('same', { ...otherPorts, DATA_DIR: join(folder, 'c'), MAILBOX_PORT: otherPorts.PORT })).toMatch(
     /MAILBOX_PORT and PORT are both/,
