@@ -4,6 +4,7 @@ import { startLocalStack } from '../local/stack.ts';
 import { welcome } from '../local/welcome.ts';
 import { processConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
+import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { startApi } from './api.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
@@ -33,7 +34,7 @@ async function start(): Promise<() => Promise<void>> {
     const key = await demoKey(stack.config, createLogger(config.logLevel, { process: 'start' }));
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
-    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }));
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields));
     started.push(worker);
     worker.failed?.catch(endWith);
     const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }));

@@ -67,6 +67,7 @@ export function createSending(given: SendingDeps): Sending {
     handOver: createHandOver(provider, log, now),
     outcomes: createOutcomes(em, untilWritten),
     deduplicates: provider.idempotent,
+    log,
   };
   const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
   const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient };
