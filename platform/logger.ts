@@ -25,7 +25,6 @@ export function createLogger(level: LogLevel, fields: LogFields = {}, about: () 
         base: fields,
         formatters: { level: (label) => ({ level: label }) },
         timestamp: pino.stdTimeFunctions.isoTime,
-        errorKey: 'error',
         serializers: { error: errorFields },
         mixin: about,
       },
