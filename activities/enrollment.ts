@@ -1,4 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { holdStands } from '../db/queries/send-intents.ts';
@@ -98,6 +99,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       case 'in_doubt':
         throw ApplicationFailure.create({
           type: 'in_doubt',
+          category: ApplicationFailureCategory.BENIGN,
           message: 'an earlier attempt has no outcome yet',
           nextRetryDelay: result.retryAfterSeconds * 1000,
         });
@@ -105,7 +107,12 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         const { by: heldBy, until } = result;
         await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
         if (until === null && !(await holdStands(em, enrollmentId)))
-          throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
+          throw ApplicationFailure.create({
+            type: 'hold_ended',
+            category: ApplicationFailureCategory.BENIGN,
+            message: 'what held the step ended meanwhile',
+            nextRetryDelay: 1,
+          });
         return { done: false, heldBy, until: until?.getTime() ?? null };
       }
       case 'ended':

@@ -1,4 +1,5 @@
 import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailureCategory } from '@temporalio/common';
 import type { EntityManager } from '../db/orm.ts';
 import { recordOutcome } from '../db/queries/enrollment-steps.ts';
 import { hasEnded } from '../db/queries/enrollments.ts';
@@ -57,7 +58,14 @@ export async function callWebhook(
   const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id };
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
   // No try: the workflow comes back with those that are left.
-  if (!release) throw ApplicationFailure.nonRetryable('the host has as many calls at once as it may have', HOST_BUSY, triesMade);
+  if (!release)
+    throw ApplicationFailure.create({
+      type: HOST_BUSY,
+      category: ApplicationFailureCategory.BENIGN,
+      nonRetryable: true,
+      message: 'the host has as many calls at once as it may have',
+      details: [triesMade],
+    });
   const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const signed = {
     url: call.url,
@@ -82,7 +90,7 @@ export async function callWebhook(
   if (!(await hasEnded(em, enrollmentId))) {
     const until = nextTryAt();
     if (until) await showCallRetry(em, { enrollmentId, step, until });
-    throw ApplicationFailure.create({ type: 'webhook_refused', message: detail });
+    throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
   }
   // No further try comes.
   await recordOutcome(em, enrollmentId, report);

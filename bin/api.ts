@@ -6,12 +6,14 @@ import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
 import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
+import { pingDatabase } from '../db/queries/ping.ts';
 import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
 import { createPing } from '../delivering/ping.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { warnAboutConfig } from '../platform/config-warnings.ts';
+import { createDatabaseOutages } from '../platform/database-outage.ts';
 import { createHitCounter } from '../platform/hit-counter.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
@@ -47,7 +49,9 @@ export interface RunningApi {
 }
 
 /** The API process. It starts and accepts while Temporal is down; the outbox waits. */
-export async function startApi(config: ReadyConfig, log: Logger, metrics: Metrics): Promise<RunningApi> {
+export async function startApi(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<RunningApi> {
+  const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
+  const { log } = outages;
   const registry = await compileRegistry(config, log);
   const authoring = createAuthoring({ log });
   const orm = await openDatabase({
@@ -116,6 +120,7 @@ export async function startApi(config: ReadyConfig, log: Logger, metrics: Metric
       await authoring.close();
       http.close();
       await temporal.close();
+      await outages.stop();
       await orm.close();
       log.info('api.stopped');
     },

@@ -6,6 +6,7 @@ import { processConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
+import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { startApi } from './api.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
@@ -38,7 +39,7 @@ async function start(): Promise<() => Promise<void>> {
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
     const page = await serveMetrics(stack.config, createLogger(config.logLevel, { process: 'start' }), metrics.page);
     if (page) started.push({ stop: page.close });
-    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }), metrics);
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics);
     started.push(worker);
     worker.failed?.catch(endWith);
     const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics);

@@ -4,6 +4,7 @@ import { createEnrollmentActivities } from '../activities/enrollment.ts';
 import { createReconcileActivities } from '../activities/reconcile.ts';
 import { createWebhookActivities } from '../activities/webhook-delivery.ts';
 import { openDatabase } from '../db/orm.ts';
+import { pingDatabase } from '../db/queries/ping.ts';
 import { createAttempts } from '../delivering/attempts.ts';
 import { createBurstLanes } from '../delivering/burst-lane.ts';
 import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
@@ -12,6 +13,7 @@ import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhook/delivery.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
+import { createDatabaseOutages } from '../platform/database-outage.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
@@ -23,6 +25,7 @@ import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
 import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
+import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
@@ -54,7 +57,9 @@ const FEWEST_LANES = 16;
 const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
 
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
-export async function startWorker(config: ReadyConfig, log: Logger, metrics: Metrics): Promise<Running> {
+export async function startWorker(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<Running> {
+  const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
+  const { log } = outages;
   const registry = await compileRegistry(config, log);
   const authoring = createAuthoring({ log });
   const temporal = await connectClient(config);
@@ -152,6 +157,7 @@ export async function startWorker(config: ReadyConfig, log: Logger, metrics: Met
       await authoring.close();
       http.close();
       await temporal.close();
+      await outages.stop();
       await orm.close();
       log.info('worker.stopped');
     },
@@ -161,7 +167,7 @@ export async function startWorker(config: ReadyConfig, log: Logger, metrics: Met
 if (import.meta.main) {
   await runAsMain(async () => {
     const config = requireReady(processConfig());
-    const log = createLogger(config.logLevel, { process: 'worker' });
+    const log = createLogger(config.logLevel, { process: 'worker' }, activityFields);
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
     return beside(await serveMetrics(config, log, metrics.page), () => startWorker(config, log, metrics));
   });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConfigError } from '../platform/config.ts';
 import { processIdentity } from './process-identity.ts';
 
@@ -35,7 +35,7 @@ export async function takeDataDir(dataDir: string): Promise<() => Promise<void>>
   try {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError(`DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`);
+    throw unusable(dataDir, error);
   }
   const file = join(dataDir, LOCK);
   const mine: Owner = { pid: process.pid, identity: await processIdentity(process.pid) };
@@ -57,6 +57,12 @@ export async function takeDataDir(dataDir: string): Promise<() => Promise<void>>
   };
 }
 
+function unusable(dataDir: string, error: unknown): ConfigError {
+  return new ConfigError(
+    `DATA_DIR ${dataDir} cannot be used (${(error as Error).message}); set it to a folder that this user may write to`,
+  );
+}
+
 /** Moved away first: if another start has taken the folder in between, its lock is put back. */
 async function removeStale(file: string, owner: Owner | undefined): Promise<void> {
   const aside = `${file}.${process.pid}`;
@@ -74,7 +80,7 @@ async function createExclusively(file: string, text: string): Promise<boolean> {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new ConfigError(`DATA_DIR ${file} cannot be written: ${(error as Error).message}`);
+    throw unusable(dirname(file), error);
   }
 }
 

@@ -37,7 +37,8 @@ export async function firstThatWorks(list: readonly Way[]): Promise<string> {
   }
   throw new ConfigError(
     `no Temporal server could be found or made. What was tried:\n${tried.join('\n')}\n` +
-      'Set TEMPORAL_CLI_PATH to the temporal command line program (https://docs.temporal.io/cli), install Go 1.26 or newer, ' +
+      'Set TEMPORAL_CLI_PATH to the temporal command line program (https://docs.temporal.io/cli, or a copy of it from another machine), ' +
+      'install Go 1.26 or newer, ' +
       'or set TEMPORAL_ADDRESS to a server that runs',
   );
 }

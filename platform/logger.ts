@@ -13,8 +13,11 @@ export interface Logger {
   child(fields: LogFields): Logger;
 }
 
-/** JSON lines on standard error, so that standard output stays free for what a command answers. */
-export function createLogger(level: LogLevel, fields: LogFields = {}): Logger {
+/**
+ * JSON lines on standard error, so that standard output stays free for what a command answers. `about`: further fields of each line, asked
+ * for when it is written; those that the line itself has win.
+ */
+export function createLogger(level: LogLevel, fields: LogFields = {}, about: () => LogFields = () => ({})): Logger {
   return wrap(
     pino(
       {
@@ -22,7 +25,8 @@ export function createLogger(level: LogLevel, fields: LogFields = {}): Logger {
         base: fields,
         formatters: { level: (label) => ({ level: label }) },
         timestamp: pino.stdTimeFunctions.isoTime,
-        errorKey: 'error',
+        serializers: { error: errorFields },
+        mixin: about,
       },
       pino.destination({ dest: 2, sync: false }),
     ),
@@ -36,3 +40,13 @@ function wrap(target: pino.Logger): Logger {
       target[level]({ event, ...fields });
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: (fields) => wrap(target.child(fields)) };
 }
+
+/** Nothing but what says where it failed: PostgreSQL's details, parameters and payloads are about people. */
+function errorFields(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { type, message, stack, code } = pino.stdSerializers.err(error) as pino.SerializedError & { readonly code?: unknown };
+  return { type, message: message.replace(ADDRESS, '…@…'), ...(code === undefined ? {} : { code }), stack: stack.replace(ADDRESS, '…@…') };
+}
+
+/** Also what stands before the host of a URL; not the folder of a scoped package. */
+const ADDRESS = /[^\s/"'()<>,;:=]+@[^\s/"'()<>,;:]+/g;

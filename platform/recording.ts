@@ -22,7 +22,7 @@ export function createUntilWritten(log: Logger, of: 'sends' | 'webhooks'): Until
         return;
       } catch (error) {
         if (isWorthSplitting && !isDatabaseUnavailable(error)) throw error;
-        if (!areWaiting) log.warn(`${of}.outcomes_waiting`, { error });
+        if (!areWaiting) log.warn(`${of}.outcomes_waiting`, { reason: (error as Error).message });
         areWaiting = true;
         await sleep(pause);
       }

@@ -24,8 +24,8 @@ export interface MailRequest {
   readonly from: Mailbox | undefined;
   readonly sourceId: string | null;
   readonly identity: SendIdentity;
-  /** Whose request it is, for the consent record of a contact that this send creates. */
-  readonly caller?: Pick<Origin, 'ip' | 'userAgent'> | undefined;
+  /** Whose request it is: for the consent record of a contact that this send creates, and for the log. */
+  readonly caller?: (Pick<Origin, 'ip' | 'userAgent'> & { readonly requestId?: string }) | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
   readonly content?: ComposeTemplate | undefined;
   /** Once it is aborted nothing is opened or handed over for this request; its reason, a Refusal, is the answer. */

@@ -6,6 +6,7 @@ import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
+import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
@@ -13,7 +14,7 @@ import type { HandOver } from './hand-over.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type LinkSecrets, planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
-import type { RepeatedSend, Source } from './source.ts';
+import type { LineLevel, RepeatedSend, Source } from './source.ts';
 import type { FindTemplate } from './template-versions.ts';
 
 /** What a page asks of others; each takes the whole page, or joins what is asked at the same time. */
@@ -38,6 +39,7 @@ export interface PageDeps {
   readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused'>;
   /** Its name. */
   readonly provider: string;
+  readonly log: Logger;
 }
 
 /** One mail on its way through a page. */
@@ -191,6 +193,7 @@ class PageRun<Request extends MailRequest, Result> {
       const answer = opened[index] as OpenedSend;
       if (answer.state === 'refused') {
         this.#deps.metrics.sendRefused(this.#source.type, answer.verdict);
+        this.#write(this.#source.lines.refused, 'mail.refused', item, { by: answer.verdict });
         item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
       } else if (answer.state === 'known') item.result = handled(this.#openedBefore(item));
       else if (item.failure) {
@@ -237,6 +240,8 @@ class PageRun<Request extends MailRequest, Result> {
         const { message, retryAfterSeconds } = answer;
         const later = this.#source.later(item.request, { message, retryAfterSeconds });
         this.#count('outcome' in later ? later.outcome.reason : 'put_off');
+        // Of all mails at once when the provider is away, which has its own line.
+        this.#write('debug', 'mail.put_off', item);
         if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
         else await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
         return 'outcome' in later ? later.result : later.withdrawn;
@@ -256,8 +261,19 @@ class PageRun<Request extends MailRequest, Result> {
     this.#deps.metrics.sendEnded({ source: this.#source.type, provider: this.#deps.provider }, end);
   }
 
-  #settled({ sendId, missing }: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {
+  #settled(item: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {
+    const { sendId, missing } = item;
+    const again = replayed ? { replayed } : {};
+    const level = this.#source.lines.settled;
+    // What a provider says of a mail it refuses may hold the address.
+    if (outcome.status === 'sent') this.#write(level, 'mail.sent', item, { providerId: outcome.providerId, ...again });
+    else this.#write(level, 'mail.failed', item, { reason: outcome.reason, ...again });
     return this.#source.settled({ sendId, outcome, missing, replayed });
+  }
+
+  /** One line a mail: by it support finds the send and the provider's id of a request or a workflow. */
+  #write(level: LineLevel, event: string, { request, sendId }: Item<Request, Result>, fields: LogFields = {}): void {
+    this.#deps.log[level](event, { ...this.#source.traceOf(request), sendId, ...fields });
   }
 
   /** Somebody else has opened it since the facts were read; if they let the key go again, the place is free. */

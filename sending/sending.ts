@@ -71,6 +71,7 @@ export function createSending(given: SendingDeps): Sending {
     deduplicates: provider.idempotent,
     metrics,
     provider: provider.name,
+    log,
   };
   const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
   const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient };

@@ -1,5 +1,6 @@
 import type { SendGate } from '../db/queries/send-gates.ts';
 import type { FailedOutcome, SendOutcome, SourceType } from '../domain/send.ts';
+import type { LogFields } from '../platform/logger.ts';
 import type { MailRequest } from './request.ts';
 
 /** What the provider said of a mail that it surely did not take and may take later. */
@@ -29,6 +30,10 @@ export interface Source<Request extends MailRequest, Result> {
   readonly logsUnsendable: boolean;
   /** Whether a marketing mail to an unknown address makes a contact of it. */
   readonly makesContacts: boolean;
+  /** By what its mails are followed in the log: the id of the request, or of the workflow. */
+  traceOf(request: Request): LogFields;
+  /** The levels of a mail's line when it has its outcome, and when the gate refuses it. */
+  readonly lines: { readonly settled: LineLevel; readonly refused: LineLevel };
   settled(send: SettledSend): Result;
   /** `verdict`: the word of the gate. */
   refused(request: Request, sendId: string, verdict: string): Result;
@@ -36,6 +41,9 @@ export interface Source<Request extends MailRequest, Result> {
   /** Of sends that are the same send again when they are asked for again; null where every request is a send of its own. */
   readonly repeated: RepeatedSend<Result> | null;
 }
+
+/** `debug` where the lines would be as many as a campaign's mails, or come again every minute while a run is held. */
+export type LineLevel = 'info' | 'debug';
 
 /** What a call comes to whose send was opened before and has no outcome to give again. */
 export interface RepeatedSend<Result> {

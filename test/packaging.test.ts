@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { builtinModules } from 'node:module';
+import { existsSync, readFileSync } from 'node:fs';
+import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
@@ -11,9 +11,14 @@ interface LockEntry {
   readonly resolved?: string;
   readonly dev?: boolean;
   readonly devOptional?: boolean;
+  readonly engines?: { readonly node?: string };
+  readonly hasInstallScript?: boolean;
 }
 
-const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+const { dependencies, allowScripts } = JSON.parse(read('package.json')) as {
+  dependencies: Record<string, string>;
+  allowScripts: Record<string, boolean>;
+};
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockEntry> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
@@ -37,6 +42,24 @@ test('every package of the lock file has its integrity, and none an address', ()
   expect(locked.length).toBeGreaterThan(500);
   expect(locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
   expect(locked.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+});
+
+// The package has no types.
+const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(version: string, range: string): boolean };
+const installed = locked.filter(([path]) => existsSync(join(ROOT, path, 'package.json')));
+
+test('every package supports the Node that the scripts run on, and npm compares none with that of the machine', () => {
+  const wanted = installed.map(([path]) => [path, (JSON.parse(read(`${path}/package.json`)) as LockEntry).engines?.node] as const);
+  expect(wanted.length).toBeGreaterThan(500);
+  expect(wanted.filter(([, range]) => range !== undefined && !satisfies(process.versions.node, range))).toEqual([]);
+  // node .ci/tidy-lock.js
+  expect(locked.filter(([, { engines }]) => engines !== undefined).map(([path]) => path)).toEqual([]);
+});
+
+test('it is decided of every package whether its install script runs, so that npm does not ask', () => {
+  const names = locked.flatMap(([path, { hasInstallScript }]) => (hasInstallScript ? path.split('node_modules/').at(-1)! : []));
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !(name in allowScripts))).toEqual([]);
 });
 
 describe('the container image', () => {

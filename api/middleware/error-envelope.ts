@@ -25,7 +25,7 @@ export function errorEnvelope(log: Logger): Koa.Middleware<RequestState> {
 function toRefusal(error: unknown, ctx: Koa.ParameterizedContext<RequestState>, log: Logger): Refusal {
   if (error instanceof Refusal) return error;
   if (isDatabaseUnavailable(error)) {
-    log.warn('database.unavailable', { requestId: ctx.state.requestId, reason: (error as Error).message });
+    log.warn('request.without_database', { requestId: ctx.state.requestId, error });
     return new Refusal('unavailable', 'the database cannot be reached just now', { retryAfterSeconds: DATABASE_RETRY_SECONDS });
   }
   if (error instanceof URIError || (error as { status?: unknown }).status === 400) {

@@ -86,8 +86,14 @@ function isLocal(address: string): boolean {
 }
 
 function unreachable(target: TemporalTarget, namespace: string, error: unknown): ConfigError {
-  const detail = error instanceof Error ? (error.cause instanceof Error ? error.cause.message : error.message) : String(error);
   return new ConfigError(
-    `Temporal at ${target.temporalAddress} (namespace "${namespace}") cannot be reached: ${detail}. Check TEMPORAL_ADDRESS and that the server runs; TEMPORAL_NAMESPACE, TEMPORAL_TLS and TEMPORAL_API_KEY when it asks for them`,
+    `Temporal at ${target.temporalAddress} (namespace "${namespace}") cannot be reached: ${reasonOf(error)}. Check TEMPORAL_ADDRESS and that the server runs; TEMPORAL_NAMESPACE, TEMPORAL_TLS and TEMPORAL_API_KEY when it asks for them`,
   );
+}
+
+/** Without gRPC's number and name of the status, and without its account of what it waited for. */
+function reasonOf(error: unknown): string {
+  const told = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const [, status, reason] = /^(?:\d+ ([A-Z_]+): )?(.*?)\.?$/s.exec(told instanceof Error ? told.message : String(told)) ?? [];
+  return status === 'DEADLINE_EXCEEDED' ? `no answer within ${CONNECT_TIMEOUT_MS / 1000} seconds` : String(reason);
 }

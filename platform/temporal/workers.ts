@@ -1,4 +1,4 @@
-import { DefaultLogger, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
+import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
@@ -6,6 +6,7 @@ import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
 import { type SdkMetrics, sdkMetrics } from './sdk-metrics.ts';
+import { installSdkRuntime } from './sdk-runtime.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /** Calls to the outside, those that wait for a slot among them: delivering/fair-slots.ts shares the slots. */
@@ -49,7 +50,7 @@ export interface AtOnce {
 /** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
 export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: AtOnce, log: Logger, activities: object): Promise<Workers> {
   const metrics = config.metricsPort === undefined ? undefined : await sdkMetrics();
-  install(log, metrics);
+  installSdkRuntime(log, (taskQueue, error) => fatalErrors.set(taskQueue, error), metrics);
   const { connection, namespace } = await connectWorker(config);
   const shared: Pick<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime' | 'activities'> = {
     connection,
@@ -127,6 +128,8 @@ async function endOf(worker: Worker): Promise<void> {
   try {
     await Promise.race([worker.run(), failed]);
   } catch (error) {
+    // The SDK holds its log lines back for a moment.
+    Runtime.instance().flushLogs();
     const reason = fatalErrors.get(taskQueue) ?? error;
     throw new WorkerFailure(taskQueue, reason instanceof Error ? reason.message : 'its log lines may say why', { cause: reason });
   } finally {
@@ -136,19 +139,3 @@ async function endOf(worker: Worker): Promise<void> {
 
 /** The latest error of each task queue's worker, which the SDK tells only its logger. */
 const fatalErrors = new Map<unknown, unknown>();
-
-let installed = false;
-/** The SDK has one runtime a process; its log lines become ours. */
-function install(log: Logger, metrics: SdkMetrics | undefined): void {
-  if (installed) return;
-  installed = true;
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    // So they are meant: workers of activities alone.
-    if (message.startsWith('No workflows registered')) return;
-    const fields = { message, ...meta };
-    if (level === 'ERROR' && meta?.error instanceof Error) fatalErrors.set(meta.taskQueue, meta.error);
-    if (level === 'ERROR') log.error('temporal.sdk', fields);
-    else log.warn('temporal.sdk', fields);
-  });
-  Runtime.install({ logger, shutdownSignals: [], ...(metrics ? { telemetryOptions: { metrics: metrics.exporter } } : {}) });
-}

@@ -31,7 +31,9 @@ export type KeyedResult =
 /** When the provider does not say how long it will be away. */
 const RETRY_LATER_SECONDS = 30;
 
-const ANSWERS: Pick<Source<MailRequest, CallResult>, 'settled' | 'refused' | 'later'> = {
+const ANSWERS: Pick<Source<MailRequest, CallResult>, 'traceOf' | 'lines' | 'settled' | 'refused' | 'later'> = {
+  traceOf: ({ caller }) => ({ requestId: caller?.requestId }),
+  lines: { settled: 'info', refused: 'info' },
   settled: ({ sendId, outcome, missing, replayed }) =>
     outcome.status === 'sent'
       ? { state: 'sent', sendId, providerId: outcome.providerId, missing, replayed }

@@ -1,4 +1,5 @@
 import { CAMPAIGN_GATE } from '../../db/queries/send-gates.ts';
+import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';
 
@@ -22,6 +23,8 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   gate: CAMPAIGN_GATE,
   logsUnsendable: true,
   makesContacts: false,
+  traceOf: ({ sourceId }) => ({ workflowId: campaignWorkflowId(sourceId) }),
+  lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
   refused: (_, __, verdict) => ({ state: 'refused', by: verdict }),
   later: (_, { message, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message, retryAfterSeconds } }),

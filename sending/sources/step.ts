@@ -1,7 +1,7 @@
 import { STEP_GATE } from '../../db/queries/send-gates.ts';
 import { IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/hand-over-times.ts';
 import type { SendFailure } from '../../domain/send.ts';
-import type { HoldReason } from '../../workflows/contracts.ts';
+import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';
 
@@ -38,6 +38,8 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   gate: STEP_GATE,
   logsUnsendable: true,
   makesContacts: false,
+  traceOf: ({ identity }) => ({ workflowId: enrollmentWorkflowId(identity.enrollmentId) }),
+  lines: { settled: 'info', refused: 'debug' },
   settled: ({ sendId, outcome }) =>
     outcome.status === 'sent' ? { state: 'sent', sendId } : { state: 'failed', reason: outcome.reason, message: outcome.message },
   refused(request, _, verdict) {

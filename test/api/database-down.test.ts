@@ -38,5 +38,9 @@ test('while the database is down every call says 503 and when to come back, heal
   ]);
   await proxy.up();
   await eventually(async () => (await project.api.get('/contacts')).status === 200);
+  // Not one for each call.
+  const told = (): string[] => everpost.api.lastLines(1000).match(/(?<="event":")(?:database|request)\.\w+/g) ?? [];
+  await eventually(() => told().includes('database.back'));
+  expect(told()).toEqual(['database.unavailable', 'database.back']);
   expect((await open.get('/ready')).status).toBe(200);
 });

@@ -27,7 +27,7 @@ function commandOf(program: 'api' | 'worker' | 'start'): string[] {
     scripts: Record<string, string>;
   };
   const [, ...args] = (scripts[program] as string).split(' ');
-  return args.map((arg) => (arg.endsWith('.ts') ? fileURLToPath(new URL(`../../${arg}`, import.meta.url)) : arg));
+  return args.map((arg) => (/\.[jt]s$/.test(arg) ? fileURLToPath(new URL(`../../${arg}`, import.meta.url)) : arg));
 }
 
 /** Waits until GET /api/v1/ready says 200; throws with the program's last lines when it has ended or the time is over. */

@@ -16,6 +16,6 @@ test('calls into workflow code have no time limit, which would cost a thread eac
   expect(await longCall([])).toBe('ERR_SCRIPT_EXECUTION_TIMEOUT');
   expect(await longCall(['--import', new URL(MODULE, root).href])).toBe('done');
   const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { scripts: Record<string, string> };
-  for (const name of ['start', 'worker']) expect(scripts[name]).toContain(`node --import ${MODULE} `);
+  for (const name of ['start', 'worker']) expect(scripts[name]).toContain(` --import ${MODULE} `);
   expect(readFileSync(new URL('docker-compose.yml', root), 'utf8')).toContain(`[node, --import, ${MODULE}, `);
 });

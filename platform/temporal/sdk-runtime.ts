@@ -1,0 +1,75 @@
+import { SdkComponent } from '@temporalio/common';
+import { DefaultLogger, type LogMetadata, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import type { LogFields, Logger } from '../logger.ts';
+import type { SdkMetrics } from './sdk-metrics.ts';
+
+/** The SDK's core writes the same warning for every poller and every task; it is repeated so often at most. */
+const REPEAT_MS = 60_000;
+/** Different warnings that are kept apart. */
+const MOST_KINDS = 100;
+
+let installed = false;
+
+/**
+ * The SDK has one runtime a process; from here on its warnings and errors, and those of its native core, are lines `temporal.sdk` of this log.
+ * Task tokens and payloads are left out. `failed` is told of every error. What it counts goes to `metrics`.
+ */
+export function installSdkRuntime(log: Logger, failed: (taskQueue: unknown, error: Error) => void, metrics?: SdkMetrics): void {
+  if (installed) return;
+  installed = true;
+  const write = (level: 'warn' | 'error', fields: LogFields): void => log[level]('temporal.sdk', fields);
+  const once = createRepeats(write);
+  const logger = new DefaultLogger('WARN', ({ level, message, meta = {} }) => {
+    // So they are meant: workers of activities alone.
+    if (message.startsWith('No workflows registered')) return;
+    if (level === 'ERROR' && meta.error instanceof Error) failed(meta.taskQueue, meta.error);
+    const at = level === 'ERROR' ? 'error' : 'warn';
+    const fields = { message: withoutSecrets(message), ...shown(meta) };
+    if (meta.sdkComponent === SdkComponent.core) once(at, fields);
+    else write(at, fields);
+  });
+  const filter = makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' });
+  Runtime.install({
+    logger,
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter, forward: {} }, ...(metrics ? { metrics: metrics.exporter } : {}) },
+  });
+}
+
+/** Writes the first line of a kind, and after a minute how many more there were. */
+function createRepeats(write: (level: 'warn' | 'error', fields: LogFields) => void): typeof write {
+  const repeated = new Map<string, number>();
+  return (level, fields) => {
+    // Ids and numbers tell lines of one kind apart.
+    const kind = String(fields.message).replace(/[0-9a-f-]{36}|\d+/g, '#');
+    const before = repeated.get(kind);
+    if (before !== undefined || repeated.size >= MOST_KINDS) {
+      if (before !== undefined) repeated.set(kind, before + 1);
+      return;
+    }
+    repeated.set(kind, 0);
+    write(level, fields);
+    const tell = (): void => {
+      const times = repeated.get(kind) ?? 0;
+      repeated.delete(kind);
+      if (times > 0) write(level, { message: fields.message, repeated: times });
+    };
+    setTimeout(tell, REPEAT_MS).unref();
+  };
+}
+
+const SECRET_FIELDS = /token|payload|failure|completion|details|headers/i;
+
+function shown(meta: LogMetadata): LogFields {
+  const entries = Object.entries(meta).filter(([name]) => !SECRET_FIELDS.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? withoutSecrets(value) : value]));
+}
+
+/** As Rust prints task tokens (base64) and payloads (bytes), in messages and in the answers of the server that it quotes. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/TaskToken\([^)]*\)/g, 'TaskToken(…)')
+    .replace(/b"(?:[^"\\]|\\.)*"/g, 'b"…"')
+    .replace(/\[\d+(?:, \d+){7,}\]/g, '[…]')
+    .replace(/[A-Za-z0-9+/]{40,}={0,2}/g, '…');
+}

@@ -1,0 +1,153 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { mailTo, scriptMail } from '../support/mail.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
+import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+
+interface Line extends Readonly<Record<string, unknown>> {
+  readonly level: string;
+  readonly event: string;
+}
+
+let postgres: TcpProxy;
+let temporal: TcpProxy;
+let everpost: Everpost;
+let project: TestProject;
+
+beforeAll(async () => {
+  const { databaseUrl, temporalAddress } = testEnvironment();
+  [postgres, temporal] = [await tcpProxy(new URL(databaseUrl).host), await tcpProxy(temporalAddress)];
+  everpost = await startEverpost({ databaseAddress: postgres.address, temporalAddress: temporal.address });
+  project = await newProject({ everpost });
+  await enableTemplates(project, 'receipt', 'newsletter');
+});
+
+afterAll(async () => {
+  await everpost?.stop();
+  await Promise.all([postgres?.close(), temporal?.close()]);
+});
+
+const textOf = (program: GuardedProcess | undefined): string => program?.lastLines(Number.MAX_SAFE_INTEGER) ?? '';
+
+/** Every line of the process so far; what is no JSON would throw. */
+function linesOf(program: GuardedProcess | undefined): Line[] {
+  const text = textOf(program);
+  return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Line);
+}
+
+/** The lines that the first command of README with these words finds, run where both processes have their log. */
+async function found(words: string): Promise<Line[]> {
+  const commands = [...(await readFile('README.md', 'utf8')).matchAll(/^grep .*$/gm)].map(([command]) => command);
+  const command = commands.find((each) => each.includes(words));
+  if (!command) throw new Error(`README has no such command: ${words}`);
+  const cwd = await mkdtemp(join(testEnvironment().scratchDir, 'log-'));
+  await writeFile(join(cwd, 'everpost.log'), `${textOf(everpost.api)}\n${textOf(everpost.worker)}\n`);
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+test("a mail of POST /send is followed from the request's id over the send to the provider's, as README says", async () => {
+  const to = project.address();
+  const headers = { 'X-Request-Id': 'order-1842' };
+  const answer = await project.api.post('/send', { template: 'receipt', to, data: { name: 'Ada' } }, { headers });
+  expect([answer.status, answer.headers.get('x-request-id')]).toEqual([200, 'order-1842']);
+  const { sends } = must(await project.api.get('/sends'), 200);
+  const line = {
+    level: 'info',
+    process: 'api',
+    event: 'mail.sent',
+    requestId: 'order-1842',
+    sendId: sends[0].id,
+    providerId: answer.body.id,
+  };
+  await eventually(async () => expect(await found('order-1842')).toEqual([{ ...line, time: expect.any(String) }]) === undefined);
+});
+
+test('a call that is repeated, refused or failed has its line, and what the provider says of an address stays out', async () => {
+  const call = async (requestId: string, to: string, key = requestId): Promise<unknown> => {
+    const headers = { 'X-Request-Id': requestId, 'Idempotency-Key': key };
+    await project.api.post('/send', { template: 'receipt', to, data: { name: 'Ada' } }, { headers });
+    return eventually(() => linesOf(everpost.api).find((line) => line.requestId === requestId));
+  };
+  const [taken, rejected, suppressed] = [project.address(), project.address(), project.address()];
+  await scriptMail(rejected, { rejectRecipient: { code: 550, message: `5.1.1 <${rejected}> is not known here` } });
+  must(await project.api.post('/suppressions', { email: suppressed, reason: 'manual' }), 201);
+  const first = await call('first', taken);
+  expect(first).toMatchObject({ event: 'mail.sent', sendId: expect.any(String) });
+  const { sendId, providerId } = first as Line;
+  expect(await call('again', taken, 'first')).toMatchObject({ event: 'mail.sent', sendId, providerId, replayed: true });
+  expect(await call('rejected', rejected)).toMatchObject({ event: 'mail.failed', reason: 'provider_rejected' });
+  expect(await call('suppressed', suppressed)).toMatchObject({ event: 'mail.refused', by: 'suppressed' });
+});
+
+test("a sequence's mail has a line with the id of its workflow, a campaign a line for each page and none for a mail", async () => {
+  const sequence = await newSequence(project, { steps: [{ template: 'receipt' }] });
+  const email = project.address();
+  await newContact(project, email);
+  const id = await sequence.enroll(email);
+  await mailTo(email);
+  const ofStep = { event: 'mail.sent', process: 'worker', workflowId: `enrollment/${id}`, sendId: expect.any(String) };
+  await eventually(async () => expect(await found('enrollment/')).toMatchObject([ofStep]) === undefined);
+
+  const { tag } = await newAudience(project, 120);
+  const campaign = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignEnds(project, campaign);
+  await eventually(async () => {
+    const lines = await found('campaign/');
+    const pages = lines.filter(({ event }) => event === 'campaign.page_sent');
+    expect(pages.reduce((sum, { sent }) => sum + Number(sent), 0)).toBe(120);
+    expect(pages.length).toBeLessThan(20);
+    expect(lines).toEqual(pages.map((page) => ({ ...page, workflowId: `campaign/${campaign}`, level: 'info' })));
+    return true;
+  });
+});
+
+test('while PostgreSQL is away what waits makes one line when that begins and one when it ends, however many mails wait', async () => {
+  const runs = 300;
+  const sequence = await newSequence(project, { steps: [{ template: 'receipt', delayMinutes: 0.1 }] });
+  const emails = Array.from({ length: runs }, (_, index) => project.address(`waiting${index}`));
+  const before = linesOf(everpost.worker).length;
+  await Promise.all(emails.map((email) => project.api.post('/events', { type: sequence.trigger, email })));
+  await postgres.down();
+  const counted = (): Line | undefined => linesOf(everpost.worker).find(({ event }) => event === 'database.unavailable');
+  await eventually(counted, { timeoutMs: 30_000 });
+  await sleep(15_000);
+  const during = linesOf(everpost.worker).slice(before);
+  await postgres.up();
+  const back = await eventually(() => linesOf(everpost.worker).find(({ event }) => event === 'database.back'));
+  expect(Number(back.lines)).toBeGreaterThan(100);
+  const told = during.filter(({ level }) => level !== 'info').map(({ event }) => event);
+  // Workflow tasks that took long for it are one kind of warning of the SDK.
+  expect(told.filter((event) => event !== 'temporal.sdk')).toEqual(['database.unavailable']);
+  expect(told.length).toBeLessThan(5);
+}, 150_000);
+
+test('while Temporal is away the warnings of its SDK are lines of the log, each kind once', async () => {
+  const warnings = (): Line[] => linesOf(everpost.worker).filter(({ message }) => String(message).startsWith('gRPC call'));
+  await temporal.down();
+  await eventually(() => warnings().length > 0, { timeoutMs: 60_000 });
+  await temporal.up();
+  const first = warnings().filter(({ repeated }) => repeated === undefined);
+  const kinds = first.map(({ message }) => String(message).replace(/[0-9a-f-]{36}|\d+/g, '#'));
+  expect(new Set(kinds).size).toBe(kinds.length);
+}, 120_000);
+
+test('no line at info or above has the address of a recipient, and each has its event', async () => {
+  for (const program of [everpost.api, everpost.worker]) {
+    for (const line of linesOf(program)) expect(line).toMatchObject({ event: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/) });
+    expect(textOf(program)).not.toContain(`to.${project.domain}`);
+  }
+});
