@@ -9,6 +9,7 @@ import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
@@ -78,6 +79,8 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
     const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
       done: true,
+      outcome,
+      detail: shownWords(detail),
       next: await advance(em, enrollmentId, { step, outcome, detail }),
     });
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());

@@ -4,7 +4,7 @@ import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, s
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { databaseNow } from '../db/queries/database-now.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
-import { settledOf } from '../domain/campaign.ts';
+import { type CampaignCounts, settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
 import { capitalized, grouped } from '../domain/shown-text.ts';
@@ -27,6 +27,8 @@ interface Asked extends CampaignInput {
 
 /** Lanes of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
 const LANES = 4;
+/** How a recipient can end, in the order in which operators read of it. */
+const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 
@@ -41,8 +43,7 @@ export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, aske
 }
 
 interface Left extends PagesLeft {
-  /** Recipients who have their outcome. */
-  readonly settled: number;
+  readonly counts: CampaignCounts;
 }
 
 class Advance {
@@ -180,7 +181,8 @@ class Advance {
     const left = await this.#pagesLeft();
     if (left.open > 0) return this.#waitForPages(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
-    return { do: 'end', status, details: `Ended: ${status}${reason}, ${grouped(this.#campaign.total_recipients)} recipients.` };
+    const settled = SETTLED.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
+    return { do: 'end', status, details: `Ended: ${status}${reason}; ${grouped(this.#campaign.total_recipients)} recipients: ${settled}.` };
   }
 
   async #takeReport(): Promise<void> {
@@ -231,8 +233,8 @@ class Advance {
     return left ? `${this.#done(left)} recipients done` : `${grouped(this.#campaign.total_recipients)} recipients`;
   }
 
-  #done({ settled }: Left): string {
-    return `${grouped(settled)} of ${grouped(this.#campaign.total_recipients)}`;
+  #done({ counts }: Left): string {
+    return `${grouped(settledOf(counts))} of ${grouped(this.#campaign.total_recipients)}`;
   }
 
   /** Of the lanes' last turn, behind what is said before. */
@@ -243,11 +245,8 @@ class Advance {
 
   async #pagesLeft(): Promise<Left> {
     const { id } = this.#campaign;
-    const settled = settledOf(await sumCampaignCounts(this.#tx, id));
-    return {
-      ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })),
-      settled,
-    };
+    const counts = await sumCampaignCounts(this.#tx, id);
+    return { ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

@@ -30,7 +30,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   setHandler(retryNow, wake, { description: 'A lane that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
 
-  const turn = (summary: string): Promise<BurstReport> =>
+  const turn = (summary: string, isFirst: boolean): Promise<BurstReport> =>
     proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.bursts,
       summary,
@@ -39,13 +39,13 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       // Rows that are failed by a cancellation are none that are being called.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '3s' },
-    }).makeFirstAttempts(input);
+    }).makeFirstAttempts({ ...input, isFirst });
 
   try {
-    for (let summary = 'first attempts'; ; ) {
+    for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
       const seen = changes;
       setCurrentDetails(`Making ${summary}`);
-      const { state, delivered, failed, details, summary: next } = await turn(summary);
+      const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
       summary = next;
       made.delivered += delivered;
       made.failed += failed;
