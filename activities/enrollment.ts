@@ -105,11 +105,11 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
           nextRetryDelay: result.retryAfterSeconds * 1000,
         });
       case 'held': {
-        const { by: heldBy, until } = result;
+        const { by: heldBy, until, message } = result;
         await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
         if (until === null && !(await holdStands(em, enrollmentId)))
           throw ApplicationFailure.create({ type: 'hold_ended', message: 'what held the step ended meanwhile', nextRetryDelay: 1 });
-        return { done: false, heldBy, until: until?.getTime() ?? null };
+        return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: shownWords(message) }) };
       }
       case 'ended':
         return { done: false, heldBy: null };

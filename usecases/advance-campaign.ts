@@ -7,7 +7,7 @@ import { projectHeldBy } from '../db/queries/projects.ts';
 import { type CampaignCounts, settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
-import { capitalized, grouped } from '../domain/shown-text.ts';
+import { capitalized, grouped, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
@@ -149,7 +149,7 @@ class Advance {
     if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
-      return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
+      return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
@@ -235,6 +235,12 @@ class Advance {
 
   #done({ counts }: Left): string {
     return `${grouped(settledOf(counts))} of ${grouped(this.#campaign.total_recipients)}`;
+  }
+
+  /** What the provider said in the lanes' last turn, behind what is said before. */
+  #said(): string {
+    const { away } = this.#asked.report ?? {};
+    return away ? ` (${shownWords(away.message)})` : '';
   }
 
   /** Of the lanes' last turn, behind what is said before. */

@@ -211,8 +211,8 @@ export interface SendInput extends EnrollmentInput {
 export type SendStepResult =
   /** The outcome is recorded; `next` is what comes after it. `outcome` and `detail` are for operators; none where it was recorded before. */
   | { readonly done: true; readonly outcome?: string; readonly detail?: string; readonly next: EnrollmentCommand }
-  /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
-  | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
+  /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. `detail` is for operators. */
+  | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null; readonly detail?: string }
   /** The enrollment ended meanwhile. */
   | { readonly done: false; readonly heldBy: null };
 

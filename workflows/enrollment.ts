@@ -106,12 +106,13 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         return { next: result.next, seen };
       }
       if (result.heldBy === null) return {};
+      const said = result.detail === undefined ? '' : ` (${result.detail})`;
       const until = result.until === null ? '' : ` until ${iso(result.until)}`;
       const isOutage = result.heldBy === 'provider_unavailable';
       outages = isOutage ? outages + 1 : 0;
-      show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
+      show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${said}${until}`);
       const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
-      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
+      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${said}${until}` });
       return {};
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;

@@ -53,7 +53,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     isHurried = false;
     const summary = `attempt ${number} of ${MOST_ATTEMPTS}`;
     setCurrentDetails(`Making ${summary}`);
-    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless it has to wait in line`);
+    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
     if (command.do !== 'queue') return command;
     const { attemptDelivery } = proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.webhooks,
