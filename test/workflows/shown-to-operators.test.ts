@@ -56,6 +56,24 @@ test('a mail that was refused is told by what comes after it, by the details and
   expect(readable(await workflowHistory(client, workflowId))).not.toContain(project.domain);
 });
 
+test('a mail that its provider wants later is held for all to see with what the provider said', async () => {
+  const flow = await newFlow(project, chain(MAIL));
+  const email = project.address();
+  await scriptMail(email, { rejectRecipient: { code: 451, message: `<${email}> is busy` } });
+  await newContact(project, email);
+  const id = await flow.enroll(email);
+  const history = await eventually(
+    async () => {
+      const text = readable(await workflowHistory(client, `enrollment/${id}`));
+      return text.includes('EVENT_TYPE_TIMER_STARTED') && text;
+    },
+    { timeoutMs: 30_000 },
+  );
+  expect(history).toMatch(/held before mail: provider_unavailable \(451 …@… is busy\) until \d/);
+  expect(await currentDetails(`enrollment/${id}`)).toMatch(/^Held before mail: provider unavailable \(451 …@… is busy\) until \d/);
+  await project.api.delete(`/enrollments/${id}`);
+});
+
 test('the first page of a run says whose and of which sequence it is, in words of bounded length and without an address', async () => {
   const name = `For ann@secret.test: ${'語'.repeat(150)}`;
   const { key, enroll } = await newSequence(project);
