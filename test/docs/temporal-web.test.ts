@@ -205,7 +205,7 @@ test.each(filters.map(({ place, filter }) => [place, filter]))(
         const among = place.startsWith('The list (1') ? last.filter((id) => wanted.includes(id)) : last;
         return among.join() === wanted.join() && (!place.startsWith('The list (1') || !last.includes(ids.reconcile));
       },
-      { timeoutMs: 90_000 },
+      { timeoutMs: 30_000 },
     ).catch(() => expect(last).toEqual(wanted));
   },
   120_000,

@@ -151,7 +151,7 @@ test('a lane tells in its heartbeats how many wait and how fast it goes, and in 
   answer();
   await eventually(() => endpoint.calls().length >= 600, { timeoutMs: 60_000 });
   await lane.result();
-  // Its first turn is shorter than all that it had to do.
+  // Its first turn was over while the most still waited.
   const history = readable(await workflowHistory(client, lane.workflowId));
-  expect(history).toMatch(/first attempts: [\d,]+ wait; [\d,]+ a second/);
+  expect(history).toMatch(/first attempts: [1-9][\d,]* wait; [\d,]+ a second/);
 });
