@@ -13,8 +13,8 @@ export function grouped(value: number): string {
 const MOST_SHOWN = 80;
 
 /** Words of a tenant or of a provider in summaries and details: on one line, short, and without email addresses (decisions.md 16.3). */
-export function shownWords(text: string): string {
+export function shownWords(text: string, most = MOST_SHOWN): string {
   const words = text.replace(/\S+/g, (word) => (/.@./su.test(word) ? '…@…' : word)).replace(/\s+/g, ' ');
-  const characters = [...words.slice(0, 2 * MOST_SHOWN + 2)];
-  return characters.length > MOST_SHOWN ? `${characters.slice(0, MOST_SHOWN - 1).join('')}…` : words;
+  const characters = [...words.slice(0, 2 * most + 2)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : words;
 }
