@@ -10,6 +10,7 @@ import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
@@ -79,6 +80,8 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
     const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
       done: true,
+      outcome,
+      detail: shownWords(detail),
       next: await advance(em, enrollmentId, { step, outcome, detail }),
     });
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
@@ -104,7 +107,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
           nextRetryDelay: result.retryAfterSeconds * 1000,
         });
       case 'held': {
-        const { by: heldBy, until } = result;
+        const { by: heldBy, until, message } = result;
         await holdEnrollment(em, { enrollmentId, step, heldBy, until, now: now() });
         if (until === null && !(await holdStands(em, enrollmentId)))
           throw ApplicationFailure.create({
@@ -113,7 +116,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
             message: 'what held the step ended meanwhile',
             nextRetryDelay: 1,
           });
-        return { done: false, heldBy, until: until?.getTime() ?? null };
+        return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: shownWords(message) }) };
       }
       case 'ended':
         return { done: false, heldBy: null };

@@ -11,8 +11,9 @@ export interface WebhookActivityDeps {
   readonly lanes: BurstLanes;
 }
 
-/** A lane has its turn for so long, then the workflow shows how far it is. */
+/** A lane has its turn for so long, then the workflow shows how far it is: for the first time soon. */
 const TURN_MS = 10_000;
+const FIRST_TURN_MS = 1_000;
 const HEARTBEAT_MS = 2_000;
 
 /** What the workflows of deliveries and of lanes may ask for. */
@@ -40,10 +41,10 @@ export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivit
     },
 
     /** The first attempts of an endpoint for which many wait. */
-    async makeFirstAttempts({ endpointId }: BurstInput): Promise<BurstReport> {
+    async makeFirstAttempts({ endpointId, isFirst }: BurstInput & { readonly isFirst?: boolean }): Promise<BurstReport> {
       const context = Context.current();
       return lanes.run(endpointId, {
-        milliseconds: TURN_MS,
+        milliseconds: isFirst ? FIRST_TURN_MS : TURN_MS,
         signal: context.cancellationSignal,
         progress: (soFar) => context.heartbeat(soFar),
       });

@@ -147,7 +147,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
       const isUnproven = latest === undefined;
       const isWelcome = isUnproven ? ridesUnproven < RIDES_UNPROVEN : latest < QUICK_MS;
       const slot = isWelcome && rides < RIDES ? slots.tryTake({ endpointId, projectId }) : undefined;
-      if (!slot) return { do: 'queue' };
+      if (!slot) return { do: 'queue', details: 'No attempt was made: it is queued' };
       rides++;
       if (isUnproven) ridesUnproven++;
       try {

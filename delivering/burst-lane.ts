@@ -26,8 +26,18 @@ export interface BurstLanes {
 export interface BurstOptions {
   readonly milliseconds: number;
   readonly signal: AbortSignal;
-  /** Called now and then with what the lane has done so far. */
-  readonly progress: (soFar: { readonly delivered: number; readonly failed: number }) => void;
+  /** Called now and then with what the lane has done so far, for operators. */
+  readonly progress: (soFar: BurstProgress) => void;
+}
+
+/** Of the present turn. */
+export interface BurstProgress {
+  /** How many first attempts waited when it began. */
+  readonly waitedAtFirst: number;
+  readonly delivered: number;
+  readonly failed: number;
+  /** How many of both. */
+  readonly aSecond: number;
 }
 
 export interface BurstLanesDeps {
@@ -57,7 +67,7 @@ export function createBurstLanes(deps: BurstLanesDeps): BurstLanes {
   return {
     async run(endpointId, { milliseconds, signal, progress }) {
       const lane = new Lane(deps, endpointId);
-      const timer = setInterval(() => progress(lane.soFar), PROGRESS_MS);
+      const timer = setInterval(() => progress(lane.soFar()), PROGRESS_MS);
       try {
         return await lane.run(AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(milliseconds)]));
       } finally {
@@ -80,7 +90,9 @@ class Lane {
   #checkedAt = 0;
   readonly #underWay = new Set<Promise<void>>();
   #failure: unknown;
-  readonly soFar = { delivered: 0, failed: 0 };
+  readonly #made = { delivered: 0, failed: 0 };
+  readonly #beganAt = performance.now();
+  #waitedAtFirst = 0;
 
   constructor(deps: BurstLanesDeps, endpointId: string) {
     this.#deps = deps;
@@ -88,8 +100,12 @@ class Lane {
     this.#token = deps.newId();
   }
 
+  soFar(): BurstProgress {
+    const { delivered, failed } = this.#made;
+    return { waitedAtFirst: this.#waitedAtFirst, delivered, failed, aSecond: Math.round((delivered + failed) / this.#seconds()) };
+  }
+
   async run(signal: AbortSignal): Promise<BurstReport> {
-    const begun = performance.now();
     let state: BurstReport['state'];
     try {
       state = await this.#work(signal);
@@ -99,13 +115,18 @@ class Lane {
       await Promise.all(this.#underWay);
     }
     if (this.#failure) throw this.#failure;
-    return this.#report(state, (performance.now() - begun) / 1000);
+    return this.#report(state);
+  }
+
+  #seconds(): number {
+    return Math.max(performance.now() - this.#beganAt, 1) / 1000;
   }
 
   async #work(signal: AbortSignal): Promise<BurstReport['state']> {
     const { em, attempts, slots } = this.#deps;
     const endpoint = await openLane(em, this.#endpointId);
     if (!endpoint) return 'gone';
+    this.#waitedAtFirst = await countInLane(em, this.#endpointId);
     const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id };
     const held = await heldInLane(em, this.#endpointId, this.#token);
     await Promise.all(
@@ -183,7 +204,7 @@ class Lane {
     const work = this.#deps.attempts
       .carryOut({ found, token: this.#token }, release)
       .then((isTaken) => {
-        this.soFar[isTaken ? 'delivered' : 'failed']++;
+        this.#made[isTaken ? 'delivered' : 'failed']++;
       })
       .catch((error: unknown) => {
         this.#failure ??= error;
@@ -205,12 +226,11 @@ class Lane {
       );
   }
 
-  async #report(state: BurstReport['state'], seconds: number): Promise<BurstReport> {
-    const { delivered, failed } = this.soFar;
+  async #report(state: BurstReport['state']): Promise<BurstReport> {
+    const { delivered, failed, aSecond } = this.soFar();
     const waiting = state === 'gone' || state === 'empty' ? 0 : await countInLane(this.#deps.em, this.#endpointId);
-    const rate = Math.round((delivered + failed) / Math.max(seconds, 0.001));
-    const speed = `${grouped(waiting)} wait; ${grouped(rate)} a second`;
-    const last = `In the last ${Math.round(seconds)} s: ${grouped(delivered)} delivered, ${grouped(failed)} failed`;
+    const speed = `${grouped(waiting)} wait; ${grouped(aSecond)} a second`;
+    const last = `In the last ${Math.round(this.#seconds())} s: ${grouped(delivered)} delivered, ${grouped(failed)} failed`;
     const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${speed}. ${last}`;
     return { state, delivered, failed, summary: `first attempts: ${speed}`, details };
   }

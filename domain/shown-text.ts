@@ -8,3 +8,13 @@ export function capitalized(text: string): string {
 export function grouped(value: number): string {
   return value.toLocaleString('en');
 }
+
+/** Characters. Several such texts and an id fit into the 400 bytes that Temporal means a summary to have. */
+const MOST_SHOWN = 80;
+
+/** Words of a tenant or of a provider in summaries and details: on one line, short, and without email addresses (decisions.md 16.3). */
+export function shownWords(text: string, most = MOST_SHOWN): string {
+  const words = text.replace(/\S+/g, (word) => (/.@./su.test(word) ? '…@…' : word)).replace(/\s+/g, ' ');
+  const characters = [...words.slice(0, 2 * most + 2)];
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : words;
+}

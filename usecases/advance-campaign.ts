@@ -4,10 +4,10 @@ import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, s
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { databaseNow } from '../db/queries/database-now.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
-import { settledOf } from '../domain/campaign.ts';
+import { type CampaignCounts, settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
-import { capitalized, grouped } from '../domain/shown-text.ts';
+import { capitalized, grouped, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
@@ -27,6 +27,8 @@ interface Asked extends CampaignInput {
 
 /** Lanes of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
 const LANES = 4;
+/** How a recipient can end, in the order in which operators read of it. */
+const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 
@@ -41,8 +43,7 @@ export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, aske
 }
 
 interface Left extends PagesLeft {
-  /** Recipients who have their outcome. */
-  readonly settled: number;
+  readonly counts: CampaignCounts;
 }
 
 class Advance {
@@ -148,7 +149,7 @@ class Advance {
     if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
-      return this.#wait('retrying', retry_at, `the provider is away; next try ${retry_at.toISOString()}`, left);
+      return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${retry_at.toISOString()}`, left);
     if (left.available === 0) return this.#waitForPages(left);
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
@@ -180,7 +181,8 @@ class Advance {
     const left = await this.#pagesLeft();
     if (left.open > 0) return this.#waitForPages(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
-    return { do: 'end', status, details: `Ended: ${status}${reason}, ${grouped(this.#campaign.total_recipients)} recipients.` };
+    const settled = SETTLED.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
+    return { do: 'end', status, details: `Ended: ${status}${reason}; ${grouped(this.#campaign.total_recipients)} recipients: ${settled}.` };
   }
 
   async #takeReport(): Promise<void> {
@@ -231,8 +233,14 @@ class Advance {
     return left ? `${this.#done(left)} recipients done` : `${grouped(this.#campaign.total_recipients)} recipients`;
   }
 
-  #done({ settled }: Left): string {
-    return `${grouped(settled)} of ${grouped(this.#campaign.total_recipients)}`;
+  #done({ counts }: Left): string {
+    return `${grouped(settledOf(counts))} of ${grouped(this.#campaign.total_recipients)}`;
+  }
+
+  /** What the provider said in the lanes' last turn, behind what is said before. */
+  #said(): string {
+    const { away } = this.#asked.report ?? {};
+    return away ? ` (${shownWords(away.message)})` : '';
   }
 
   /** Of the lanes' last turn, behind what is said before. */
@@ -243,11 +251,8 @@ class Advance {
 
   async #pagesLeft(): Promise<Left> {
     const { id } = this.#campaign;
-    const settled = settledOf(await sumCampaignCounts(this.#tx, id));
-    return {
-      ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })),
-      settled,
-    };
+    const counts = await sumCampaignCounts(this.#tx, id);
+    return { ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

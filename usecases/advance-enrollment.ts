@@ -4,14 +4,14 @@ import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../db/que
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../db/queries/locked-enrollment.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { subflowEnded } from '../db/queries/subflows.ts';
-import type { EndReason } from '../domain/sequence/end-reason.ts';
+import { type EndReason, endStatus } from '../domain/sequence/end-reason.ts';
 import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../domain/sequence/graph.ts';
 import { onwardFrom, taskAt } from '../domain/sequence/interpret.ts';
 import type { SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
 import { type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
-import { withoutAddresses } from '../domain/without-addresses.ts';
 import type { EnrollmentCommand, StepReport } from '../workflows/contracts.ts';
 import { endEnrollment } from './end-enrollment.ts';
 import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
@@ -52,11 +52,11 @@ async function advanceOnce(em: EntityManager, advance: Advance): Promise<Enrollm
   const report = advance.report && withStorableDetail(advance.report);
   return em.transactional(async (tx) => {
     const enrollment = await lockEnrollment(tx, enrollmentId);
-    if (!enrollment) return { do: 'end', reason: 'cancelled' };
+    if (!enrollment) return GONE;
     if (enrollment.status !== 'active') {
       // Cancelled while its mail or call was in hand: the outcome of that is recorded all the same.
       if (report) await recordOutcome(tx, enrollmentId, report);
-      return { do: 'end', reason: enrollment.end_reason ?? 'cancelled' };
+      return ended(enrollment);
     }
     const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
     const context = await enrollmentContext(tx, enrollment, graph, now);
@@ -192,14 +192,15 @@ async function failStep(run: StandingRun, reason: string): Promise<EnrollmentCom
       visits: [{ node: entry, step: 1, until: null, outcome: 'failed', detail: reason }],
       now: run.advance.now,
     });
-  return endRun(run, 'failed');
+  return endRun(run, 'failed', shownWords(reason));
 }
 
 /** Ends a run that its data does not let go on: without an outcome its workflow would ask for ever. */
 async function failEnrollment(em: EntityManager, advance: Advance, detail: string): Promise<EnrollmentCommand> {
   return em.transactional(async (tx) => {
     const enrollment = await lockEnrollment(tx, advance.enrollmentId);
-    if (enrollment?.status !== 'active') return { do: 'end', reason: enrollment?.end_reason ?? 'cancelled' };
+    if (!enrollment) return GONE;
+    if (enrollment.status !== 'active') return ended(enrollment);
     const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
     const report = advance.report && withStorableDetail(advance.report);
     return failStep({ tx, enrollment, graph, advance, reported: reportedOn(enrollment, report) }, storable(detail));
@@ -210,9 +211,15 @@ function withStorableDetail({ detail, ...report }: StepReport): StepReport {
   return detail === undefined ? report : { ...report, detail: storable(detail) };
 }
 
-async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
+async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
   await endEnrollment(tx, enrollment.id, reason, advance.now);
-  return { do: 'end', reason };
+  return { do: 'end', reason, status: endStatus(reason), ...(detail === undefined ? {} : { detail }) };
+}
+
+const GONE: EnrollmentCommand = { do: 'end', reason: 'cancelled', status: 'cancelled' };
+
+function ended({ status, end_reason }: LockedEnrollment): EnrollmentCommand {
+  return { do: 'end', reason: end_reason ?? 'cancelled', status };
 }
 
 /** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
@@ -231,7 +238,7 @@ function commandAt(
     case 'wait': {
       const { waitingFor, endedBy, timeoutOutcome } = task;
       const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;
-      return { do: 'wait', ...at, waitingFor: withoutAddresses(shown), until: until?.getTime() ?? null, timeoutOutcome };
+      return { do: 'wait', ...at, waitingFor: shownWords(shown), until: until?.getTime() ?? null, timeoutOutcome };
     }
     default:
       return task satisfies never;

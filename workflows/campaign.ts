@@ -22,18 +22,28 @@ const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTi
 /** A campaign that waits for a change looks again by itself, should the signal ever be lost. */
 const RECHECK_MS = 30 * 60_000;
 
-/** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. */
-export async function campaign({ campaignId, report: reported }: CampaignInput): Promise<string> {
+/** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. Answers with a sentence for operators. */
+export async function campaign(input: CampaignInput): Promise<string> {
+  const { report: reported, ...what } = input;
+  const { campaignId } = what;
   let changes = 0;
   let isHurried = false;
   let lanesEnded: Promise<unknown> = Promise.resolve();
-  setHandler(changed, () => {
-    changes++;
-  });
-  setHandler(retryNow, () => {
-    changes++;
-    isHurried = true;
-  });
+  setHandler(
+    changed,
+    () => {
+      changes++;
+    },
+    { description: 'Sent by Everpost: the campaign was paused, resumed or cancelled, or what holds it has changed' },
+  );
+  setHandler(
+    retryNow,
+    () => {
+      changes++;
+      isHurried = true;
+    },
+    { description: 'The pause of an outage ends: the provider is asked again at once' },
+  );
 
   const send = async ({ lanes, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
     const run = (_: unknown, lane: number) => laneOf(`${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
@@ -63,7 +73,7 @@ export async function campaign({ campaignId, report: reported }: CampaignInput):
       setCurrentDetails(command.details);
       switch (command.do) {
         case 'end':
-          return command.status;
+          return command.details;
         case 'resolve':
           showState('running');
           await resolveCampaign({ campaignId });
@@ -82,7 +92,7 @@ export async function campaign({ campaignId, report: reported }: CampaignInput):
       }
       // All that is to be known stands in the database; only what the lanes have just reported does not.
       if (workflowInfo().continueAsNewSuggested && changes === seen && (!report || patched('reports-are-carried')))
-        await continueAsNew<typeof campaign>({ campaignId, ...(report ? { report } : {}) });
+        await continueAsNew<typeof campaign>({ ...what, ...(report ? { report } : {}) });
     }
   };
 

@@ -22,9 +22,17 @@ export const SEARCH_ATTRIBUTES = {
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying';
 
+/** What stands with the input of every workflow that has a row. */
+interface AboutInput {
+  /** Its static summary once more: Temporal Web shows the input on the first page of a workflow, and the summary on another. Nothing reads it. */
+  readonly about?: string;
+}
+
 /** Input of the enrollment workflow. Where it stands is asked of the database, so continue-as-new and reset need no more. */
-export interface EnrollmentInput {
+export interface EnrollmentInput extends AboutInput {
   readonly enrollmentId: string;
+  /** Of the run before, when it was continued as new: what went wrong, for operators. */
+  readonly mishaps?: readonly string[];
 }
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -43,7 +51,7 @@ function idAfter(prefix: string, workflowId: string): string | undefined {
 }
 
 /** Input of the campaign workflow. */
-export interface CampaignInput {
+export interface CampaignInput extends AboutInput {
   readonly campaignId: string;
   /** Of the run before, when it was continued as new. */
   readonly report?: CampaignReport;
@@ -59,7 +67,7 @@ export function campaignIdOf(workflowId: string): string | undefined {
 }
 
 /** Input of the workflow of one delivery. Whose calls at once are bounded together is known before the database is asked. */
-export interface DeliveryInput {
+export interface DeliveryInput extends AboutInput {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly projectId: string;
@@ -77,7 +85,7 @@ export function deliveryIdOf(workflowId: string): string | undefined {
 }
 
 /** Input of the workflow that makes the first attempts of an endpoint for which many wait. */
-export interface BurstInput {
+export interface BurstInput extends AboutInput {
   readonly endpointId: string;
 }
 
@@ -106,8 +114,8 @@ export type DeliveryCommand =
     }
   | { readonly do: 'end'; readonly status: string; readonly details: string };
 
-/** The same, or that the attempt has to go through the queue and not within the workflow task. */
-export type RideAnswer = DeliveryCommand | { readonly do: 'queue' };
+/** The same, or that no attempt was made within the workflow task and it has to go through the queue. `details` is for operators. */
+export type RideAnswer = DeliveryCommand | { readonly do: 'queue'; readonly details?: string };
 
 /** What a lane has come to in its time. `details` is shown to operators, in Markdown. */
 export interface BurstReport {
@@ -188,7 +196,8 @@ export type EnrollmentCommand =
       readonly host: string;
       readonly firstRetrySeconds: number;
     }
-  | { readonly do: 'end'; readonly reason: string };
+  /** `status` and `detail` (why it failed) are for operators. */
+  | { readonly do: 'end'; readonly reason: string; readonly status?: string; readonly detail?: string };
 
 /** Why a step may not be done now, as shown after `held:`. */
 export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
@@ -200,10 +209,10 @@ export interface SendInput extends EnrollmentInput {
 }
 
 export type SendStepResult =
-  /** The outcome is recorded; `next` is what comes after it. */
-  | { readonly done: true; readonly next: EnrollmentCommand }
-  /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
-  | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
+  /** The outcome is recorded; `next` is what comes after it. `outcome` and `detail` are for operators; none where it was recorded before. */
+  | { readonly done: true; readonly outcome?: string; readonly detail?: string; readonly next: EnrollmentCommand }
+  /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. `detail` is for operators. */
+  | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null; readonly detail?: string }
   /** The enrollment ended meanwhile. */
   | { readonly done: false; readonly heldBy: null };
 

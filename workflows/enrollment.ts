@@ -28,6 +28,7 @@ import {
   type StepReport,
   TASK_QUEUES,
 } from './contracts.ts';
+import { Mishaps } from './mishaps.ts';
 import { changed, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
 
@@ -57,46 +58,61 @@ interface Performed {
   readonly seen?: number;
 }
 
-/** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
-export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
+/**
+ * One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. Answers with a sentence for
+ * operators.
+ */
+export async function enrollment(input: EnrollmentInput): Promise<string> {
+  const { enrollmentId } = input;
   let changes = 0;
   const wake = (): void => {
     changes++;
   };
-  setHandler(changed, wake);
-  setHandler(retryNow, wake);
+  setHandler(changed, wake, { description: 'Sent by Everpost: something that the run may depend on has changed' });
+  setHandler(retryNow, wake, { description: 'A step that is held, or whose provider is away, is tried again at once' });
   /** The node of the last command. */
   let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
+  const mishaps = new Mishaps(input.mishaps);
+
+  const tell = (details: string): void => setCurrentDetails(mishaps.below(details));
+  /** Where it lasts: each change of the attributes is an event and a write to the list of workflows. */
+  const show = (state: RunState, nodeId: string, details: string): void => {
+    tell(details);
+    showPlace(state, nodeId);
+  };
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
+    const summary = mishaps.before(`${nodeId}: send ${template}`);
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
-      summary: `${nodeId}: send ${template}`,
+      summary,
       startToCloseTimeout: SEND_ACTIVITY_MS,
       scheduleToCloseTimeout: `${PATIENCE_DAYS}d`,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' },
     });
-    setCurrentDetails(`Sending ${template} (${nodeId})`);
+    tell(`Sending ${template} (${nodeId})`);
     const seen = changes;
     try {
-      let result = outages === 0 ? await sendWithThisTask({ enrollmentId, step, outages }, `${nodeId}: send ${template}`) : null;
+      let result = outages === 0 ? await sendWithThisTask({ enrollmentId, step, outages }, summary) : null;
       if (!result) {
         if (outages === 0) show('sending', nodeId, `Sending ${template} (${nodeId})`);
         result = await sendSequenceEmail({ enrollmentId, step, outages });
       }
       if (result.done) {
         outages = 0;
+        mishaps.note(nodeId, result);
         return { next: result.next, seen };
       }
       if (result.heldBy === null) return {};
+      const said = result.detail === undefined ? '' : ` (${result.detail})`;
       const until = result.until === null ? '' : ` until ${iso(result.until)}`;
       const isOutage = result.heldBy === 'provider_unavailable';
       outages = isOutage ? outages + 1 : 0;
-      show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${until}`);
+      show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${said}${until}`);
       const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
-      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
+      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${said}${until}` });
       return {};
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
@@ -110,12 +126,12 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     const end = until === null ? '' : ` until ${iso(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
-      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: `${nodeId}: ${waitingFor}` });
+      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: mishaps.before(`${nodeId}: ${waitingFor}`) });
       return {};
     }
     const remaining = until - Date.now();
     if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
-    const changed = await condition(() => changes > seen, remaining, { summary: `${nodeId}: ${waitingFor}${end}` });
+    const changed = await condition(() => changes > seen, remaining, { summary: mishaps.before(`${nodeId}: ${waitingFor}${end}`) });
     return changed ? {} : { report: { step, outcome: timeoutOutcome } };
   };
 
@@ -127,10 +143,11 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
     firstRetrySeconds,
   }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
     show('running', nodeId, `Calling ${method} ${host} (${nodeId})`);
+    const summary = mishaps.before(`${nodeId}: ${method} ${host}`);
     for (let made = 0, busy = 0; ; busy++) {
       const { callWebhook } = proxyActivities<EnrollmentActivities>({
         taskQueue: TASK_QUEUES.webhooks,
-        summary: `${nodeId}: ${method} ${host}`,
+        summary,
         startToCloseTimeout: `${CALL_SECONDS}s`,
         retry: {
           initialInterval: firstRetrySeconds * 1000 * 2 ** made,
@@ -171,14 +188,17 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   try {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = changes } = performed;
+      if (report) mishaps.note(at, report);
       const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
-        show('running', at, `Ended: ${command.reason}`);
-        return command.reason;
+        if (command.detail !== undefined) mishaps.note(at, { outcome: 'failed', detail: command.detail });
+        const end = command.status === undefined ? command.reason : `${command.status}: ${command.reason}`;
+        show('running', at, `Ended, ${end}`);
+        return [end, ...mishaps.all].join('; ');
       }
       at = command.nodeId;
-      // All that is to be known stands in the database, so the next run needs no more than the id.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId });
+      // All that decides stands in the database, so the next run needs no more than the id.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ ...input, mishaps: mishaps.all });
       performed = await perform(command, seen);
     }
   } catch (error) {
@@ -197,9 +217,8 @@ function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepRe
   return unlessBrokenOff(sendWithTask(input));
 }
 
-/** Tells operators where the run stands. Only where it lasts: each change of the attributes is an event and a write to the list of workflows. */
-function show(state: RunState, nodeId: string, details: string): void {
-  setCurrentDetails(details);
+/** Puts the node and the state into the list of workflows. */
+function showPlace(state: RunState, nodeId: string): void {
   const { searchAttributes } = workflowInfo();
   if (searchAttributes[SEARCH_ATTRIBUTES.node]?.[0] === nodeId && searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] === state) return;
   upsertSearchAttributes([

@@ -29,8 +29,9 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   setHandler(changed, wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
   setHandler(retryNow, wake, { description: 'A lane that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
+  const total = (): string => `${made.delivered} delivered at their first attempt, ${made.failed} left to workflows of their own`;
 
-  const turn = (summary: string): Promise<BurstReport> =>
+  const turn = (summary: string, isFirst: boolean): Promise<BurstReport> =>
     proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.bursts,
       summary,
@@ -39,25 +40,24 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
       // Rows that are failed by a cancellation are none that are being called.
       cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '3s' },
-    }).makeFirstAttempts(input);
+    }).makeFirstAttempts({ ...input, isFirst });
 
   try {
-    for (let summary = 'first attempts'; ; ) {
+    for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
       const seen = changes;
-      setCurrentDetails(`Making ${summary}`);
-      const { state, delivered, failed, details, summary: next } = await turn(summary);
+      setCurrentDetails(`Making ${summary}. In all: ${total()}`);
+      const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
       summary = next;
       made.delivered += delivered;
       made.failed += failed;
-      const total = `${made.delivered} delivered at their first attempt, ${made.failed} left to workflows of their own`;
-      setCurrentDetails(`${details}. In all: ${total}`);
+      setCurrentDetails(`${details}. In all: ${total()}`);
       if (state === 'disabled') {
         showState('held');
         await condition(() => changes > seen, RECHECK_MS, { summary: 'held: the endpoint is disabled' });
         showState('running');
       }
       // Asked for again while it was ending: something may wait.
-      else if (state !== 'more' && changes === seen) return total;
+      else if (state !== 'more' && changes === seen) return total();
       if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof webhookBurst>(input);
     }
   } catch (error) {

@@ -10,6 +10,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
+import { MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
 import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
 import { changed, retryNow } from './signals.ts';
@@ -23,7 +24,7 @@ const EARLY_MS = 1_000;
 
 const { deliveryCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '10s' });
 
-/** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. */
+/** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. Answers with a sentence for operators. */
 export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   let changes = 0;
   let isHurried = false;
@@ -50,8 +51,9 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     const request = { ...input, isHurried, busy };
     wasHurried = isHurried;
     isHurried = false;
-    const summary = `attempt ${number}`;
-    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, summary);
+    const summary = `attempt ${number} of ${MOST_ATTEMPTS}`;
+    setCurrentDetails(`Making ${summary}`);
+    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
     if (command.do !== 'queue') return command;
     const { attemptDelivery } = proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.webhooks,
@@ -80,7 +82,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
         await condition(() => changes > seen, pause, { summary: command.summary });
       }
       // Begun again by hand while it was ending: asked once more.
-      else if (changes === seen) return command.status;
+      else if (changes === seen) return command.details;
       // All that is to be known stands in the database, so the next run needs no more than the ids.
       if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>({ ...input, number });
     }

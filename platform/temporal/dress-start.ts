@@ -3,8 +3,7 @@ import { campaignStarts } from '../../db/queries/campaign-starts.ts';
 import { enrollmentStarts } from '../../db/queries/enrollment-starts.ts';
 import { burstStarts, deliveryStarts } from '../../db/queries/webhook-starts.ts';
 import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequence/graph.ts';
-import { grouped } from '../../domain/shown-text.ts';
-import { withoutAddresses } from '../../domain/without-addresses.ts';
+import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
   type BurstInput,
   burstEndpointOf,
@@ -61,7 +60,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.node]: firstNode(graph),
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `${withoutAddresses(name)} (${key}) for contact ${contactId}`,
+      summary: `${shownWords(name)} (${key}) for contact ${contactId}`,
       priority: isBulk ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
     }));
@@ -79,7 +78,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.campaign]: id,
         [SEARCH_ATTRIBUTES.state]: status === 'scheduled' ? 'waiting' : 'running',
       },
-      summary: `${withoutAddresses(name) || template}: ${grouped(total_recipients)} recipients`,
+      summary: `${shownWords(name) || template}: ${grouped(total_recipients)} recipients`,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
     }));
@@ -97,7 +96,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.endpoint]: endpoint_id,
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `${eventType} to ${hostOf(url)}`,
+      summary: `${eventType} to ${hostOf(url)}, endpoint ${endpoint_id}`,
       // What was refused once waits behind what happens now.
       priority: attempts > 0 ? BULK_RUN : SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
@@ -117,7 +116,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.endpoint]: id,
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
-      summary: `many events to ${hostOf(url)}`,
+      summary: `first attempts of many events to ${hostOf(url)}, endpoint ${id}`,
       // A task now and then, which relieves the worker of many.
       priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),
@@ -128,7 +127,11 @@ const LOADERS: Record<WorkflowType, Load> = {
 
 /** The workflows of one type with these ids; whose row is gone needs none. */
 export async function loadStarts(em: EntityManager, workflowType: WorkflowType, workflowIds: readonly string[]): Promise<DressedStart[]> {
-  return (await LOADERS[workflowType](em, workflowIds)).map((start) => ({ ...start, workflowType }));
+  return (await LOADERS[workflowType](em, workflowIds)).map(({ input, ...start }) => ({
+    ...start,
+    workflowType,
+    input: { ...input, about: start.summary },
+  }));
 }
 
 /** Never throws: a start that cannot be dressed would hold up all others of its page. */

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { shownWords } from '../../domain/shown-text.ts';
 import { MOST_ATTEMPTS_EXPECTED, type Stuck } from '../../domain/stuck.ts';
-import { withoutAddresses } from '../../domain/without-addresses.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;
@@ -109,8 +109,7 @@ async function lastTaskFailure(client: Client, execution: { readonly workflowId:
 
 /** What somebody's server has answered may be long, have several lines, and name addresses. */
 function shown(message: string | null | undefined): string {
-  const line = withoutAddresses((message || 'no reason is known').replace(/\s+/g, ' ').trim());
-  return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON - 1)}…` : line;
+  return shownWords((message || 'no reason is known').trim(), MAX_REASON);
 }
 
 function dateOf(timestamp: { readonly seconds?: unknown } | null | undefined): Date {

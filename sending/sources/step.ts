@@ -23,8 +23,8 @@ export type StepResult =
   /** Passed over without a row: decisions.md 7.7 and 9.7. */
   | { readonly state: 'skipped'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: SendFailure; readonly message: string }
-  /** May not go on now; `until`: when it may by itself, null when only a change can let it. */
-  | { readonly state: 'held'; readonly by: HoldReason; readonly until: Date | null }
+  /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: of a provider that is away. */
+  | { readonly state: 'held'; readonly by: HoldReason; readonly until: Date | null; readonly message?: string }
   /** May not go on any more. */
   | { readonly state: 'ended' }
   /** An earlier attempt has no outcome yet. */
@@ -58,6 +58,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
         state: 'held',
         by: reason,
         until: new Date(request.now.getTime() + outagePauseMs(request.outages, away.retryAfterSeconds)),
+        message,
       },
     };
   },

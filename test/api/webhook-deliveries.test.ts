@@ -311,7 +311,7 @@ describe('deleting an endpoint', () => {
     for (const deliveryId of ids) {
       const workflow = client.workflow.getHandle(deliveryWorkflowId(deliveryId));
       await eventually(async () => (await workflow.describe()).status.name === 'COMPLETED');
-      expect(await workflow.result()).toBe('dropped');
+      expect(await workflow.result()).toBe('Dropped: its endpoint was deleted');
     }
     const left = await rows(await database(), sql`select 1 from webhook_deliveries where endpoint_id = ${id}`);
     expect(left).toEqual([]);

@@ -78,7 +78,7 @@ async function ridersAmong(
     const ended = now.filter((one) => one !== 'riding');
     return calls() === expected && ended.length === requests.length - expected && ended;
   });
-  expect(queued).toEqual(Array(requests.length - expected).fill({ do: 'queue' }));
+  expect(queued).toEqual(Array(requests.length - expected).fill({ do: 'queue', details: 'No attempt was made: it is queued' }));
   return done;
 }
 

@@ -122,6 +122,6 @@ test('what a campaign waits for is told in one sentence, without the rate of lan
   const asked = { campaignId: id, retryNow: false, report };
   expect(await advanceCampaign(em, { registry, deduplicates: true }, asked)).toMatchObject({
     do: 'wait',
-    details: expect.stringMatching(/^The provider is away; next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
+    details: expect.stringMatching(/^The provider is away \(4\.3\.0 later\); next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
   });
 });

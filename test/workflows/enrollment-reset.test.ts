@@ -55,7 +55,7 @@ test('a run that is reset after its end sends nothing and stays as it was', asyn
   await handle.result();
   const trace = await traceOf(em, id);
   await resetWorkflow(client, `enrollment/${id}`);
-  expect(await handle.result()).toBe('exit');
+  expect(await handle.result()).toBe('completed: exit');
   expect(await enrollmentEnds(em, id)).toEqual(ended);
   expect(await traceOf(em, id)).toEqual(trace);
   expect(await mailNow(email)).toHaveLength(2);

@@ -94,7 +94,7 @@ test('each wait is a timer and each send an activity, named by its node', () => 
 test('no address and no name of a person is anywhere in a history', () => {
   const text = readable(history);
   // The payloads are really open: what is known to be in one is found.
-  expect(text).toContain(`{\\"enrollmentId\\":\\"${enrollmentId}\\"}`);
+  expect(text).toContain(`{\\"enrollmentId\\":\\"${enrollmentId}\\",`);
   expect(text).not.toContain('@to.');
   expect(text).not.toContain(project.domain);
   expect(text).not.toContain('Dripper');

@@ -261,7 +261,7 @@ test('a goal met by an event ends the enrollment wherever it stands, and is no r
   expect(await happens(project, { type: goal, email, data: { total: 10 } })).toMatchObject({ reArmed: 0 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'completed', end_reason: 'goal', waiting_for: null });
   expect(await happens(project, { type, email })).toMatchObject({ reArmed: 0 });
-  expect(await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).result()).toBe('goal');
+  expect(await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).result()).toBe('completed: goal');
 });
 
 test('a goal met by a changed contact ends the enrollment at any wait', async () => {

@@ -123,7 +123,7 @@ test('a delivery in its timer ends as dropped when its endpoint is deleted, and 
   const delivery = await waitingDelivery(endpoint);
   await (await database()).nativeDelete(WebhookEndpoint, { id: endpoint.id });
   await deliveryHandle(client, delivery).signal(CHANGED_SIGNAL);
-  expect(await deliveryHandle(client, delivery).result()).toBe('dropped');
+  expect(await deliveryHandle(client, delivery).result()).toBe('Dropped: its endpoint was deleted');
   expect(endpoint.calls()).toHaveLength(1);
 });
 
@@ -139,7 +139,7 @@ test('retryNow makes the next attempt at once', async () => {
   expect(endpoint.calls()).toHaveLength(1);
   await deliveryHandle(client, delivery).signal(RETRY_NOW_SIGNAL);
   expect(await endpoint.becomes(({ status }) => status === 'delivered')).toMatchObject({ attempts: 2 });
-  expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
+  expect(await deliveryHandle(client, delivery).result()).toBe('Delivered. Attempt 2 of 6: answered 200');
 });
 
 test('a delivery whose workflow is cancelled fails at once', async () => {
@@ -197,7 +197,7 @@ test('a delivery that is reset after its end stays as it was and makes no call',
   const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
   await deliveryHandle(client, delivery).result();
   await resetWorkflow(client, `webhook/${delivery.id}`);
-  expect(await deliveryHandle(client, delivery).result()).toBe('delivered');
+  expect(await deliveryHandle(client, delivery).result()).toBe('Delivered');
   expect(await endpoint.deliveries()).toEqual([delivery]);
   expect(endpoint.calls()).toHaveLength(1);
 });
