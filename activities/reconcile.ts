@@ -2,12 +2,12 @@ import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
-import { deleteExpired } from '../db/queries/expired.ts';
 import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
+import { type PrunePlaces, pruneExpired } from '../usecases/prune-expired.ts';
 import type { Closing, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
@@ -30,6 +30,8 @@ const ASKED_AT_ONCE = 10;
 /** Less than the activity may take: what is left over is the next pass's. */
 const PASS_MS = 40_000;
 
+/** What is left over is the next pass's. */
+const PRUNE_MS = 15_000;
 /** Of deliveries of deleted endpoints: some 100,000, in a few seconds. */
 const DROPPED_PAGES = 50;
 
@@ -41,6 +43,8 @@ type State = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
 export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
+  const prunePlaces: PrunePlaces = new Map();
+
   const stateOf = async (workflowId: string): Promise<State> => {
     const found = await describeWorkflow(client, workflowId);
     return found ? (closingOf(found) ?? 'open') : 'missing';
@@ -130,9 +134,9 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
       return total;
     },
 
-    /** Forgets what is kept for a time only (decisions.md 9.1 and 14) and what deleted endpoints have left, and sums up what grows. */
+    /** Forgets what is kept for a time only (domain/retention.ts) and what deleted endpoints have left, and sums up what grows. */
     async forgetExpired(): Promise<void> {
-      await deleteExpired(orm.em.fork(), now());
+      await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
