@@ -42,6 +42,7 @@ const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ 
 const PATIENCE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
 const HELD_RECHECK_MS = 30 * 60_000;
+const MAILED_BEFORE_RESTORE = 'done before the database was restored to an earlier state';
 /** So does a wait that has no instant. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
@@ -58,19 +59,22 @@ interface Performed {
 }
 
 /** One contact's run through one sequence: ask what comes next, do it, report how it went, until it ends. */
-export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<string> {
+export async function enrollment({ enrollmentId, mailed: mailedBefore = {} }: EnrollmentInput): Promise<string> {
   let changes = 0;
   const wake = (): void => {
     changes++;
   };
   setHandler(changed, wake);
   setHandler(retryNow, wake);
+  /** What the database knows too, unless it was restored to an earlier state: then it would have mails sent again. */
+  const mailed: Record<string, number> = { ...mailedBefore };
   /** The node of the last command. */
   let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
+    if (step <= (mailed[nodeId] ?? 0)) return { report: { step, outcome: 'skipped', detail: MAILED_BEFORE_RESTORE } };
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
       summary: `${nodeId}: send ${template}`,
@@ -87,6 +91,7 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
         result = await sendSequenceEmail({ enrollmentId, step, outages });
       }
       if (result.done) {
+        mailed[nodeId] = step;
         outages = 0;
         return { next: result.next, seen };
       }
@@ -177,8 +182,8 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
         return command.reason;
       }
       at = command.nodeId;
-      // All that is to be known stands in the database, so the next run needs no more than the id.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId });
+      // All that is to be known stands in the database, as long as that is not restored.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ enrollmentId, mailed });
       performed = await perform(command, seen);
     }
   } catch (error) {

@@ -49,12 +49,12 @@ interface Rule {
   readonly among?: RawBuilder<unknown>;
   /** What must hold of the row `t` itself, still when it is deleted. */
   readonly only?: (before: Date, now: Date) => RawBuilder<unknown>;
-  /** What else the row `t` is kept for. */
+  /** A query that finds something where the row `t` is kept for something else. It is asked row by row, never by a hash of a whole table. */
   readonly unless?: (before: Date) => RawBuilder<unknown>;
 }
 
 const ALWAYS = sql.lit(true);
-const NEVER = sql.lit(false);
+const NOTHING = sql`select false`;
 
 /** All that is kept for a time only, what refers to a row before the row itself. Rows that are kept for longer are passed over once a walk. */
 export const EXPIRING: readonly Expiring[] = [
@@ -69,9 +69,9 @@ export const EXPIRING: readonly Expiring[] = [
     by: 'created_at',
     keptMs: EVENTS_KEPT_MS,
     // An enrollment shows an event of its own contact, by which there is an index.
-    unless: () => sql`exists (
-      select 1 from enrollments e
-      where e.contact_id = t.contact_id and e.project_id = t.project_id and e.event_id = t.id and e.status = 'active')`,
+    unless: () => sql`
+      select true from enrollments e
+      where e.contact_id = t.contact_id and e.project_id = t.project_id and e.event_id = t.id and e.status = 'active' limit 1`,
   }),
   rule({ table: 'send_hits', by: 'at', keptMs: HITS_KEPT_MS }),
   rule({ table: 'provider_events', by: 'received_at', keptMs: REPORTS_KEPT_MS }),
@@ -87,19 +87,19 @@ export const EXPIRING: readonly Expiring[] = [
     table: 'webhook_events',
     by: 'id',
     keptMs: DELIVERIES_KEPT_MS,
-    unless: (before) => sql`exists (
-      select 1 from webhook_deliveries d where d.event_id = t.id and (d.status = 'pending' or d.next_attempt_at >= ${before}))`,
+    unless: (before) => sql`
+      select true from webhook_deliveries d where d.event_id = t.id and (d.status = 'pending' or d.next_attempt_at >= ${before}) limit 1`,
   }),
   rule({
     table: 'webhook_attempts',
     by: 'begun_at',
     keptMs: ATTEMPTS_KEPT_MS,
-    unless: () => sql`exists (select 1 from webhook_deliveries d where d.id = t.delivery_id)`,
+    unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
   }),
   { table: 'enrollment_steps', prunePage: pruneTraces },
 ];
 
-function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless = () => NEVER }: Rule): Expiring {
+function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless = () => NOTHING }: Rule): Expiring {
   const [name, column] = [sql.table(table), sql.ref(`t.${by}`)];
   const type = sql.raw(by === 'id' ? 'uuid' : 'timestamptz');
   return {
@@ -112,7 +112,7 @@ function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless =
         em,
         sql<{ pruned: number; looked: number; at: string; ctid: string }>`
           with page as materialized (
-            select t.ctid as place, ${column} as at, (${only(before, now)}) and not (${unless(before)}) as goes from ${name} t
+            select t.ctid as place, ${column} as at, (${only(before, now)}) and not coalesce((${unless(before)}), false) as goes from ${name} t
             where ${column} < ${end}::${type} and ${among} ${beyond} order by ${column}, t.ctid limit ${limit}
           ), gone as (
             delete from ${name} t using page p

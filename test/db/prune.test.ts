@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Enrollment, EnrollmentStep, ProductEvent, Sequence } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
@@ -147,14 +147,14 @@ test.each(EXPIRING.map((expiring, index) => [`${expiring.table} (${index})`, exp
 /** Runs no statement, but notes how it would be run. */
 function explaining(tx: EntityManager, lines: string[]): EntityManager {
   const executor = tx.getKysely().getExecutor();
-  const explain = Object.create(executor, {
-    executeQuery: {
-      value: async (query: { sql: string }) => {
-        const plan = await executor.executeQuery<{ 'QUERY PLAN': string }>({ ...query, sql: `explain ${query.sql}` } as never);
-        lines.push(...plan.rows.map((line) => line['QUERY PLAN']));
-        return { rows: [{ pruned: 0, looked: 0 }] };
-      },
+  const explain = {
+    transformQuery: executor.transformQuery.bind(executor),
+    compileQuery: executor.compileQuery.bind(executor),
+    async executeQuery(query: CompiledQuery) {
+      const plan = await executor.executeQuery<{ 'QUERY PLAN': string }>(CompiledQuery.raw(`explain ${query.sql}`, [...query.parameters]));
+      lines.push(...plan.rows.map((line) => line['QUERY PLAN']));
+      return { rows: [{ pruned: 0, looked: 0 }] };
     },
-  });
+  };
   return { isInTransaction: () => true, getKysely: () => ({ getExecutor: () => explain }) } as never;
 }
