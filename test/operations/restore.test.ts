@@ -158,7 +158,7 @@ test('PostgreSQL restored beside a newer Temporal: no run sends twice what its w
     await eventually(async () => (await statusOf(client, unknown)) === 'COMPLETED');
     expect(await subjects(unknown)).toEqual(['welcome']);
     // A delivery arrives once more, under the same id.
-    await eventually(async () => (await hurry(), true), SOON);
+    await eventually(() => hurry().then(() => true), SOON);
     await endpoint.becomes(({ status }) => status === 'delivered');
     expect(endpoint.calls()).toHaveLength(3);
     expect(new Set(endpoint.calls().map(({ headers, body }) => `${headers['webhook-id']} ${body}`)).size).toBe(1);

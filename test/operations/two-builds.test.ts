@@ -15,8 +15,8 @@ const CHANGE = 'rests-before-a-mail';
 /** A change of workflow code that no run may see half of: a timer before each mail. */
 const UNDERSTOOD: Edit = {
   file: 'workflows/enrollment.ts',
-  from: '    setCurrentDetails(`Sending ${template} (${nodeId})`);',
-  to: `    if (patched('${CHANGE}')) await sleep(1);\n    setCurrentDetails(\`Sending \${template} (\${nodeId})\`);`,
+  from: '    const seen = changes;\n    try {',
+  to: `    if (patched('${CHANGE}')) await sleep(1);\n    const seen = changes;\n    try {`,
 };
 const IMPORTED: Edit = { file: 'workflows/enrollment.ts', from: '  proxyActivities,', to: '  patched,\n  proxyActivities,' };
 const BEGUN: Edit = { file: 'workflows/contracts.ts', from: "'lanes-end-before-it'", to: `'lanes-end-before-it', '${CHANGE}'` };
