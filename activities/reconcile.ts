@@ -2,13 +2,14 @@ import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
-import { deleteExpired } from '../db/queries/expired.ts';
+import { wakeWorkflows } from '../db/queries/outbox.ts';
 import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
-import type { Closing, Reconciled, WorkflowType } from '../workflows/contracts.ts';
+import { type PrunePlaces, pruneExpired } from '../usecases/prune-expired.ts';
+import type { Closing, KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
 export interface ReconcileDeps {
@@ -30,17 +31,28 @@ const ASKED_AT_ONCE = 10;
 /** Less than the activity may take: what is left over is the next pass's. */
 const PASS_MS = 40_000;
 
+/** What is left over is the next pass's. */
+const PRUNE_MS = 15_000;
 /** Of deliveries of deleted endpoints: some 100,000, in a few seconds. */
 const DROPPED_PAGES = 50;
 
 /** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
 const CLOSED = '"Terminated", "Failed", "TimedOut"';
+/** What only the row of a database that was restored does not know. */
+const CLOSED_BEFORE_RESTORE = `${CLOSED}, "Completed", "Canceled"`;
+
+/** Its row in the table of progress has the number of the last pass. */
+const PASSES = 'reconcile';
+/** Workflows that one transaction asks to read their rows again. */
+const WOKEN_AT_ONCE = 5_000;
 
 /** Where a workflow stands. */
 type State = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
 export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
+  const prunePlaces: PrunePlaces = new Map();
+
   const stateOf = async (workflowId: string): Promise<State> => {
     const found = await describeWorkflow(client, workflowId);
     return found ? (closingOf(found) ?? 'open') : 'missing';
@@ -73,13 +85,13 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
    * The rows of workflows that have closed since the watermark, the latest first. The watermark moves when all of them were compared: what
    * happened while no worker ran is found, too.
    */
-  const settleClosed = async (workflowType: WorkflowType, until: number): Promise<Reconciled> => {
+  const settleClosed = async (workflowType: WorkflowType, until: number, closed: string): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
     const em = orm.em.fork();
     const startedAt = now();
     const watermark = (await findProgress(em, workflowType))?.closed_until;
     const since = watermark ? ` AND CloseTime > "${watermark.toISOString()}"` : '';
-    const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${CLOSED})${since}`;
+    const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${closed})${since}`;
     let total = NOTHING;
     const settlePage = async (page: Set<string>): Promise<void> => {
       total = sum(total, await compare(type, await type.openAmong(em, [...page])));
@@ -102,37 +114,77 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
     return total;
   };
 
-  /** The next page of open rows, whatever became of their workflows; after the last page the first comes again. */
-  const compareNextPage = async (workflowType: WorkflowType): Promise<Reconciled> => {
+  /**
+   * The next page of open rows, whatever became of their workflows; after the last page the first comes again. A whole page without
+   * workflows says that Temporal has lost them, so the pages after it follow at once.
+   */
+  const compareNextPages = async (workflowType: WorkflowType, until: number): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
     const em = orm.em.fork();
-    const after = (await findProgress(em, workflowType))?.compared_to ?? null;
-    const page = await type.pageOfOpen(em, after, pageSize);
-    const result = await compare(type, page);
-    await saveProgress(em, workflowType, { compared_to: page.length < pageSize ? null : (page.at(-1) ?? null) });
-    return result;
+    let total = NOTHING;
+    let isLost = true;
+    for (let after = (await findProgress(em, workflowType))?.compared_to ?? null; isLost && Date.now() < until; ) {
+      const page = await type.pageOfOpen(em, after, pageSize);
+      const result = await compare(type, page);
+      total = sum(total, result);
+      after = page.length < pageSize ? null : (page.at(-1) ?? null);
+      await saveProgress(em, workflowType, { compared_to: after });
+      isLost = after !== null && result.started === page.length;
+    }
+    return total;
+  };
+
+  /**
+   * Passes are counted in both databases. The workflow knows of a pass that PostgreSQL does not, or the reverse: one of them was restored to
+   * an earlier state. Then workflows wait for what their rows do not wait for, so each is asked to read its row again; so it is where the
+   * workflow is a new one and cannot tell.
+   */
+  const countPass = async (known: KnownPasses | undefined): Promise<Pick<Pass, 'pass' | 'isAfterRestore'>> => {
+    const em = orm.em.fork();
+    const last = (await findProgress(em, PASSES))?.pass ?? 0;
+    const isAfterRestore = known ? last < known.ended || last > known.begun : last > 0;
+    if (isAfterRestore) {
+      log.warn('reconcile.database_restored', { last, ...known });
+      for (const type of Object.values(RECONCILED_TYPES)) await wakeOpen(type);
+    }
+    const pass = Math.max(last, known?.begun ?? 0) + 1;
+    await saveProgress(em, PASSES, { pass });
+    return { pass, isAfterRestore };
+  };
+
+  const wakeOpen = async (type: ReconciledType): Promise<void> => {
+    const em = orm.em.fork();
+    for (let after: string | null = null; ; ) {
+      const page: string[] = await type.pageOfOpen(em, after, WOKEN_AT_ONCE);
+      if (page.length > 0) await em.transactional((tx) => wakeWorkflows(tx, page.map(type.workflowId)));
+      if (page.length < WOKEN_AT_ONCE) return;
+      after = page.at(-1) as string;
+    }
   };
 
   return {
     /**
      * Makes rows and workflows agree: ends the rows of workflows that were terminated or closed in another way that no row knows of, and
-     * starts the workflows of rows that have none. A bounded part; asked again every minute it gets round.
+     * starts the workflows of rows that have none. A bounded part; asked again every minute it gets round. `known`: omitted by a workflow
+     * that has seen no pass yet.
      */
-    async reconcileRows(): Promise<Reconciled> {
+    async reconcileRows(known?: KnownPasses): Promise<Pass> {
       const until = Date.now() + PASS_MS;
+      const passed = await countPass(known);
+      const closed = passed.isAfterRestore ? CLOSED_BEFORE_RESTORE : CLOSED;
       let total = NOTHING;
       for (const workflowType of Object.keys(RECONCILED_TYPES) as WorkflowType[]) {
-        total = sum(total, await settleClosed(workflowType, until));
-        if (Date.now() < until) total = sum(total, await compareNextPage(workflowType));
+        total = sum(total, await settleClosed(workflowType, until, closed));
+        total = sum(total, await compareNextPages(workflowType, until));
       }
       if (total.settled > 0) log.warn('reconcile.settled', { count: total.settled });
       if (total.started > 0) log.warn('reconcile.started', { count: total.started });
-      return total;
+      return { ...total, ...passed };
     },
 
-    /** Forgets what is kept for a time only (decisions.md 9.1 and 14) and what deleted endpoints have left, and sums up what grows. */
+    /** Forgets what is kept for a time only (domain/retention.ts) and what deleted endpoints have left, and sums up what grows. */
     async forgetExpired(): Promise<void> {
-      await deleteExpired(orm.em.fork(), now());
+      await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());

@@ -8,6 +8,7 @@ import { keyCommands } from './admin/key-commands.ts';
 import { migrateCommands } from './admin/migrate-commands.ts';
 import { readable } from './admin/print.ts';
 import { projectCommands } from './admin/project-commands.ts';
+import { pruneCommand } from './admin/prune-command.ts';
 import { secretCommands } from './admin/secret-commands.ts';
 import { AdminError } from './admin/values.ts';
 import { workflowCommands } from './admin/workflow-commands.ts';
@@ -20,6 +21,7 @@ const commands: readonly Command[] = [
   ...workflowCommands,
   ...secretCommands,
   ...migrateCommands,
+  pruneCommand,
 ];
 
 interface Invocation {
@@ -30,23 +32,23 @@ interface Invocation {
 }
 
 function parse(argv: readonly string[]): Invocation {
-  // A command is its first two words, wherever --json stands.
+  // A command is its first word or two, wherever --json stands.
   const words = argv.filter((word) => !word.startsWith('--'));
   const name = words.slice(0, 2).join(' ');
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = commands.find((candidate) => candidate.name === name || candidate.name === words[0]);
   if (!command) throw new WrongUsage(name ? `unknown command "${name}"` : 'which command?');
   const declared = Object.entries(command.options ?? {}).map(([option, type]) => [option, { type }] as const);
   const { values, positionals } = understand(() =>
     parseArgs({ args: [...argv], allowPositionals: true, options: { ...Object.fromEntries(declared), json: { type: 'boolean' } } }),
   );
-  const args = positionals.slice(2);
+  const args = positionals.slice(command.name.split(' ').length);
   if (args.length !== command.args.length) {
     const reads = command.input ? `, and ${command.input} on standard input` : '';
-    throw new WrongUsage(`${name} takes ${command.args.length} argument(s)${reads}, not ${args.length}`);
+    throw new WrongUsage(`${command.name} takes ${command.args.length} argument(s)${reads}, not ${args.length}`);
   }
   const options = values as OptionValues;
   const missing = command.required?.find((option) => options[option] === undefined);
-  if (missing) throw new WrongUsage(`${name} needs --${missing}`);
+  if (missing) throw new WrongUsage(`${command.name} needs --${missing}`);
   return { command, args, options, json: options.json === true };
 }
 

@@ -1,11 +1,11 @@
-/** How long things are kept that grow with every day, in milliseconds: decisions.md 9.1, 13 and 14. */
+/** How long things are kept that grow with every day, in milliseconds: decisions.md 9.1, 13 and 14. The send log stays for good. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** A stored answer is given again so long. */
 export const ANSWERS_KEPT_MS = 24 * HOUR_MS;
-/** Product events, for conditions on them. */
+/** Product events, for conditions on them; longer when an active enrollment shows one. */
 export const EVENTS_KEPT_MS = 90 * DAY_MS;
 /** From the last hit of a link on. */
 export const HITS_KEPT_MS = 90 * DAY_MS;
@@ -13,7 +13,9 @@ export const HITS_KEPT_MS = 90 * DAY_MS;
 export const REPORTS_KEPT_MS = 90 * DAY_MS;
 /** Reports about sends that nobody knows: by then a hand-over has long been recorded. */
 export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
-/** Outgoing events and their deliveries, from the event on; never one that is pending. */
-export const DELIVERIES_KEPT_MS = 90 * DAY_MS;
+/** Deliveries, from their last attempt on, with the outgoing events that no other delivery has; never one that is pending. */
+export const DELIVERIES_KEPT_MS = 30 * DAY_MS;
 /** Attempts whose delivery is gone: far longer than one takes. */
 export const ATTEMPTS_KEPT_MS = DAY_MS;
+/** The trace of an enrollment, from its end on; the enrollment itself stays, for sequences that are entered once only. */
+export const TRACES_KEPT_MS = 365 * DAY_MS;

@@ -9,6 +9,12 @@ export const TASK_QUEUES = {
   bursts: 'webhook-bursts',
 } as const;
 
+/**
+ * The changes of workflow code that runs begin to follow. Each is released twice: its `patched()` first, which lets every worker carry out
+ * runs that follow it, and its name here in a later release, so that this one can be taken back (docs/operations.md, Upgrade).
+ */
+export const BEGUN_CHANGES: readonly string[] = ['reports-are-carried', 'lanes-end-before-it'];
+
 export const SEARCH_ATTRIBUTES = {
   project: 'EverpostProject',
   sequence: 'EverpostSequence',
@@ -28,11 +34,13 @@ interface AboutInput {
   readonly about?: string;
 }
 
-/** Input of the enrollment workflow. Where it stands is asked of the database, so continue-as-new and reset need no more. */
+/** Input of the enrollment workflow. Where it stands is asked of the database, so a reset needs no more than the id. */
 export interface EnrollmentInput extends AboutInput {
   readonly enrollmentId: string;
   /** Of the run before, when it was continued as new: what went wrong, for operators. */
   readonly mishaps?: readonly string[];
+  /** By node, the latest step whose mail has its outcome: of the run before, when it was continued as new. */
+  readonly mailed?: Readonly<Record<string, number>>;
 }
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -203,7 +211,7 @@ export type EnrollmentCommand =
 export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
 
 /** The mail of one visit. `outages`: how often in a row the provider was away. */
-export interface SendInput extends EnrollmentInput {
+export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {
   readonly step: number;
   readonly outages: number;
 }
@@ -222,6 +230,19 @@ export type WorkflowType = 'enrollment' | 'campaign' | 'webhookDelivery' | 'webh
 /** How a workflow has closed. */
 export type Closing = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed_out';
 
+/** Which numbers the last pass that the database knows of may have, as far as the workflow can tell. */
+export interface KnownPasses {
+  /** The last one whose end the workflow knows of. */
+  readonly ended: number;
+  /** The last one that the workflow has begun. */
+  readonly begun: number;
+}
+
+/** Input of reconcile: of the run before, when it was continued as new. */
+export interface ReconcileInput {
+  readonly known?: KnownPasses;
+}
+
 /** What one pass of reconcile came to. */
 export interface Reconciled {
   /** Rows whose workflow had closed without them. */
@@ -230,6 +251,13 @@ export interface Reconciled {
   readonly started: number;
   /** Rows that could not be compared now. */
   readonly failed: number;
+}
+
+export interface Pass extends Reconciled {
+  /** Its number. */
+  readonly pass: number;
+  /** One of the databases was restored to an earlier state, so every open workflow was asked to read its row again. */
+  readonly isAfterRestore: boolean;
 }
 
 /** What has to reach Temporal; stored in the outbox as it is, beside the workflow's id. How a start is dressed is decided at dispatch. */

@@ -43,6 +43,7 @@ const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ 
 const PATIENCE_DAYS = 3;
 /** A held step looks again by itself, should the signal that ends its hold ever be lost. */
 const HELD_RECHECK_MS = 30 * 60_000;
+const MAILED_BEFORE_RESTORE = 'done before the database was restored to an earlier state';
 /** So does a wait that has no instant. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
@@ -70,6 +71,8 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
   };
   setHandler(changed, wake, { description: 'Sent by Everpost: something that the run may depend on has changed' });
   setHandler(retryNow, wake, { description: 'A step that is held, or whose provider is away, is tried again at once' });
+  /** What the database knows too, unless it was restored to an earlier state: then it would have mails sent again. */
+  const mailed: Record<string, number> = { ...input.mailed };
   /** The node of the last command. */
   let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
@@ -84,6 +87,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
   };
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
+    if (step <= (mailed[nodeId] ?? 0)) return { report: { step, outcome: 'skipped', detail: MAILED_BEFORE_RESTORE } };
     const summary = mishaps.before(`${nodeId}: send ${template}`);
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
       taskQueue: TASK_QUEUES.email,
@@ -101,6 +105,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         result = await sendSequenceEmail({ enrollmentId, step, outages });
       }
       if (result.done) {
+        mailed[nodeId] = step;
         outages = 0;
         mishaps.note(nodeId, result);
         return { next: result.next, seen };
@@ -197,8 +202,8 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         return [end, ...mishaps.all].join('; ');
       }
       at = command.nodeId;
-      // All that decides stands in the database, so the next run needs no more than the id.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ ...input, mishaps: mishaps.all });
+      // All that decides stands in the database, as long as that is not restored.
+      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ ...input, mailed, mishaps: mishaps.all });
       performed = await perform(command, seen);
     }
   } catch (error) {

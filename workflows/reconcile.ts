@@ -9,6 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReconcileActivities } from '../activities/reconcile.ts';
+import type { KnownPasses, ReconcileInput } from './contracts.ts';
 import { retryNow } from './signals.ts';
 
 const EVERY_MS = 60_000;
@@ -24,28 +25,40 @@ const { reconcileRows, forgetExpired } = proxyActivities<ReconcileActivities>({
  * Every minute, and at the signal `retryNow`: rows and workflows are made to agree, and what is kept for a time only goes. One run lasts for
  * hours, so that the list of workflows is not full of it; a schedule starts the next should this one be ended.
  */
-export async function reconcile(): Promise<void> {
+export async function reconcile(input: ReconcileInput = {}): Promise<void> {
   let asked = 0;
   setHandler(retryNow, () => {
     asked++;
   });
-  for (;;) {
+  for (let { known } = input; ; ) {
     const seen = asked;
-    setCurrentDetails(await pass());
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>();
+    const { details, ...result } = await pass(known);
+    known = result.known;
+    setCurrentDetails(details);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>(known ? { known } : {});
     await condition(() => asked > seen, EVERY_MS, { summary: 'until the next pass' });
   }
 }
 
+interface Passed {
+  readonly known: KnownPasses | undefined;
+  readonly details: string;
+}
+
 /** Says what it came to; a failure, such as a database that is away, is the next minute's to make good. */
-async function pass(): Promise<string> {
+async function pass(known: KnownPasses | undefined): Promise<Passed> {
   const at = new Date().toISOString();
+  let now = known && { ...known, begun: known.begun + 1 };
   try {
-    const { settled, started, failed } = await reconcileRows();
+    const { settled, started, failed, pass, isAfterRestore } = await reconcileRows(known);
+    // An earlier release answers without a number.
+    if (pass !== undefined) now = { ended: pass, begun: pass };
     await forgetExpired();
-    return `Last pass at ${at}: ${settled} rows settled, ${started} workflows started${failed > 0 ? `, ${failed} rows not compared` : ''}`;
+    const notCompared = failed > 0 ? `, ${failed} rows not compared` : '';
+    const restored = isAfterRestore ? ', and every open workflow was asked to read its row again, since a database was restored' : '';
+    return { known: now, details: `Last pass at ${at}: ${settled} rows settled, ${started} workflows started${notCompared}${restored}` };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
-    return `The pass at ${at} failed: ${error.cause?.message ?? error.message}`;
+    return { known: now, details: `The pass at ${at} failed: ${error.cause?.message ?? error.message}` };
   }
 }

@@ -135,6 +135,11 @@ const EnrollmentStep = z
   .object({ node_id: z.string(), kind: z.string(), at: Timestamp, outcome: z.string().nullable(), detail: z.string().nullable() })
   .meta({ id: 'EnrollmentStep' });
 
+const EnrollmentWithSteps = Enrollment.extend({
+  steps: z.array(EnrollmentStep),
+  steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
+}).meta({ id: 'EnrollmentWithSteps' });
+
 export const read = defineRoute({
   method: 'get',
   path: '/enrollments/:id',
@@ -142,7 +147,7 @@ export const read = defineRoute({
   summary: 'Read one enrollment with every node that it visited',
   params: z.object({ id: PathId }),
   status: 200,
-  reply: z.object({ enrollment: Enrollment.extend({ steps: z.array(EnrollmentStep) }).meta({ id: 'EnrollmentWithSteps' }) }),
+  reply: z.object({ enrollment: EnrollmentWithSteps }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     return { enrollment: (await findEnrollment(em, project.id, params.id)) ?? notFound('enrollment') };

@@ -64,7 +64,7 @@ export const list = defineRoute({
   path: '/webhooks/:id/deliveries',
   scope: 'any key',
   summary: "List an endpoint's deliveries, newest first",
-  description: 'Kept for 90 days, and as long as they are pending.',
+  description: 'Kept as long as they are pending, and for 30 days from the last attempt on.',
   params: z.object({ id: PathId }),
   query: z.object({ status: DeliveryStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
   status: 200,

@@ -10,6 +10,8 @@ export const ReconcileProgress = defineEntity({
     closed_until: p.datetime(3).strictNullable(),
     /** The last open row that was compared; null at the beginning of a round. */
     compared_to: p.uuid().strictNullable(),
+    /** The number of the last pass, in a row of its own. */
+    pass: p.integer().strictNullable(),
   }),
 });
 export type ReconcileProgressRow = InferEntity<typeof ReconcileProgress>;

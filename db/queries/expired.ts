@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   ANSWERS_KEPT_MS,
   ATTEMPTS_KEPT_MS,
@@ -7,69 +7,160 @@ import {
   FOREIGN_REPORTS_KEPT_MS,
   HITS_KEPT_MS,
   REPORTS_KEPT_MS,
+  TRACES_KEPT_MS,
 } from '../../domain/retention.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 
-/** Small enough to hold nobody up; the next minute goes on. */
-const AT_ONCE = 10_000;
+/** The last row that was looked at. */
+export interface PrunePlace {
+  readonly at: string;
+  readonly ctid: string;
+}
+
+export interface PruneRequest {
+  readonly now: Date;
+  /** Null: from the oldest row on. */
+  readonly after: PrunePlace | null;
+  /** Rows that the page looks at. */
+  readonly limit: number;
+  /** Only counts. */
+  readonly dryRun: boolean;
+}
+
+/** What a page came to. `place` is null when there are no further rows to look at. */
+export interface PrunedPage {
+  readonly pruned: number;
+  readonly place: PrunePlace | null;
+}
+
+/** One table and what goes of it. A page is one statement, which reads and deletes a bounded number of rows. */
+export interface Expiring {
+  readonly table: string;
+  prunePage(em: EntityManager, request: PruneRequest): Promise<PrunedPage>;
+}
+
+interface Rule {
+  readonly table: string;
+  /** A column with an index, in the order of which rows grow old. */
+  readonly by: 'created_at' | 'received_at' | 'begun_at' | 'at' | 'id';
+  readonly keptMs: number;
+  /** The predicate of the index, where that is partial. */
+  readonly among?: RawBuilder<unknown>;
+  /** What must hold of the row `t` itself, still when it is deleted. */
+  readonly only?: (before: Date, now: Date) => RawBuilder<unknown>;
+  /** A query that finds something where the row `t` is kept for something else. It is asked row by row, never by a hash of a whole table. */
+  readonly unless?: (before: Date) => RawBuilder<unknown>;
+}
+
+const ALWAYS = sql.lit(true);
+const NOTHING = sql`select false`;
+
+/** All that is kept for a time only, what refers to a row before the row itself. Rows that are kept for longer are passed over once a walk. */
+export const EXPIRING: readonly Expiring[] = [
+  rule({
+    table: 'idempotency_keys',
+    by: 'created_at',
+    keptMs: ANSWERS_KEPT_MS,
+    only: (_, now) => sql`t.leased_until < ${now}`,
+  }),
+  rule({
+    table: 'events',
+    by: 'created_at',
+    keptMs: EVENTS_KEPT_MS,
+    // An enrollment shows an event of its own contact, by which there is an index.
+    unless: () => sql`
+      select true from enrollments e
+      where e.contact_id = t.contact_id and e.project_id = t.project_id and e.event_id = t.id and e.status = 'active' limit 1`,
+  }),
+  rule({ table: 'send_hits', by: 'at', keptMs: HITS_KEPT_MS }),
+  rule({ table: 'provider_events', by: 'received_at', keptMs: REPORTS_KEPT_MS }),
+  rule({ table: 'provider_events', by: 'received_at', keptMs: FOREIGN_REPORTS_KEPT_MS, among: sql`t.applied_at is null` }),
+  rule({
+    table: 'webhook_deliveries',
+    by: 'id',
+    keptMs: DELIVERIES_KEPT_MS,
+    // One that is begun again meanwhile stays.
+    only: (before) => sql`t.status <> 'pending' and t.next_attempt_at < ${before}`,
+  }),
+  rule({
+    table: 'webhook_events',
+    by: 'id',
+    keptMs: DELIVERIES_KEPT_MS,
+    unless: (before) => sql`
+      select true from webhook_deliveries d where d.event_id = t.id and (d.status = 'pending' or d.next_attempt_at >= ${before}) limit 1`,
+  }),
+  rule({
+    table: 'webhook_attempts',
+    by: 'begun_at',
+    keptMs: ATTEMPTS_KEPT_MS,
+    unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
+  }),
+  { table: 'enrollment_steps', prunePage: pruneTraces },
+];
+
+function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless = () => NOTHING }: Rule): Expiring {
+  const [name, column] = [sql.table(table), sql.ref(`t.${by}`)];
+  const type = sql.raw(by === 'id' ? 'uuid' : 'timestamptz');
+  return {
+    table,
+    async prunePage(em, { now, after, limit, dryRun }) {
+      const before = new Date(now.getTime() - keptMs);
+      const end = by === 'id' ? idOf(before) : before.toISOString();
+      const beyond = after ? sql`and (${column}, t.ctid) > (${after.at}::${type}, ${after.ctid}::tid)` : sql``;
+      const found = await row(
+        em,
+        sql<{ pruned: number; looked: number; at: string; ctid: string }>`
+          with page as materialized (
+            select t.ctid as place, ${column} as at, (${only(before, now)}) and not coalesce((${unless(before)}), false) as goes from ${name} t
+            where ${column} < ${end}::${type} and ${among} ${beyond} order by ${column}, t.ctid limit ${limit}
+          ), gone as (
+            delete from ${name} t using page p
+            where t.ctid = p.place and p.goes and ${among} and (${only(before, now)}) and not ${dryRun}::boolean returning 1
+          ), latest as (select at, place from page order by at desc, place desc limit 1)
+          select case when ${dryRun}::boolean then (select count(*) from page where goes) else (select count(*) from gone) end as pruned,
+                 (select count(*) from page) as looked, l.at::text as at, l.place::text as ctid
+          from (select 1) one left join latest l on true`,
+      );
+      return pageOf(found, limit);
+    },
+  };
+}
 
 /**
- * Deletes stored answers after 24 h; product events, hits, reports of providers, and outgoing events with their deliveries after 90 days;
- * reports about sends that nobody knows, and attempts without a delivery, after 24 h. Product events that an active enrollment shows stay,
- * and so do deliveries that are pending.
+ * Traces go as a whole. Enrollments are found by their steps, so that those without are never looked at again; ids of version 7 begin with
+ * their time, and what has ended so long ago began before it.
  */
-export async function deleteExpired(em: EntityManager, now: Date): Promise<void> {
-  const before = (keptMs: number): Date => new Date(now.getTime() - keptMs);
-  await row(
+async function pruneTraces(em: EntityManager, { now, after, limit, dryRun }: PruneRequest): Promise<PrunedPage> {
+  const before = new Date(now.getTime() - TRACES_KEPT_MS);
+  const found = await row(
     em,
-    sql`delete from idempotency_keys where ctid in (
-          select ctid from idempotency_keys where created_at < ${before(ANSWERS_KEPT_MS)} and leased_until < ${now} limit ${AT_ONCE})`,
+    sql<{ pruned: number; looked: number; at: string; ctid: string }>`
+      with recursive runs (id, place) as (
+        (select s.enrollment_id, 1 from enrollment_steps s
+         where s.enrollment_id > ${after?.at ?? NIL}::uuid and s.enrollment_id < ${idOf(before)}::uuid order by s.enrollment_id limit 1)
+        union all
+        select next.id, r.place + 1 from runs r cross join lateral (
+          select s.enrollment_id as id from enrollment_steps s
+          where s.enrollment_id > r.id and s.enrollment_id < ${idOf(before)}::uuid order by s.enrollment_id limit 1) next
+        where r.place < ${limit}
+      ), over as materialized (
+        select r.id from runs r join enrollments e on e.id = r.id where e.status <> 'active' and e.ended_at < ${before}
+      ), gone as (
+        delete from enrollment_steps s using over o where s.enrollment_id = o.id and not ${dryRun}::boolean returning 1)
+      select case when ${dryRun}::boolean then (select count(*) from enrollment_steps s join over o on o.id = s.enrollment_id)
+                  else (select count(*) from gone) end as pruned,
+             (select count(*) from runs) as looked, (select id::text from runs order by place desc limit 1) as at, '' as ctid`,
   );
-  await row(
-    em,
-    sql`delete from events where id in (
-          select ev.id from events ev where ev.created_at < ${before(EVENTS_KEPT_MS)}
-            and not exists (select 1 from enrollments e where e.event_id = ev.id and e.status = 'active')
-          order by ev.created_at limit ${AT_ONCE})`,
-  );
-  await row(
-    em,
-    sql`delete from send_hits where id in (
-          select id from send_hits where at < ${before(HITS_KEPT_MS)} order by at limit ${AT_ONCE})`,
-  );
-  await row(
-    em,
-    sql`delete from provider_events where id in (
-          select id from provider_events where received_at < ${before(REPORTS_KEPT_MS)} order by received_at limit ${AT_ONCE})`,
-  );
-  await row(
-    em,
-    sql`delete from provider_events where id in (
-          select id from provider_events where applied_at is null and received_at < ${before(FOREIGN_REPORTS_KEPT_MS)}
-          order by received_at limit ${AT_ONCE})`,
-  );
-  // Ids of version 7 begin with their time. One that is begun again meanwhile stays.
-  const firstKept = idOf(before(DELIVERIES_KEPT_MS));
-  await row(
-    em,
-    sql`delete from webhook_deliveries where status <> 'pending' and id in (
-          select id from webhook_deliveries where id < ${firstKept}::uuid and status <> 'pending' order by id limit ${AT_ONCE})`,
-  );
-  await row(
-    em,
-    sql`delete from webhook_events where id in (
-          select v.id from webhook_events v where v.id < ${firstKept}::uuid
-            and not exists (select 1 from webhook_deliveries d where d.event_id = v.id)
-          order by v.id limit ${AT_ONCE})`,
-  );
-  await row(
-    em,
-    sql`delete from webhook_attempts where delivery_id in (
-          select h.delivery_id from webhook_attempts h where h.begun_at < ${before(ATTEMPTS_KEPT_MS)}
-            and not exists (select 1 from webhook_deliveries d where d.id = h.delivery_id) limit ${AT_ONCE})`,
-  );
+  return pageOf(found, limit);
 }
+
+function pageOf(found: { pruned: number; looked: number; at: string; ctid: string } | undefined, limit: number): PrunedPage {
+  const { pruned, looked, at, ctid } = found!;
+  return { pruned: Number(pruned), place: Number(looked) < limit ? null : { at, ctid } };
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** The least UUIDv7 of an instant. */
 function idOf(at: Date): string {

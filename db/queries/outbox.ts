@@ -79,6 +79,16 @@ export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: r
   );
 }
 
+/** Of whatever project, so these take one share of the outbox together. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+
+/** Makes these workflows of any project and type read their rows again. */
+export async function wakeWorkflows(tx: EntityManager, workflowIds: readonly string[]): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  const signals = workflowIds.map((workflowId) => ({ workflowId, message }));
+  await enqueue(tx, NO_PROJECT, signals, { isBulk: true });
+}
+
 /** Makes the workflows of the enrollments `e` that match evaluate their step again. */
 export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
   const woken = await hotRow(

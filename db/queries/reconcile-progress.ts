@@ -10,7 +10,7 @@ export async function findProgress(em: EntityManager, workflowType: string): Pro
 export async function saveProgress(
   em: EntityManager,
   workflowType: string,
-  change: Partial<Pick<ReconcileProgressRow, 'closed_until' | 'compared_to'>>,
+  change: Partial<Omit<ReconcileProgressRow, 'workflow_type'>>,
 ): Promise<void> {
   await em.upsert(ReconcileProgress, { workflow_type: workflowType, ...change }, { disableIdentityMap: true });
 }

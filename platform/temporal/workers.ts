@@ -1,7 +1,7 @@
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
-import { TASK_QUEUES } from '../../workflows/contracts.ts';
+import { BEGUN_CHANGES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
@@ -63,6 +63,8 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
     ...shared,
     taskQueue: TASK_QUEUES.workflows,
     workflowBundle: await workflowBundle(),
+    // A run that another build has begun with a change follows it all the same: its history says so.
+    patchActivationCallback: ({ patchId }) => BEGUN_CHANGES.includes(patchId),
     maxCachedWorkflows: CACHED_WORKFLOWS,
     maxConcurrentWorkflowTaskExecutions: 40,
     maxConcurrentLocalActivityExecutions: 40,

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
+import { enrollmentBecomes, enrollmentOf, must, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -150,4 +150,19 @@ test('a refused enrollment does not occupy its key', async () => {
   expect(await call()).toMatchObject(refused('sequence_not_active'));
   await setStatus(sequence, 'active');
   expect((await call()).status).toBe(200);
+});
+
+test('an enrollment whose trace is not kept any more says so', async () => {
+  const sequence = await newSequence(project);
+  const email = project.address();
+  await newContact(project, email);
+  const id = await sequence.enroll(email);
+  await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
+  await project.api.delete(`/enrollments/${id}`);
+  const read = async () => must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
+  const before = await read();
+  expect(before).toMatchObject({ status: 'cancelled', steps_pruned: false });
+  expect(before.steps).not.toEqual([]);
+  await row(em, sql`delete from enrollment_steps where enrollment_id = ${id}`);
+  expect(await read()).toEqual({ ...before, steps: [], steps_pruned: true });
 });

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { ProviderEvent, SendHit } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteExpired } from '../../db/queries/expired.ts';
 import { keepProviderEvents, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { countHits } from '../../db/queries/send-hits.ts';
 import { row, rows } from '../../db/rows.ts';
+import { pruneExpired } from '../../usecases/prune-expired.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 
 const DAY_MS = 86_400_000;
@@ -54,7 +54,7 @@ test('hits are kept for 90 days from the last one, reports for 90 days, and thos
   const [old] = await keep(['old'], later(-90 * DAY_MS - 1000));
   const [known] = await keep(['known'], later(-90 * DAY_MS + 1000));
   await rows(em, sql`update provider_events set applied_at = received_at where id = any(${[old, known]}::uuid[])`);
-  await deleteExpired(em.fork(), NOW);
+  await pruneExpired(em.fork(), { now: NOW });
   const kept = await em.fork().find(SendHit, { send_id: send.id }, { orderBy: { url: 'asc' } });
   expect(kept.map(({ url }) => url)).toEqual(['https://b.example/', 'https://c.example/']);
   const ids = (await em.fork().find(ProviderEvent, {})).map(({ id }) => id);
@@ -62,18 +62,16 @@ test('hits are kept for 90 days from the last one, reports for 90 days, and thos
   expect(ids).not.toContain(foreign);
 });
 
-test.each([
-  ['events', sql`select id from events where created_at < ${NOW} order by created_at limit 10`],
-  ['send_hits', sql`select id from send_hits where at < ${NOW} order by at limit 10`],
-  ['provider_events', sql`select id from provider_events where received_at < ${NOW} order by received_at limit 10`],
-  ['provider_events', sql`select id from provider_events where applied_at is null and look_at < ${NOW} order by look_at limit 10`],
-])('the sweep of %s walks an index from the oldest row on', async (table, select) => {
-  await row(em, sql`analyze ${sql.table(table)}`);
+test('provider events that are to be looked at are found by an index', async () => {
   const plan = await em.fork().transactional(async (tx) => {
     await row(tx, sql`set local enable_seqscan = off`);
     await row(tx, sql`set local enable_sort = off`);
     await row(tx, sql`set local enable_bitmapscan = off`);
-    return rows(tx, sql<{ 'QUERY PLAN': string }>`explain ${select}`);
+    return rows(
+      tx,
+      sql<{ 'QUERY PLAN': string }>`
+        explain select id from provider_events where applied_at is null and look_at < ${NOW} order by look_at limit 10`,
+    );
   });
   const text = plan.map((line) => line['QUERY PLAN']).join('\n');
   expect(text).toContain('Index');

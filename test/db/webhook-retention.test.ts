@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteExpired } from '../../db/queries/expired.ts';
 import { retryDelivery } from '../../db/queries/webhook-deliveries.ts';
 import { deleteEndpoint, dropDeliveries } from '../../db/queries/webhook-endpoints.ts';
 import { row, rows } from '../../db/rows.ts';
+import { pruneExpired } from '../../usecases/prune-expired.ts';
 import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
@@ -49,6 +49,7 @@ async function told(at: Date, endpointId: string, ...statuses: readonly WebhookD
       event_id: event,
       status,
       created_at: at,
+      next_attempt_at: at,
     });
   return event;
 }
@@ -62,16 +63,19 @@ const statusesOf = async (eventId: string) => {
   return found.map(({ status }) => status);
 };
 
-test('outgoing events go with their deliveries after 90 days, and none that is pending', async () => {
+test('outgoing events go with their deliveries 30 days after the last attempt, and none that is pending', async () => {
   const endpoint = await bareEndpoint();
-  const old = await told(daysAgo(90.01), endpoint, 'delivered', 'failed');
-  const unheard = await told(daysAgo(90.01), endpoint);
+  const old = await told(daysAgo(30.01), endpoint, 'delivered', 'failed');
+  const unheard = await told(daysAgo(30.01), endpoint);
   const held = await told(daysAgo(200), endpoint, 'pending', 'delivered');
-  const young = await told(daysAgo(89.99), endpoint, 'delivered', 'failed', 'pending');
-  await deleteExpired(em.fork(), NOW);
+  const late = await told(daysAgo(200), endpoint, 'delivered', 'failed');
+  await rows(em, sql`update webhook_deliveries set next_attempt_at = ${daysAgo(29.99)} where event_id = ${late} and status = 'failed'`);
+  const young = await told(daysAgo(29.99), endpoint, 'delivered', 'failed', 'pending');
+  await pruneExpired(em.fork(), { now: NOW });
   expect(await statusesOf(old)).toEqual([]);
   expect(await statusesOf(unheard)).toEqual([]);
   expect(await statusesOf(held)).toEqual(['pending']);
+  expect(await statusesOf(late)).toEqual(['failed']);
   expect(await statusesOf(young)).toEqual(['delivered', 'failed', 'pending']);
 });
 
@@ -81,7 +85,7 @@ test('a delivery that is begun again while it expires stays', async () => {
   const { id } = (await row(em, sql<{ id: string }>`select id from webhook_deliveries where event_id = ${event}`))!;
   const { expiring } = await em.fork().transactional(async (tx) => {
     await retryDelivery(tx, { projectId: project.id, endpointId, id });
-    const started = deleteExpired(em.fork(), NOW);
+    const started = pruneExpired(em.fork(), { now: NOW });
     await untilBlocked(tx);
     return { expiring: started };
   });
@@ -99,7 +103,7 @@ test('an attempt whose delivery is gone is forgotten after a day', async () => {
   await begin(id, daysAgo(2));
   await begin(orphan, daysAgo(1.01));
   await begin(youngOrphan, daysAgo(0.99));
-  await deleteExpired(em.fork(), NOW);
+  await pruneExpired(em.fork(), { now: NOW });
   const left = await rows(em, sql<{ delivery_id: string }>`select delivery_id from webhook_attempts`);
   expect(left.map(({ delivery_id }) => delivery_id).sort()).toEqual([id, youngOrphan].sort());
 });

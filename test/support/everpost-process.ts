@@ -5,13 +5,21 @@ import { type GuardedProcess, startGuarded } from '../../local/guarded-process.t
 import { plainEnvironment } from './environment.ts';
 import { eventually } from './eventually.ts';
 
-/** The program as a child process, with no setting but those given here. */
-export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string, env: Readonly<Record<string, string>>): GuardedProcess {
+/** The build that the tests are of. */
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The program as a child process, with no setting but those given here. `build`: the folder of another build. */
+export function spawnProgram(
+  program: 'api' | 'worker' | 'start',
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  build: string = ROOT,
+): GuardedProcess {
   mkdirSync(folder, { recursive: true });
   return startGuarded({
     name: program,
     command: process.execPath,
-    args: commandOf(program),
+    args: commandOf(program, build),
     env: { ...plainEnvironment(), HOME: process.env.HOME, NODE_ENV: 'test', ...env },
     logFile: join(folder, `${program}.log`),
     pidFile: join(folder, `${program}.pid`),
@@ -22,12 +30,12 @@ export function spawnProgram(program: 'api' | 'worker' | 'start', folder: string
 }
 
 /** As `npm run` has it, with its flags. */
-function commandOf(program: 'api' | 'worker' | 'start'): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+function commandOf(program: 'api' | 'worker' | 'start', build: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
   const [, ...args] = (scripts[program] as string).split(' ');
-  return args.map((arg) => (/\.[jt]s$/.test(arg) ? fileURLToPath(new URL(`../../${arg}`, import.meta.url)) : arg));
+  return args.map((arg) => (/\.[jt]s$/.test(arg) ? join(build, arg) : arg));
 }
 
 /** Waits until GET /api/v1/ready says 200; throws with the program's last lines when it has ended or the time is over. */

@@ -12,6 +12,8 @@ import { createNamespace } from './temporal-namespace.ts';
 export interface EverpostOptions {
   /** host:port through which API and worker reach Temporal, for example a proxy. */
   readonly temporalAddress?: string;
+  /** host:port of a Temporal server of its own; the shared one when omitted. */
+  readonly temporalServer?: string;
   /** host:port through which API and worker reach PostgreSQL. */
   readonly databaseAddress?: string;
   readonly smtpUrl?: string;
@@ -28,12 +30,14 @@ export interface Everpost {
   readonly namespace: string;
   api: GuardedProcess;
   worker: GuardedProcess | undefined;
-  /** One more worker, which `stop` ends as well. */
-  addWorker(): ExtraWorker;
+  /** One more worker, which `stop` ends as well; of another build when its folder is given. */
+  addWorker(build?: string): ExtraWorker;
   /** SIGKILL to everything at once. */
   kill(): Promise<void>;
-  /** Starts again on the same data and address. */
-  start(): Promise<void>;
+  /** Ends API and workers in order; the data stay. */
+  halt(): Promise<void>;
+  /** Starts again on the same data and address, with these settings changed from now on. */
+  start(changes?: Readonly<Record<string, string>>): Promise<void>;
   /** Ends everything in order and drops the database. */
   stop(): Promise<void>;
 }
@@ -59,7 +63,8 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
   const shared = testEnvironment();
   const databaseUrl = await createDatabase(shared.databaseUrl);
   const namespace = `test-${randomUUID()}`;
-  await Promise.all([migrateUp(databaseUrl), createNamespace(shared.temporalAddress, namespace)]);
+  const temporalServer = options.temporalServer ?? shared.temporalAddress;
+  await Promise.all([migrateUp(databaseUrl), createNamespace(temporalServer, namespace)]);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const seen = new URL(databaseUrl);
@@ -68,7 +73,7 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     ...TEST_SETTINGS,
     PORT: String(port),
     DATABASE_URL: seen.href,
-    TEMPORAL_ADDRESS: options.temporalAddress ?? shared.temporalAddress,
+    TEMPORAL_ADDRESS: options.temporalAddress ?? temporalServer,
     TEMPORAL_NAMESPACE: namespace,
     SECRET_KEY: shared.secretKey,
     EMAIL_PROVIDER_URL: options.smtpUrl ?? shared.smtpUrl,
@@ -86,9 +91,9 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     databaseUrl,
     namespace,
     ...launch(),
-    addWorker() {
+    addWorker(build) {
       const ownFolder = join(folder, `worker-${extra.length}`);
-      const worker = spawnProgram('worker', ownFolder, env);
+      const worker = spawnProgram('worker', ownFolder, env, build);
       extra.push(worker);
       return {
         process: worker,
@@ -98,12 +103,16 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     async kill() {
       await Promise.all(running().map((program) => program.kill()));
     },
-    async start() {
+    async halt() {
+      for (const program of running()) await program.stop();
+    },
+    async start(changes = {}) {
+      Object.assign(env, changes);
       Object.assign(everpost, launch());
       await waitUntilReady(url, running());
     },
     async stop() {
-      for (const program of running()) await program.stop();
+      await everpost.halt();
       await onServer(shared.databaseUrl, `drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
     },
   };
@@ -121,6 +130,15 @@ export async function createDatabase(serverUrl: string): Promise<string> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
+}
+
+/** Makes the database `to` what `from` is at this moment, and ends everybody's connection to either. */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const [source, target] = [from, to].map((url) => new URL(url).pathname.slice(1));
+  const server = testEnvironment().databaseUrl;
+  await onServer(server, `drop database if exists ${target} with (force)`);
+  await onServer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${source}'`);
+  await onServer(server, `create database ${target} template ${source}`);
 }
 
 async function onServer(databaseUrl: string, statement: string): Promise<void> {

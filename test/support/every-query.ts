@@ -21,7 +21,7 @@ import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollmen
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
 import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
 import { lockActiveRuns } from '../../db/queries/event-waits.ts';
-import { deleteExpired } from '../../db/queries/expired.ts';
+import { EXPIRING } from '../../db/queries/expired.ts';
 import { countHandOvers, transactionsWritingSends } from '../../db/queries/hand-overs.ts';
 import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/idempotency.ts';
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound-settings.ts';
@@ -247,7 +247,11 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => wakeWatchers(em, ID, [ID]),
   (em) => wakeEnrollments(em, [ID]),
   (em) => lockActiveRuns(em, contact),
-  (em) => deleteExpired(em, AT),
+  ...EXPIRING.map(
+    ({ prunePage }): Call =>
+      (em) =>
+        prunePage(em, { now: AT, after: { at: ID, ctid: '(0,1)' }, limit: 1, dryRun: false }),
+  ),
   (em) => lockEnrollment(em, ID),
   (em) => holdEnrollment(em, { enrollmentId: ID, step: 1, heldBy: 'frequency_cap', until: null, now: AT }),
   (em) => releaseHold(em, ID, 1, AT),
@@ -270,6 +274,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.leaseMessages(em, { single: 1, bulk: 1 }, 1),
   (em) => outbox.deleteMessages(em, [1]),
   (em) => outbox.retryMessages(em, [1], 1),
+  (em) => outbox.wakeWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
   (em) => outbox.hurryStart(em, message.workflowId),
   (em) => outbox.dropMessages(em, message.workflowId),

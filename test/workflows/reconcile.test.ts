@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { findProgress } from '../../db/queries/reconcile-progress.ts';
+import { findProgress, saveProgress } from '../../db/queries/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
@@ -13,7 +13,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
-import { temporalClient } from '../support/temporal.ts';
+import { temporalClient, workflowHistory } from '../support/temporal.ts';
 
 /** Nobody works here but the test: what closes, closes while the workers are away. */
 let everpost: Everpost;
@@ -123,10 +123,10 @@ test('a closed workflow that Temporal did not answer about is asked for again, h
   await listed(`WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`, 2);
   const inAnHour = () => new Date(Date.now() + 3_600_000);
   const partly = reconciling({ ...NO_PAGE, now: inAnHour, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
-  expect(await partly.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 1 });
+  expect(await partly.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 1 });
   expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
   const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
-  expect(await later.reconcileRows()).toEqual({ settled: 1, started: 0, failed: 0 });
+  expect(await later.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 0 });
   expect(await enrollmentOf(em, lost)).toMatchObject({ end_reason: 'terminated' });
 });
 
@@ -143,18 +143,18 @@ test('the page of open rows finds every end, also where the list of workflows sa
   const blind = Object.create(client, {
     workflow: { value: Object.create(client.workflow, { list: { value: async function* () {} } }) },
   });
-  expect(await reconciling({ client: blind }).reconcileRows()).toEqual({ settled: 5, started: 0, failed: 0 });
+  expect(await reconciling({ client: blind }).reconcileRows()).toMatchObject({ settled: 5, started: 0, failed: 0 });
   for (const { id, reason } of closed) expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: reason });
   expect(await enrollmentOf(em, open)).toMatchObject({ status: 'active' });
 });
 
 test('a row whose workflow does not exist gets it, once', async () => {
   const id = await activeRow();
-  expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 1, failed: 0 });
+  expect(await reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
   expect(await startsOnTheirWay()).toEqual([enrollmentWorkflowId(id)]);
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
   // Still on its way: the next pass adds none.
-  expect(await reconciling().reconcileRows()).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toHaveLength(1);
 });
 
@@ -181,21 +181,58 @@ test('a row that ended after the page was read gets no workflow', async () => {
       }),
     },
   });
-  expect(await reconciling({ client: ending }).reconcileRows()).toEqual({ settled: 0, started: 0, failed: 0 });
+  expect(await reconciling({ client: ending }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toEqual([]);
 });
 
 test('pages go through all open rows in turn, and then begin again', async () => {
-  const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
-  const wanted = ids.map(enrollmentWorkflowId);
+  const ids = [await openRow(), await activeRow(), await openRow(), await activeRow(), await activeRow()];
+  const wanted = [1, 3, 4].map((place) => enrollmentWorkflowId(ids[place]!));
   const pass = () => reconciling({ pageSize: 2 }).reconcileRows();
-  for (const count of [2, 4, 5]) {
+  for (const count of [1, 2, 3]) {
     await pass();
     expect(await startsOnTheirWay()).toEqual(wanted.slice(0, count));
   }
   await rows(em, sql`delete from outbox`);
   await pass();
-  expect(await startsOnTheirWay()).toEqual(wanted.slice(0, 2));
+  expect(await startsOnTheirWay()).toEqual(wanted.slice(0, 1));
+});
+
+test('where Temporal has lost the workflows of a whole page, the same pass starts those of the pages after it', async () => {
+  const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
+  expect(await reconciling({ pageSize: 2 }).reconcileRows()).toMatchObject({ settled: 0, started: 5, failed: 0 });
+  expect(await startsOnTheirWay()).toEqual(ids.map(enrollmentWorkflowId));
+});
+
+test.each([
+  ['the workflow knows of a pass that the database does not', 3, { ended: 4, begun: 4 }, true],
+  ['the database knows of a pass that the workflow has not begun', 6, { ended: 4, begun: 5 }, true],
+  ['the workflow is a new one', 3, undefined, true],
+  ['both know the same', 4, { ended: 4, begun: 4 }, false],
+  ['the answer of a pass was lost', 5, { ended: 4, begun: 5 }, false],
+  ['a pass has not reached the database', 4, { ended: 4, begun: 5 }, false],
+  ['there was no pass yet', 0, undefined, false],
+] as const)('where %s, open workflows are asked to read their rows again, or not: %#', async (_, stored, known, isAfterRestore) => {
+  const id = await openRow();
+  if (stored > 0) await saveProgress(em, 'reconcile', { pass: stored });
+  const passed = await reconciling(NO_PAGE).reconcileRows(known);
+  expect(passed).toMatchObject({ isAfterRestore, pass: Math.max(stored, known?.begun ?? 0) + 1 });
+  const signalled = async () => JSON.stringify(await workflowHistory(client, enrollmentWorkflowId(id))).includes('EXECUTION_SIGNALED');
+  const onTheWay = async () => (await rows(em, sql`select 1 from outbox where message ->> 'signal' = 'changed'`)).length > 0;
+  // The API brings it to Temporal.
+  if (isAfterRestore) await eventually(signalled);
+  else expect([await onTheWay(), await signalled()]).toEqual([false, false]);
+  // And once.
+  const next = await reconciling(NO_PAGE).reconcileRows({ ended: passed.pass, begun: passed.pass });
+  expect(next).toMatchObject({ isAfterRestore: false });
+});
+
+test('after a restore a workflow that has completed without its row is found in the list at once', async () => {
+  const id = await closedRow('completed');
+  await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus = "Completed"`, 1);
+  expect(await reconciling(NO_PAGE).reconcileRows({ ended: 0, begun: 0 })).toMatchObject({ settled: 0 });
+  expect(await reconciling(NO_PAGE).reconcileRows({ ended: 9, begun: 9 })).toMatchObject({ settled: 1 });
+  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
 });
 
 test('a row that cannot be compared holds up no other; with no answer at all the page comes again', async () => {
@@ -203,14 +240,14 @@ test('a row that cannot be compared holds up no other; with no answer at all the
   const wanted = ids.map(enrollmentWorkflowId);
   await expect(reconciling({ pageSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
   const partly = reconciling({ pageSize: 2, client: refusing((workflowId) => workflowId === wanted[0]) });
-  expect(await partly.reconcileRows()).toEqual({ settled: 0, started: 1, failed: 1 });
+  expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 1 });
   expect(await startsOnTheirWay()).toEqual([wanted[1]]);
-  expect(await partly.reconcileRows()).toEqual({ settled: 0, started: 1, failed: 0 });
+  expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
 });
 
 test('a workflow of our type under a name that no row can have is none of ours', async () => {
   const foreign = await client.workflow.start('enrollment', { workflowId: 'enrollment/somebody', taskQueue: 'nobody' });
   await foreign.terminate();
   await listed(`WorkflowId = "enrollment/somebody" AND ExecutionStatus = "Terminated"`, 1);
-  await expect(reconciling(NO_PAGE).reconcileRows()).resolves.toEqual({ settled: 0, started: 0, failed: 0 });
+  await expect(reconciling(NO_PAGE).reconcileRows()).resolves.toMatchObject({ settled: 0, started: 0, failed: 0 });
 });
