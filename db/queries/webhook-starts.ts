@@ -121,7 +121,7 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
   const failed = await row(
     tx,
     sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
-          and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id) returning 1`,
+          and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start') returning 1`,
   );
   return failed !== undefined;
 }
@@ -143,7 +143,7 @@ export async function failLane(tx: EntityManager, endpointId: string): Promise<b
   const ended = await row(
     tx,
     sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
-          and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id) returning 1`,
+          and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id and o.message ->> 'kind' = 'start') returning 1`,
   );
   if (!ended) return false;
   await row(

@@ -6,6 +6,7 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
+import { CHANGED_SIGNAL, type KnownPasses } from '../../workflows/contracts.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
@@ -23,6 +24,7 @@ let em: EntityManager;
 let client: Client;
 let project: TestProject;
 let sequence: TestSequence;
+let known: KnownPasses | undefined;
 
 const DAY_MS = 86_400_000;
 
@@ -49,6 +51,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
+  known = undefined;
   for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
     await rows(em, sql`delete from ${sql.table(table)}`);
 });
@@ -73,9 +76,12 @@ const OPEN: OfEachType<string> = {
 };
 
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
-function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
+async function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
-  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, ...options }).reconcileRows();
+  const done = await createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, ...options }).reconcileRows(known);
+  // As its workflow remembers it.
+  known = { ended: done.pass, begun: done.pass };
+  return done;
 }
 
 /** So that only the list of closed workflows can tell. */
@@ -99,6 +105,22 @@ test.each(WHEN.flatMap(([when, inMs]) => ENDINGS.map(([ending, reason]) => ({ wh
     expect(await pass(inMs)).toMatchObject({ settled: 0, started: 0, failed: 0 });
   },
 );
+
+test('a signal that is on its way to a terminated workflow does not keep its row open', async () => {
+  await pass(0);
+  const ids = await openRows({ em, project, sequence });
+  await closeAll(ids, 'terminated');
+  // Not due, so that nobody brings it.
+  const signal = { kind: 'signal', signal: CHANGED_SIGNAL };
+  for (const workflowId of Object.values(workflowIds(ids)))
+    await rows(
+      em,
+      sql`insert into outbox (workflow_id, message, priority, project_id, due_at)
+          values (${workflowId}, ${JSON.stringify(signal)}::jsonb, 5, ${project.id}, now() + interval '1 hour')`,
+    );
+  expect(await pass(0)).toMatchObject({ settled: TYPES.length });
+  expect(await standing(em, ids)).toEqual(settled('terminated'));
+});
 
 test.each(WHEN)('each type of row whose workflow was closed as cancelled without it is settled %s', async (_when, inMs) => {
   await pass(0);
