@@ -24,6 +24,7 @@ import { Migration0018OpenPages } from './migrations/0018_open_pages.ts';
 import { Migration0019WebhookLists } from './migrations/0019_webhook_lists.ts';
 import { Migration0020CampaignPace } from './migrations/0020_campaign_pace.ts';
 import { Migration0021WebhookWrites } from './migrations/0021_webhook_writes.ts';
+import { Migration0022FailedSteps } from './migrations/0022_failed_steps.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -104,6 +105,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0019_webhook_lists', class: Migration0019WebhookLists },
         { name: '0020_campaign_pace', class: Migration0020CampaignPace },
         { name: '0021_webhook_writes', class: Migration0021WebhookWrites },
+        { name: '0022_failed_steps', class: Migration0022FailedSteps },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -1,6 +1,6 @@
+import * as z from 'zod';
 import type { SendType } from '../send.ts';
 import type { Content } from './content.ts';
-import * as z from 'zod';
 import { DataField } from './registry-entry.ts';
 import { usedVariables } from './used-variables.ts';
 import { isSystemPath } from './variables.ts';
