@@ -160,6 +160,12 @@ export const RETRY_NOW_SIGNAL = 'retryNow';
 /** The failure of a webhook node's call that had no place; its detail is how many tries were made before. */
 export const HOST_BUSY = 'host_busy';
 
+/**
+ * The failure of an activity whose mail failed for good, so that operators see it as what it is. Its message is the reason, its detail the
+ * command that comes after it: the outcome is recorded, and the run goes on.
+ */
+export const SEND_FAILED = 'send_failed';
+
 /** How the last command ended. */
 export interface StepReport {
   readonly step: number;
@@ -200,8 +206,8 @@ export interface SendInput extends EnrollmentInput {
 }
 
 export type SendStepResult =
-  /** The outcome is recorded; `next` is what comes after it. */
-  | { readonly done: true; readonly next: EnrollmentCommand }
+  /** The outcome is recorded; `result` tells it to operators, and `next` is what comes after it. */
+  | { readonly done: true; readonly next: EnrollmentCommand; readonly result?: string }
   /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. */
   | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null }
   /** The enrollment ended meanwhile. */

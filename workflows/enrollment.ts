@@ -23,6 +23,7 @@ import {
   HOST_BUSY,
   type RunState,
   SEARCH_ATTRIBUTES,
+  SEND_FAILED,
   type SendInput,
   type SendStepResult,
   type StepReport,
@@ -69,6 +70,8 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   let at = '';
   /** How often in a row the provider was away; the pauses grow with it. */
   let outages = 0;
+  /** Where steps failed, for operators. */
+  const failedAt = new Set<string>();
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
@@ -99,6 +102,12 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
       await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${until}` });
       return {};
     } catch (error) {
+      const next = afterFailedSend(error);
+      if (next) {
+        outages = 0;
+        failedAt.add(nodeId);
+        return { next, seen };
+      }
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
       const detail = `given up after ${PATIENCE_DAYS} days: ${error.cause?.message ?? error.message}`;
       return { report: { step, outcome: 'failed', detail } };
@@ -171,9 +180,11 @@ export async function enrollment({ enrollmentId }: EnrollmentInput): Promise<str
   try {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = changes } = performed;
+      if (report?.outcome === 'failed') failedAt.add(at);
       const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
-        show('running', at, `Ended: ${command.reason}`);
+        const failed = failedAt.size > 0 ? `; failed: ${[...failedAt].join(', ')}` : '';
+        show('running', at, `Ended: ${command.reason}${failed}`);
         return command.reason;
       }
       at = command.nodeId;
@@ -194,7 +205,14 @@ function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepRe
     startToCloseTimeout: SEND_ACTIVITY_MS,
     retry: { maximumAttempts: 1 },
   });
-  return unlessBrokenOff(sendWithTask(input));
+  return unlessBrokenOff(sendWithTask(input), SEND_FAILED);
+}
+
+/** The command that comes after a mail that failed; undefined for every other failure. One of a local activity arrives as it is. */
+function afterFailedSend(error: unknown): EnrollmentCommand | undefined {
+  const failure = error instanceof ActivityFailure ? error.cause : error;
+  const isIt = failure instanceof ApplicationFailure && failure.type === SEND_FAILED;
+  return isIt ? (failure.details?.[0] as EnrollmentCommand) : undefined;
 }
 
 /** Tells operators where the run stands. Only where it lasts: each change of the attributes is an event and a write to the list of workflows. */
