@@ -38,8 +38,14 @@ const Assumed = jsonObject(
   64,
   'Outcomes to take, by node id: a branch key, or sent, skipped, failed of a mail, called, failed of a call. Those that a node does not have are refused',
 )
-  .pipe(z.record(z.string(), z.string()))
-  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] });
+  .superRefine((given, { addIssue }) => {
+    // A record of zod would pass over __proto__, which no graph needs to have as a node.
+    for (const [path, key] of Object.entries(given))
+      if (typeof key !== 'string') addIssue({ code: 'custom', path: [path], message: 'not a text' });
+  })
+  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] }) as z.ZodType<
+  Readonly<Record<string, string>>
+>;
 
 const SimulateBody = eitherOf(
   z.object({
@@ -78,12 +84,10 @@ export const run = defineRoute({
   reply: z.object({
     path: z.array(z.object({ nodeId: z.string(), kind: z.string(), detail: z.string().optional() })),
     sends: z.array(z.string()).meta({ description: 'Template keys' }),
-    endedBy: z
-      .enum([...WALK_ENDS, 'refused'])
-      .meta({
-        description:
-          '`refused`: at the door, see `refusal`; `failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk',
-      }),
+    endedBy: z.enum([...WALK_ENDS, 'refused']).meta({
+      description:
+        '`refused`: at the door, see `refusal`; `failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk',
+    }),
     refusal: z
       .object({ reason: EnrollRefusalName, message: z.string() })
       .optional()

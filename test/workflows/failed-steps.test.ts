@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { EntityManager } from '../../db/orm.ts';
+import { chain } from '../domain/sequence/graphs.ts';
+import { newFlow } from '../support/flow.ts';
+import { scriptMail } from '../support/mail.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
+import { historyOf, readable, temporalClient } from '../support/temporal.ts';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+});
+
+const mail = (id: string, template: string) => ({ id, kind: 'send_email', config: { template } });
+
+test('failed steps are counted in the enrollment, in its lists and in the list of sequences, and say why', async () => {
+  const flow = await newFlow(project, chain(mail('lacks', 'password-reset'), mail('off', 'newsletter'), mail('goes', 'welcome')));
+  const email = project.address();
+  const contactId = await newContact(project, email);
+  const id = await flow.enroll(email);
+  await enrollmentEnds(em, id);
+  const { enrollment } = must(await project.api.get(`/enrollments/${id}`), 200);
+  expect(enrollment).toMatchObject({ status: 'completed', end_reason: 'exit', failed_steps: 2 });
+  expect(enrollment.steps.slice(1, 4)).toMatchObject([
+    { node_id: 'lacks', outcome: 'failed', detail: 'render_failed: required data is missing: resetUrl' },
+    { node_id: 'off', outcome: 'failed', detail: expect.stringMatching(/^template_not_enabled/) },
+    { node_id: 'goes', outcome: 'sent' },
+  ]);
+  const { enrollments } = must(await project.api.get(`/sequences/${flow.key}/enrollments?contactId=${contactId}`), 200);
+  expect(enrollments).toMatchObject([{ id, failed_steps: 2 }]);
+  const fine = await newFlow(project, chain(mail('goes', 'welcome')));
+  await enrollmentEnds(em, await fine.enroll(email));
+  const { sequences } = must(await project.api.get('/sequences'), 200);
+  const listed = new Map(sequences.map((sequence: { key: string }) => [sequence.key, sequence]));
+  expect(listed.get(flow.key)).toMatchObject({ enrollments: { completed: 1 }, failed_steps: 2 });
+  expect(listed.get(fine.key)).toMatchObject({ enrollments: { completed: 1 }, failed_steps: 0 });
+});
+
+test('Temporal Web shows a mail that failed as a failed activity with its reason, without an address, and what became of the others', async () => {
+  const email = project.address('refused');
+  await newContact(project, email);
+  await scriptMail(email, { rejectRecipient: { code: 550, message: `no mailbox ${email} here`, times: 1 } });
+  const flow = await newFlow(project, chain(mail('refused', 'welcome'), mail('goes', 'welcome'), mail('lacks', 'password-reset')));
+  const id = await flow.enroll(email);
+  await enrollmentEnds(em, id);
+  const client = await temporalClient();
+  const handle = client.workflow.getHandle(`enrollment/${id}`);
+  expect(await handle.result()).toBe('exit');
+  const history = await historyOf(client, id);
+  const failures = JSON.stringify(history.events).match(/"message":"[^"]*(?:provider_rejected|render_failed)[^"]*"/g);
+  expect(failures).toEqual([
+    expect.stringMatching(/^"message":"provider_rejected: .*no mailbox …@… here/),
+    '"message":"render_failed: required data is missing: resetUrl"',
+  ]);
+  expect(readable(history)).toContain('sent as ');
+  expect(readable(history)).not.toContain(email);
+  expect(must(await project.api.get(`/enrollments/${id}`), 200).enrollment.failed_steps).toBe(2);
+});
