@@ -38,14 +38,14 @@ const Assumed = jsonObject(
   64,
   'Outcomes to take, by node id: a branch key, or sent, skipped, failed of a mail, called, failed of a call. Those that a node does not have are refused',
 )
-  .superRefine((given, { addIssue }) => {
-    // A record of zod would pass over __proto__, which no graph needs to have as a node.
-    for (const [path, key] of Object.entries(given))
-      if (typeof key !== 'string') addIssue({ code: 'custom', path: [path], message: 'not a text' });
-  })
-  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] }) as z.ZodType<
-  Readonly<Record<string, string>>
->;
+  .pipe(
+    // A record of zod would pass over __proto__, which is a node that the graph does not have.
+    z.custom<Readonly<Record<string, string>>>().superRefine((given, { addIssue }) => {
+      for (const [path, key] of Object.entries(given))
+        if (typeof key !== 'string') addIssue({ code: 'custom', path: [path], message: 'not a text' });
+    }),
+  )
+  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] });
 
 const SimulateBody = eitherOf(
   z.object({

@@ -1,10 +1,14 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
+import { failVisit } from '../../db/queries/enrollment-steps.ts';
+import { row } from '../../db/rows.ts';
 import { chain } from '../domain/sequence/graphs.ts';
+import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';
 import { scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, enrollmentEnds, must, newContact } from '../support/sequences.ts';
+import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact } from '../support/sequences.ts';
 import { historyOf, readable, temporalClient } from '../support/temporal.ts';
 
 let em: EntityManager;
@@ -60,4 +64,30 @@ test('Temporal Web shows a mail that failed as a failed activity with its reason
   expect(readable(history)).toContain('sent as ');
   expect(readable(history)).not.toContain(email);
   expect(must(await project.api.get(`/enrollments/${id}`), 200).enrollment.failed_steps).toBe(2);
+});
+
+test('a mail that fails after its run was cancelled is counted as well', async () => {
+  const email = project.address();
+  await newContact(project, email);
+  await scriptMail(email, { delayMs: 1_500, dropAfterData: { times: 1 } });
+  const id = await (await newFlow(project, chain(mail('late', 'welcome')))).enroll(email);
+  await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id}`));
+  must(await project.api.delete(`/enrollments/${id}`), 200);
+  const counted = await eventually(async () => {
+    const { enrollment } = must(await project.api.get(`/enrollments/${id}`), 200);
+    return enrollment.steps[1].outcome !== null && enrollment;
+  });
+  expect(counted).toMatchObject({ status: 'cancelled', end_reason: 'cancelled', failed_steps: 1, steps: [{}, { outcome: 'failed' }] });
+});
+
+test('a run that fails at a step of its own is counted by it once', async () => {
+  const flow = await newFlow(project, chain({ id: 'd', kind: 'wait_delay', config: { minutes: 0.05 } }));
+  const email = project.address();
+  await newContact(project, email);
+  const enrollmentId = await flow.enroll(email);
+  await enrollmentBecomes(em, enrollmentId, ({ waiting_for }) => waiting_for === 'delay');
+  // A graph that an earlier version stored and that this one does not understand any more.
+  await failVisit(em, enrollmentId, 2, { reported: undefined, reason: 'the graph has no node d' });
+  await failVisit(em, enrollmentId, 2, { reported: undefined, reason: 'again' });
+  expect(await enrollmentEnds(em, enrollmentId)).toMatchObject({ failed_steps: 1 });
 });
