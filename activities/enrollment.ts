@@ -176,7 +176,16 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 /** Shown to operators, so without addresses; benign, since it is the tenant's affair and no fault of a worker. */
 function sendFailure(detail: string, next: EnrollmentCommand): ApplicationFailure {
   const category = ApplicationFailureCategory.BENIGN;
-  return ApplicationFailure.create({ type: SEND_FAILED, message: withoutAddresses(detail), nonRetryable: true, category, details: [next] });
+  const failure = ApplicationFailure.create({
+    type: SEND_FAILED,
+    message: withoutAddresses(detail),
+    nonRetryable: true,
+    category,
+    details: [next],
+  });
+  // It would only make the history long: nobody looks for the reason in the code.
+  failure.stack = '';
+  return failure;
 }
 
 /** As the retry policy of the running activity plans it; null after its last try. */
