@@ -18,7 +18,14 @@ import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
 import { endEnrollment } from '../usecases/end-enrollment.ts';
-import type { EnrollmentCommand, EnrollmentInput, SendInput, SendStepResult, StepReport } from '../workflows/contracts.ts';
+import {
+  type EnrollmentCommand,
+  type EnrollmentInput,
+  SEND_FAILED,
+  type SendInput,
+  type SendStepResult,
+  type StepReport,
+} from '../workflows/contracts.ts';
 import { callWebhook } from './webhook-node.ts';
 
 export interface EnrollmentActivityDeps {
@@ -78,15 +85,19 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     if (visit?.status !== 'active') return { done: false, heldBy: null };
     // Done before a reset, or by an attempt whose answer was lost.
     if (visit.outcome !== null) return { done: true, next: await advance(em, enrollmentId, undefined) };
-    const done = async (outcome: 'sent' | 'skipped' | 'failed', detail: string): Promise<SendStepResult> => ({
+    const done = async (outcome: 'sent' | 'skipped', detail: string): Promise<SendStepResult> => ({
       done: true,
       outcome,
       detail: shownWords(detail),
       next: await advance(em, enrollmentId, { step, outcome, detail }),
     });
+    const failed = async (detail: string): Promise<never> => {
+      const next = await advance(em, enrollmentId, { step, outcome: 'failed', detail });
+      throw sendFailure(detail, next);
+    };
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
     const request = await stepRequest(em, visit, outages);
-    if (!request) return done('failed', `the node ${visit.node_id} sends nothing`);
+    if (!request) return failed(`the node ${visit.node_id} sends nothing`);
     const result = await sending.sendStep(request).catch((error: unknown) => {
       const problem = badDataMessage(error);
       if (problem === undefined) throw error;
@@ -98,7 +109,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       case 'skipped':
         return done('skipped', result.reason);
       case 'failed':
-        return done('failed', errorText(result.reason, result.message));
+        return failed(errorText(result.reason, result.message));
       case 'in_doubt':
         throw ApplicationFailure.create({
           type: 'in_doubt',
@@ -134,7 +145,8 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
 
     /**
      * Sends the mail of one visit within the workflow task that asks for it, where a slot is free at once: a mail then costs the server no
-     * task of its own. null: it goes through the queue. `outages`: how often in a row the provider was away.
+     * task of its own. null: it goes through the queue. `outages`: how often in a row the provider was away. Fails with SEND_FAILED when the
+     * mail did, which is recorded then.
      */
     async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
       const release = rides.tryTake();
@@ -146,7 +158,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       }
     },
 
-    /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt. */
+    /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt, and with SEND_FAILED when the mail did. */
     sendSequenceEmail(input: SendInput): Promise<SendStepResult> {
       giveWay();
       return sendMail(input);
@@ -166,6 +178,21 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       await orm.em.fork().transactional((tx) => endEnrollment(tx, enrollmentId, 'cancelled', now()));
     },
   };
+}
+
+/** Shown to operators, so without addresses; benign, since it is the tenant's affair and no fault of a worker. */
+function sendFailure(detail: string, next: EnrollmentCommand): ApplicationFailure {
+  const category = ApplicationFailureCategory.BENIGN;
+  const failure = ApplicationFailure.create({
+    type: SEND_FAILED,
+    message: shownWords(detail),
+    nonRetryable: true,
+    category,
+    details: [next],
+  });
+  // It would only make the history long: nobody looks for the reason in the code.
+  failure.stack = '';
+  return failure;
 }
 
 /** As the retry policy of the running activity plans it; null after its last try. */

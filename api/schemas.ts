@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { normalizeEmail } from '../domain/email-address.ts';
-import { Refusal } from '../domain/errors.ts';
+import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
 import { isLocale, isTimeZone } from '../domain/locale.ts';
@@ -107,6 +107,24 @@ export const Attributes = jsonObject(
   64,
   'Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key',
 );
+
+const Warning = z
+  .object({
+    path: z.string().meta({ description: 'What it is about, as the caller wrote it', examples: ['nodes[1].config.template'] }),
+    message: z.string().meta({ description: 'In words; they may change' }),
+  })
+  .meta({ id: 'Warning' });
+
+/** What an answer has to say beside what was asked for: decisions.md 1.3. */
+export const Warnings = z
+  .array(Warning)
+  .optional()
+  .meta({ description: 'What was done and may not be what was meant; absent when there is nothing to say' });
+
+/** The field of an answer; absent when there is nothing to say. */
+export function warned(warnings: readonly Issue[]): { warnings?: Issue[] } {
+  return warnings.length > 0 ? { warnings: [...warnings] } : {};
+}
 
 /** A text that a list is filtered by: longer than anything stored. */
 export const FilterText = z.string().max(1000, { error: 'at most 1000 characters' });

@@ -77,6 +77,7 @@ function request(template: ComposeTemplate, subject: string, data: Record<string
     event: undefined,
     unsubscribe: { contactId: contactId(recipient), linkSecret: LINK_SECRET },
     isTracked: true,
+    required: [],
     now: NOW,
   };
 }

@@ -36,6 +36,9 @@ export const KEPT_FOR_RETRY_MS = 24 * 3_600_000;
 /** A provider outage is waited out this long: decisions.md 6.10 and 9.7. */
 export const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
 
+/** How long a step waits for a place under the frequency cap, from when it first met it: decisions.md 7.7. */
+export const CAP_PATIENCE_MS = 72 * 3_600_000;
+
 const FIRST_OUTAGE_PAUSE_MS = 5_000;
 const LONGEST_OUTAGE_PAUSE_MS = 300_000;
 

@@ -29,7 +29,7 @@ export interface SendPlan {
 }
 
 /** What all mails by one template of one brand have in common. */
-type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 'publishedVersion'>;
+export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 'publishedVersion'>;
 
 /** Brand, enabled, sender: whether mails of this kind can be made at all (decisions.md 4.2). Throws Refusal. */
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {

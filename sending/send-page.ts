@@ -6,6 +6,7 @@ import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
+import { requiredPaths } from '../domain/template/required-data.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
@@ -174,7 +175,8 @@ class PageRun<Request extends MailRequest, Result> {
     const template = content ?? (await this.#deps.published(entry, { projectId, brand: brand.slug }, publishedVersion));
     const contactJson = contact?.json ?? null;
     const replyTo = brand.reply_to ?? undefined;
-    return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, now };
+    const required = requiredPaths(entry.dataSchema);
+    return { sendId, template, type, subject, from, to, replyTo, brand, contactJson, data, event, unsubscribe, isTracked, required, now };
   }
 
   async #open(items: readonly Item<Request, Result>[]): Promise<void> {

@@ -21,7 +21,7 @@ export interface SequenceChange {
 export async function replaceSequence(
   em: EntityManager,
   change: SequenceChange,
-): Promise<{ readonly id: string; readonly isEnding: boolean } | undefined> {
+): Promise<{ readonly id: string; readonly status: SequenceStatus; readonly isEnding: boolean } | undefined> {
   const { projectId, key, graph, now } = change;
   return em.transactional(async (tx) => {
     const before = await lockSequence(tx, projectId, key);
@@ -35,6 +35,6 @@ export async function replaceSequence(
     const ending = isEnding ? { archived_at: now, is_ending: true } : {};
     await insertVersion(tx, before, { name: change.name ?? before.name, status, version, graph, now, ...ending });
     if (status === 'active' && before.status !== 'active') await wakeHeldEnrollments(tx, projectId, before.id);
-    return { id: before.id, isEnding };
+    return { id: before.id, status, isEnding };
   });
 }

@@ -176,6 +176,12 @@ export const RETRY_NOW_SIGNAL = 'retryNow';
 /** The failure of a webhook node's call that had no place; its detail is how many tries were made before. */
 export const HOST_BUSY = 'host_busy';
 
+/**
+ * The failure of an activity whose mail failed for good, so that operators see it as what it is. Its message is the reason, its detail the
+ * command that comes after it: the outcome is recorded, and the run goes on.
+ */
+export const SEND_FAILED = 'send_failed';
+
 /** How the last command ended. */
 export interface StepReport {
   readonly step: number;
@@ -218,7 +224,7 @@ export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {
 
 export type SendStepResult =
   /** The outcome is recorded; `next` is what comes after it. `outcome` and `detail` are for operators; none where it was recorded before. */
-  | { readonly done: true; readonly outcome?: string; readonly detail?: string; readonly next: EnrollmentCommand }
+  | { readonly done: true; readonly outcome?: 'sent' | 'skipped'; readonly detail?: string; readonly next: EnrollmentCommand }
   /** `until`: epoch milliseconds when it may go on by itself; null when only a change can let it go on. `detail` is for operators. */
   | { readonly done: false; readonly heldBy: HoldReason; readonly until: number | null; readonly detail?: string }
   /** The enrollment ended meanwhile. */

@@ -23,6 +23,7 @@ import {
   HOST_BUSY,
   type RunState,
   SEARCH_ATTRIBUTES,
+  SEND_FAILED,
   type SendInput,
   type SendStepResult,
   type StepReport,
@@ -120,6 +121,13 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${said}${until}` });
       return {};
     } catch (error) {
+      const failed = failedSend(error);
+      if (failed) {
+        mailed[nodeId] = step;
+        outages = 0;
+        mishaps.note(nodeId, { outcome: 'failed', detail: failed.detail });
+        return { next: failed.next, seen };
+      }
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
       const detail = `given up after ${PATIENCE_DAYS} days: ${error.cause?.message ?? error.message}`;
       return { report: { step, outcome: 'failed', detail } };
@@ -219,7 +227,14 @@ function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepRe
     startToCloseTimeout: SEND_ACTIVITY_MS,
     retry: { maximumAttempts: 1 },
   });
-  return unlessBrokenOff(sendWithTask(input));
+  return unlessBrokenOff(sendWithTask(input), SEND_FAILED);
+}
+
+/** Why a mail failed, and the command that comes after it; undefined for every other failure. One of a local activity arrives as it is. */
+function failedSend(error: unknown): { readonly detail: string; readonly next: EnrollmentCommand } | undefined {
+  const failure = error instanceof ActivityFailure ? error.cause : error;
+  const isIt = failure instanceof ApplicationFailure && failure.type === SEND_FAILED;
+  return isIt ? { detail: failure.message, next: failure.details?.[0] as EnrollmentCommand } : undefined;
 }
 
 /** Puts the node and the state into the list of workflows. */

@@ -16,13 +16,15 @@ import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
 
-const REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
+export const ENROLL_REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
   sequence_not_active: 'the sequence is not active',
   contact_unsubscribed: 'the contact has unsubscribed',
   already_enrolled: 'the contact is in this sequence already',
   already_completed: 'the contact has been through this sequence, which is once only',
   cooldown: 'the contact entered this sequence too recently',
 };
+
+export const EnrollRefusalName = z.enum(Object.keys(ENROLL_REFUSALS) as [EnrollRefusal, ...EnrollRefusal[]]).meta({ id: 'EnrollRefusal' });
 
 const EnrollBody = eitherOf(z.object({ email: Email.nullish(), contactId: Id.nullish() }), 'email', 'contactId').meta({
   id: 'EnrollInput',
@@ -33,7 +35,7 @@ export const enroll = defineRoute({
   path: '/sequences/:key/enroll',
   scope: 'sequences:write',
   summary: 'Enroll one contact',
-  description: `A refusal is 422 enroll_failed with \`reason\`: ${Object.keys(REFUSALS).join(', ')}`,
+  description: `A refusal is 422 enroll_failed with \`reason\`: ${Object.keys(ENROLL_REFUSALS).join(', ')}`,
   params: SequenceKeyParam,
   body: EnrollBody,
   status: 200,
@@ -49,7 +51,7 @@ export const enroll = defineRoute({
       return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     const [refused] = result.refused;
-    if (refused) throw new Refusal('enroll_failed', REFUSALS[refused.reason], { body: { reason: refused.reason } });
+    if (refused) throw new Refusal('enroll_failed', ENROLL_REFUSALS[refused.reason], { body: { reason: refused.reason } });
     return { enrollmentId: (result.enrolled[0] as { enrollmentId: string }).enrollmentId };
   },
 });
@@ -127,6 +129,7 @@ const Enrollment = z
     started_at: Timestamp,
     ended_at: Timestamp.nullable(),
     end_reason: z.string().nullable(),
+    failed_steps: z.int().meta({ description: 'How many of its steps failed, like mails that could not be sent; `steps` says why' }),
     workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
   })
   .meta({ id: 'Enrollment' });

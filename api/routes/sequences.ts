@@ -10,10 +10,11 @@ import { openGraph } from '../../domain/sequence/validate.ts';
 import { deleteSequence } from '../../usecases/delete-sequence.ts';
 import { endSequenceRuns } from '../../usecases/end-sequence-runs.ts';
 import { replaceSequence } from '../../usecases/replace-sequence.ts';
+import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
 import { requireBrand } from '../brand.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp } from '../schemas.ts';
+import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp, Warnings, warned } from '../schemas.ts';
 
 const SequenceKey = z
   .string()
@@ -58,6 +59,7 @@ const SequenceSummary = z
     trigger: z.string().nullable(),
     created_at: Timestamp,
     enrollments: z.object({ active: z.int(), completed: z.int(), cancelled: z.int() }),
+    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
   })
   .meta({ id: 'SequenceSummary' });
 
@@ -66,9 +68,12 @@ export const create = defineRoute({
   path: '/sequences',
   scope: 'sequences:write',
   summary: 'Create a linear sequence from steps',
+  description:
+    'A sequence that is active from the start answers with `warnings` for mails that would fail as things stand: ' +
+    '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
   body: CreateBody,
   status: 201,
-  reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int() }),
+  reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), warnings: Warnings }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle(context, { body }) {
     const { em, project, registry, now, newId } = context;
@@ -98,10 +103,17 @@ export const create = defineRoute({
     }));
     const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
     const id = newId();
-    await createSequence(em, { id, projectId: project.id, key, name, status: body.status ?? 'draft', graph, now: now() });
-    return { id, key, steps: steps.length };
+    const status = body.status ?? 'draft';
+    await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() });
+    const warnings = status === 'active' ? await sequenceWarnings(em, { project, registry, graph }) : [];
+    return { id, key, steps: steps.length, ...warned(warnings.map(ofStep)) };
   },
 });
+
+/** A warning about the node of a step, as one about the step: decisions.md 7.1. */
+function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
+  return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
+}
 
 export const list = defineRoute({
   method: 'get',
@@ -115,7 +127,7 @@ export const list = defineRoute({
     return {
       sequences: sequences.map((sequence) => ({
         ...sequence,
-        enrollments: counts.get(sequence.id) ?? NO_ENROLLMENTS,
+        ...(counts.get(sequence.id) ?? NO_ENROLLMENTS),
       })),
     };
   },
@@ -142,13 +154,15 @@ export const replace = defineRoute({
   summary: 'Replace the whole flow graph with a new version',
   description:
     'Takes what GET answers, also that of another project; `key` is ignored and `status` omitted keeps it. Everything wrong is listed in ' +
-    '`error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version.',
+    '`error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. While the sequence is active the ' +
+    'answer has `warnings` for mails that would fail as things stand, which differs between projects: ' +
+    '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
   // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
-  reply: z.object({ key: z.string(), nodes: z.int() }),
+  reply: z.object({ key: z.string(), nodes: z.int(), warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
   async handle(context, { params, body }) {
     const { em, project, registry, now, checkWebhookUrl } = context;
@@ -169,7 +183,9 @@ export const replace = defineRoute({
     }
     const replaced = (await replaceSequence(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
     if (replaced.isEnding) await endFirstRuns(context, replaced.id);
-    return { key, nodes: read.valid.graph.nodes.length };
+    const { graph: stored } = read.valid;
+    const warnings = replaced.status === 'active' ? await sequenceWarnings(em, { project, registry, graph: stored }) : [];
+    return { key, nodes: stored.nodes.length, ...warned(graphIssues(warnings)) };
   },
 });
 
@@ -199,7 +215,7 @@ async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promis
   await settleHandOvers(em, { sequenceId }, now);
 }
 
-const NO_ENROLLMENTS = { active: 0, completed: 0, cancelled: 0 };
+const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
 
 /** Why each of the Liquid texts that do not parse does not. */
 async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {

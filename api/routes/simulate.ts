@@ -1,20 +1,51 @@
 import * as z from 'zod';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { contactHistory } from '../../db/queries/contact-history.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import { assumeIssues } from '../../domain/sequence/assume.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { WALK_ENDS } from '../../domain/sequence/end-reason.ts';
+import { entryNode, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { enrollRefusal } from '../../domain/sequence/reentry.ts';
+import type { MailFacts } from '../../domain/sequence/simulated-mails.ts';
 import type { WalkContact } from '../../domain/sequence/walk-context.ts';
+import { requiredPaths } from '../../domain/template/required-data.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { graphIssues, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
 import { defineRoute } from '../route.ts';
-import { Attributes, ContactSource, EventData, EventType, eitherOf, Id, jsonObject, MAX_TAGS, Tag, TimeZone } from '../schemas.ts';
+import {
+  Attributes,
+  ContactSource,
+  EventData,
+  EventType,
+  eitherOf,
+  Id,
+  jsonObject,
+  MAX_TAGS,
+  Tag,
+  TimeZone,
+  Warnings,
+  warned,
+} from '../schemas.ts';
+import { ENROLL_REFUSALS, EnrollRefusalName } from './enrollments.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
-const Assumed = jsonObject(64, 'Branch keys to take, by node id')
-  .pipe(z.record(z.string(), z.string()))
-  .meta({ additionalProperties: { type: 'string' } });
+const Assumed = jsonObject(
+  64,
+  'Outcomes to take, by node id: a branch key, or sent, skipped, failed of a mail, called, failed of a call. Those that a node does not have are refused',
+)
+  .pipe(
+    // A record of zod would pass over __proto__, which is a node that the graph does not have.
+    z.custom<Readonly<Record<string, string>>>().superRefine((given, { addIssue }) => {
+      for (const [path, key] of Object.entries(given))
+        if (typeof key !== 'string') addIssue({ code: 'custom', path: [path], message: 'not a text' });
+    }),
+  )
+  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] });
 
 const SimulateBody = eitherOf(
   z.object({
@@ -41,36 +72,75 @@ export const run = defineRoute({
   path: '/sequences/:key/simulate',
   scope: 'sequences:write',
   summary: 'Dry run of one contact: sends nothing, writes nothing',
-  description: 'The same interpreter and conditions as a real run. Waits pass at once.',
+  description:
+    'The same interpreter and conditions as a real run, whatever the status of the sequence. Waits pass at once, and the event comes at the ' +
+    'first of them: it may meet the goal or end the wait. Who could not be enrolled has no path: ' +
+    '`{ "path": [], "sends": [], "endedBy": "refused", "refusal": { "reason": "already_enrolled", "message": "…" } }`. ' +
+    'A mail that would be skipped or fail says so in its `detail`, like `would be skipped: frequency_cap`, and is not in `sends`; what is not ' +
+    'set up yet stands in `warnings`: `[{ "path": "nodes[1].config.template", "message": "send_1: the template welcome is not enabled …" }]`.',
   params: SequenceKeyParam,
   body: SimulateBody,
   status: 200,
   reply: z.object({
     path: z.array(z.object({ nodeId: z.string(), kind: z.string(), detail: z.string().optional() })),
     sends: z.array(z.string()).meta({ description: 'Template keys' }),
-    endedBy: z
-      .enum(WALK_ENDS)
-      .meta({ description: '`failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk' }),
+    endedBy: z.enum([...WALK_ENDS, 'refused']).meta({
+      description:
+        '`refused`: at the door, see `refusal`; `failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk',
+    }),
+    refusal: z
+      .object({ reason: EnrollRefusalName, message: z.string() })
+      .optional()
+      .meta({ description: 'Why the contact could not be enrolled now, as POST enroll would say' }),
+    warnings: Warnings,
   }),
   errors: ['not_found'],
-  async handle({ em, project, authoring, now }, { params, body }) {
-    const { graph, key } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+  async handle({ em, project, registry, authoring, now }, { params, body }) {
+    const { graph, key, id: sequenceId } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const at = now();
     const contact = body.contactId
       ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact'))
       : madeUp(body.contact ?? {}, at);
+    const assume = body.assume ?? {};
+    const wrong = assumeIssues(graph, assume);
+    if (wrong.length > 0) throw invalidRequest(wrong);
+    if (!entryNode(graph)) throw new Refusal('not_found', 'the graph has no entry node');
+    const warnings = graphIssues(await sequenceWarnings(em, { project, registry, graph, brand: contact.brand_id || undefined }));
+    const history = body.contactId
+      ? await contactHistory(em, { projectId: project.id, sequenceId, contactId: contact.id, cap: graph.frequencyCap, now: at })
+      : NO_HISTORY;
+    const candidate = { sequenceStatus: 'active', contactStatus: contact.status, earlier: history.earlier };
+    const reason = enrollRefusal(graph, candidate, at);
+    if (reason) {
+      const refusal = { reason, message: ENROLL_REFUSALS[reason] };
+      return { path: [], sends: [], endedBy: 'refused' as const, refusal, ...warned(warnings) };
+    }
+    const { isSuppressed, marketingAt } = history;
+    const mails = { isSuppressed, marketingAt, templates: templatesOf(graph, registry, project.slug) };
     const event = body.event?.payload ?? (body.event ? {} : undefined);
     const conditions = conditionsOf(graph);
     const facts = await lookUpFacts(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
     const simulation = await authoring.simulate(
-      { graph, sequenceKey: key, contact, event, eventType: body.event?.type, assume: body.assume ?? {}, facts, now: at },
+      { graph, sequenceKey: key, contact, event, eventType: body.event?.type, assume, facts, mails, now: at },
       project.id,
     );
     if (!simulation) throw new Refusal('not_found', 'the graph has no entry node');
     if ('issues' in simulation) throw invalidRequest(simulation.issues);
-    return { ...simulation, path: [...simulation.path], sends: [...simulation.sends] };
+    return { ...simulation, path: [...simulation.path], sends: [...simulation.sends], ...warned(warnings) };
   },
 });
+
+/** Of a contact that exists only in a request. */
+const NO_HISTORY = { earlier: { active: 0, ended: 0, lastStartedAt: null }, isSuppressed: false, marketingAt: [] };
+
+function templatesOf({ nodes }: SequenceGraph, registry: TemplateRegistry, projectSlug: string): MailFacts['templates'] {
+  return Object.fromEntries(
+    nodes.flatMap((node) => {
+      const entry = node.kind === 'send_email' ? registry.find(node.config.template, projectSlug) : undefined;
+      return entry ? [[entry.key, { type: entry.type, required: requiredPaths(entry.dataSchema) }]] : [];
+    }),
+  );
+}
 
 type Given = NonNullable<z.output<typeof SimulateBody>['contact']>;
 

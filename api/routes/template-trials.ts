@@ -2,8 +2,10 @@ import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
-import { notFound } from '../../domain/errors.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
+import { errorText } from '../../domain/send.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
@@ -30,6 +32,14 @@ async function storedVersion(
   return (wanted === 'published' ? undefined : draft) ?? published ?? entry;
 }
 
+/** What a send would refuse is refused alike: decisions.md 4.3. */
+function refuseLackingData({ dataSchema }: RegistryEntry, variables: object): void {
+  const missing = lackingPaths(requiredPaths(dataSchema), variables);
+  if (missing.length === 0) return;
+  const reason = 'render_failed';
+  throw new Refusal('send_failed', errorText(reason, lackingMessage(missing)), { body: { reason, missing } });
+}
+
 export const preview = defineRoute({
   method: 'post',
   path: '/templates/:key/preview',
@@ -37,7 +47,8 @@ export const preview = defineRoute({
   summary: 'Render a template without sending it',
   description:
     'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
-    'needed. The unsubscribe link of a preview leads nowhere.',
+    'needed. The unsubscribe link of a preview leads nowhere. Without data that the template requires it is refused as the send would be: 422 ' +
+    'send_failed with reason render_failed, and `missing` names the paths, like `["resetUrl"]`. GET /templates/:key/schema has a sample of each.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
@@ -56,7 +67,7 @@ export const preview = defineRoute({
     text: z.string(),
     missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
   }),
-  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content', 'send_failed'],
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now, authoring, demandScope } = context;
     if (body.content) demandScope('templates:write');
@@ -67,20 +78,22 @@ export const preview = defineRoute({
     const at = addressOf(entry, brand);
     const template = body.content ? { given: body.content } : await storedVersion(em, at, entry, body.version ?? undefined);
     const setting = await findTemplateSetting(em, at);
+    const variables = mailVariables({
+      data: body.data ?? {},
+      contact,
+      brand,
+      recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
+      unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
+      now: now(),
+    });
+    refuseLackingData(entry, variables);
     const { mail } = unlessInvalid(
       await authoring.preview(
         {
           template: 'given' in template ? template : { content: template.content, compiled: template.compiled },
           subject: setting?.subject || entry.subject,
           type: entry.type,
-          variables: mailVariables({
-            data: body.data ?? {},
-            contact,
-            brand,
-            recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
-            unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
-            now: now(),
-          }),
+          variables,
         },
         project.id,
       ),

@@ -7,13 +7,13 @@ import {
   saveTemplateVersion,
   verifiedDomains,
 } from '../../db/queries/templates.ts';
-import { Refusal } from '../../domain/errors.ts';
+import { type Issue, Refusal } from '../../domain/errors.ts';
 import { isOnDomain } from '../../domain/send.ts';
 import { Content } from '../../domain/template/content.ts';
-import { DataField } from '../../domain/template/registry-entry.ts';
+import { DescribedField } from '../../domain/template/data-schema.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Sender, SendTypeName, Subject } from '../schemas.ts';
+import { BrandSlug, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string() });
@@ -63,14 +63,17 @@ export const schema = defineRoute({
   path: '/templates/:key/schema',
   scope: 'any key',
   summary: 'Tell which variables a template uses',
-  description: 'Variables of the published content and the subject that the registry does not declare are listed too.',
+  description:
+    'Variables of the published content and the subject that the registry does not declare are listed too; declared ones that neither uses ' +
+    'are marked `used: false`. A mail is not sent without those that are `required`: ' +
+    '`{ "path": "resetUrl", "kind": "url", "required": true, "sample": "https://example.com/reset?token=Zk3vR8" }`.',
   params: TemplatePath,
   query: BrandQuery,
   status: 200,
   reply: z.object({
     key: z.string(),
     type: SendTypeName,
-    dataSchema: z.array(DataField),
+    dataSchema: z.array(DescribedField),
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
@@ -96,6 +99,9 @@ export const set = defineRoute({
   path: '/templates/:key',
   scope: 'templates:write',
   summary: 'Enable a template, set its subject and sender',
+  description:
+    'Enables the template unless it says `enabled: false`. Where something else was set and the template was off, the answer says so: ' +
+    '`{ "warnings": [{ "path": "enabled", "message": "receipt was off and is enabled now, …" }] }`.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
@@ -107,7 +113,7 @@ export const set = defineRoute({
     })
     .meta({ id: 'TemplateInput' }),
   status: 200,
-  reply: z.object({ key: z.string(), enabled: z.boolean() }),
+  reply: z.object({ key: z.string(), enabled: z.boolean(), warnings: Warnings }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const { em, project } = context;
@@ -120,14 +126,22 @@ export const set = defineRoute({
       throw new Refusal('invalid_from', `${from.email} is not on a verified sending domain`);
     }
     const enabled = body.enabled ?? true;
-    await saveTemplateSetting(em, addressOf(entry, brand), {
+    const at = addressOf(entry, brand);
+    const before = await findTemplateSetting(em, at);
+    await saveTemplateSetting(em, at, {
       enabled,
       subject: defaultSubject ?? undefined,
       from: from ? { email: from.email, name: from.name || null } : from,
     });
-    return { key: entry.key, enabled };
+    const setsMore = defaultSubject !== undefined || from !== undefined;
+    const isSurprise = typeof body.enabled !== 'boolean' && setsMore && !before?.enabled;
+    return { key: entry.key, enabled, ...warned(isSurprise ? [enabledUnasked(entry.key)] : []) };
   },
 });
+
+function enabledUnasked(key: string): Issue {
+  return { path: 'enabled', message: `${key} was off and is enabled now, since enabled is true when omitted; enabled: false keeps it off` };
+}
 
 export const readContent = defineRoute({
   method: 'get',

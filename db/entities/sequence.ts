@@ -69,6 +69,8 @@ export const Enrollment = defineEntity({
     ancestor_sequences: p.array().columnType('uuid[]').defaultRaw(`'{}'`),
     watches_contact: p.boolean().defaultRaw(`false`),
     hops: p.integer().defaultRaw(`0`),
+    /** How many of its steps failed. */
+    failed_steps: p.integer().defaultRaw(`0`),
     started_at: p.datetime(3).defaultRaw(`now()`),
     ended_at: p.datetime(3).strictNullable(),
     is_bulk: p.boolean().defaultRaw(`false`),

@@ -20,6 +20,7 @@ export interface EnrollmentView
     | 'started_at'
     | 'ended_at'
     | 'end_reason'
+    | 'failed_steps'
   > {
   readonly sequence_key: SequenceRow['key'];
   readonly workflow_id: string;
@@ -35,7 +36,7 @@ export interface EnrollmentFilter {
 type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
 
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
-  e.started_at, e.ended_at, e.end_reason, e.started_at as created_at`;
+  e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.started_at as created_at`;
 
 /** One enrollment with its trace: every visited node, in order. `steps_pruned`: it had one, which is over its time (domain/retention.ts). */
 export async function findEnrollment(

@@ -8,8 +8,15 @@ import { hotRow, row } from '../rows.ts';
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
   const recorded = await hotRow(
     tx,
-    sql`update enrollment_steps set outcome = ${outcome}, detail = ${detail ?? null}
-        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1 as recorded`,
+    sql`
+      with recorded as (
+        update enrollment_steps set outcome = ${outcome}, detail = ${detail ?? null}
+        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1 as recorded
+      ), counted as (
+        update enrollments set failed_steps = failed_steps + 1
+        where ${outcome === 'failed'} and id = ${enrollmentId} and exists (select 1 from recorded)
+      )
+      select recorded from recorded`,
   );
   return recorded !== undefined;
 }
@@ -21,11 +28,19 @@ export async function failVisit(
   step: number,
   { reported, reason }: { readonly reported: StepReport | undefined; readonly reason: string },
 ): Promise<void> {
+  const outcome = reported?.outcome ?? 'failed';
   await row(
     tx,
-    sql`update enrollment_steps set outcome = coalesce(outcome, ${reported?.outcome ?? null}, 'failed'),
+    sql`
+      with standing as (
+        select outcome from enrollment_steps where enrollment_id = ${enrollmentId} and step = ${step}
+      ), ended as (
+        update enrollment_steps set outcome = coalesce(outcome, ${outcome}),
                detail = concat_ws('; ', detail, ${reported?.detail ?? null}::text, ${reason}::text)
-        where enrollment_id = ${enrollmentId} and step = ${step}`,
+        where enrollment_id = ${enrollmentId} and step = ${step}
+      )
+      update enrollments set failed_steps = failed_steps + 1
+      where ${outcome === 'failed'} and id = ${enrollmentId} and exists (select 1 from standing where outcome is null)`,
   );
 }
 
@@ -47,7 +62,7 @@ export interface Trace {
   readonly now: Date;
 }
 
-/** How the last visit ended, the visits after it and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
+/** How the last visit ended, the visits after it, how many of them failed and where the run stands now, in one statement; `visit` counts those to a node over the whole run. */
 export async function writeTrace(tx: EntityManager, enrollmentId: string, { reported, visits, stands, now }: Trace): Promise<void> {
   const before = new Map<string, number>();
   const records = visits.map(({ node, ...entry }) => {
@@ -55,12 +70,13 @@ export async function writeTrace(tx: EntityManager, enrollmentId: string, { repo
     before.set(node.id, again);
     return { ...entry, node_id: node.id, kind: node.kind, again };
   });
+  const failed = visits.filter(({ outcome }) => outcome === 'failed').length;
   await hotRow(
     tx,
     sql`
       with reported as (
         update enrollment_steps set outcome = ${reported?.outcome ?? null}, detail = ${reported?.detail ?? null}
-        where enrollment_id = ${enrollmentId} and step = ${reported?.step ?? null}::integer and outcome is null
+        where enrollment_id = ${enrollmentId} and step = ${reported?.step ?? null}::integer and outcome is null returning outcome
       ), visited as (
         insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, until, outcome, detail)
         select ${enrollmentId}, r.step, r.node_id,
@@ -69,7 +85,8 @@ export async function writeTrace(tx: EntityManager, enrollmentId: string, { repo
         from jsonb_to_recordset(${JSON.stringify(records)}::jsonb)
           as r(step integer, node_id text, again integer, kind text, until timestamptz, outcome text, detail text)
       )
-      update enrollments set current_node_id = coalesce(${visits.at(-1)?.node.id ?? null}, current_node_id),
+      update enrollments set failed_steps = failed_steps + ${failed} + (select count(*) from reported where outcome = 'failed'),
+        current_node_id = coalesce(${visits.at(-1)?.node.id ?? null}, current_node_id),
         waiting_for = case when ${stands !== undefined} then ${stands?.waitingFor ?? null} else waiting_for end,
         wakes_at = case when ${stands !== undefined} then ${stands?.until ?? null}::timestamptz else wakes_at end,
         watches_contact = case when ${stands !== undefined} then ${stands?.watches ?? false} else watches_contact end,

@@ -136,20 +136,24 @@ export async function markDeleted(tx: EntityManager, id: string, now: Date): Pro
   await tx.nativeDelete(SequenceTrigger, { sequence_id: id });
 }
 
-/** How many enrollments of each status the project's sequences have. */
+/** How many enrollments of each status the project's sequences have, and how many steps of them failed. Two ways, each by an index of its own. */
 export async function countEnrollments(em: EntityManager, projectId: string): Promise<ReadonlyMap<string, EnrollmentCounts>> {
   const counts = await rows(
     em,
-    sql<EnrollmentCounts & Pick<EnrollmentRow, 'sequence_id'>>`
-      select sequence_id, count(*) filter (where status = 'active') as active, count(*) filter (where status = 'completed') as completed,
-             count(*) filter (where status = 'cancelled') as cancelled
-      from enrollments where project_id = ${projectId} group by sequence_id`,
+    sql<EnrollmentCounts['enrollments'] & Pick<EnrollmentRow, 'sequence_id' | 'failed_steps'>>`
+      select e.*, coalesce(f.failed_steps, 0) as failed_steps
+      from (
+        select sequence_id, count(*) filter (where status = 'active') as active, count(*) filter (where status = 'completed') as completed,
+               count(*) filter (where status = 'cancelled') as cancelled
+        from enrollments where project_id = ${projectId} group by sequence_id) e
+      left join (
+        select sequence_id, sum(failed_steps) as failed_steps
+        from enrollments where project_id = ${projectId} and failed_steps > 0 group by sequence_id) f using (sequence_id)`,
   );
-  return new Map(counts.map(({ sequence_id, ...count }) => [sequence_id, count]));
+  return new Map(counts.map(({ sequence_id, failed_steps, ...enrollments }) => [sequence_id, { enrollments, failed_steps }]));
 }
 
 export interface EnrollmentCounts {
-  readonly active: number;
-  readonly completed: number;
-  readonly cancelled: number;
+  readonly enrollments: { readonly active: number; readonly completed: number; readonly cancelled: number };
+  readonly failed_steps: number;
 }

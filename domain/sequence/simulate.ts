@@ -1,10 +1,12 @@
 import { createJudge, type LookedUpFacts } from '../condition/judge.ts';
 import type { WalkEnd } from './end-reason.ts';
-import { entryNode } from './graph.ts';
+import { entryNode, type SequenceGraph } from './graph.ts';
 import { onwardFrom, taskAt } from './interpret.ts';
 import type { Task } from './kinds/kind.ts';
 import type { SequenceNode } from './kinds/node-kinds.ts';
+import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { EventPattern } from './schema-parts.ts';
+import { type MailFacts, SimulatedMails } from './simulated-mails.ts';
 import { type Stop, walk } from './walk.ts';
 import { OverBudget, SIMULATION_LIMITS, WalkBudget } from './walk-budget.ts';
 import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
@@ -25,13 +27,15 @@ export interface Simulation {
 /** All that a simulation depends on: plain data, so that it can be run in another thread. */
 export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' | 'budget'> {
   readonly facts: LookedUpFacts;
+  readonly mails: MailFacts;
   /** The type of the request's event, if it names one; `event` is its payload. */
   readonly eventType: string | undefined;
 }
 
 /** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: decisions.md 7.10. */
-export function simulate({ facts, eventType, ...start }: SimulationRequest): Simulation | undefined {
-  const { graph, event } = start;
+export function simulate({ facts, mails: mailFacts, eventType, ...start }: SimulationRequest): Simulation | undefined {
+  const { graph, event, now } = start;
+  const mails = new SimulatedMails(mailFacts, graph.frequencyCap, now);
   const context = createWalkContext({ ...start, judge: createJudge(facts, event), budget: new WalkBudget(SIMULATION_LIMITS) });
   const entry = entryNode(graph);
   if (!entry) return undefined;
@@ -44,16 +48,19 @@ export function simulate({ facts, eventType, ...start }: SimulationRequest): Sim
     if (stop.at === 'end') return ended(stop.reason);
     const { id: nodeId, kind } = stop.node;
     try {
-      const { outcome, detail } = outcomeAt(stop, context, eventType);
-      const task = taskAt(stop.node);
-      if (task.does === 'send' && outcome === 'sent') {
-        sends.push(task.template);
-        context.noteSent(task.template);
-      }
-      path.push({ nodeId, kind, detail });
-      // An event that ends a wait may meet the goal as well, and the goal comes first.
-      if (outcome === 'event' && isAwaited(task, context, eventType) && isEvent(graph.goal?.event, context, eventType))
+      if (meetsGoal(stop, context, graph, eventType)) {
+        path.push({ nodeId, kind, detail: `the event ${eventType} arrives and meets the goal` });
         return ended('goal');
+      }
+      const { outcome, detail } = outcomeAt(stop, context, { eventType, event, mails });
+      if (stop.node.kind === 'send_email' && outcome === 'sent') {
+        sends.push(stop.node.config.template);
+        context.noteSent(stop.node.config.template);
+        mails.noteSent(stop.node.config);
+      }
+      const { arrival } = stop;
+      if (arrival.does === 'stand' && arrival.until && outcome !== 'event') mails.pass(arrival.until.getTime() - now.getTime());
+      path.push({ nodeId, kind, detail });
       const onward = onwardFrom(graph, stop.node, outcome);
       if ('ends' in onward) return ended(onward.ends);
       node = onward.to;
@@ -65,11 +72,20 @@ export function simulate({ facts, eventType, ...start }: SimulationRequest): Sim
   }
 }
 
+/** What a step of a simulation depends on beside its walk. */
+interface Imagined {
+  readonly eventType: string | undefined;
+  readonly event: SimulationRequest['event'];
+  readonly mails: SimulatedMails;
+}
+
+type NodeStop = Extract<Stop, { at: 'node' }>;
+
 /** How a node that takes time in a real run ends. */
 function outcomeAt(
-  { node, arrival }: Extract<Stop, { at: 'node' }>,
-  context: WalkContext,
-  eventType: string | undefined,
+  { node, arrival }: NodeStop,
+  context: WalkContext & { readonly contact: WalkContact },
+  { eventType, event, mails }: Imagined,
 ): { readonly outcome: string; readonly detail: string } {
   const assumed = context.assumed(node.id);
   if (assumed !== undefined) return { outcome: assumed, detail: `assumed: ${assumed}` };
@@ -81,7 +97,7 @@ function outcomeAt(
   const task = taskAt(node);
   switch (task.does) {
     case 'send':
-      return { outcome: 'sent', detail: `would send ${task.template}` };
+      return mails.fateOf({ config: node.config as SendEmailConfig, contact: context.contact, event });
     case 'call':
       return { outcome: 'called', detail: `would call ${task.method} ${task.url}` };
     case 'wait':
@@ -95,6 +111,16 @@ function outcomeAt(
 /** Whether the event of the request ends this wait. */
 function isAwaited(task: Task, context: WalkContext, eventType: string | undefined): boolean {
   return task.does === 'wait' && task.endedBy !== null && 'event' in task.endedBy && isEvent(task.endedBy.event, context, eventType);
+}
+
+/**
+ * Whether the event of the request ends the run by its goal while it waits here, as it does before it ends the wait: decisions.md 7.6. It
+ * does not come at a wait that is assumed to end otherwise.
+ */
+function meetsGoal({ node, arrival }: NodeStop, context: WalkContext, { goal }: SequenceGraph, eventType: string | undefined): boolean {
+  const assumed = context.assumed(node.id);
+  const mayCome = arrival.does === 'stand' && taskAt(node).does === 'wait' && (assumed === undefined || assumed === 'event');
+  return mayCome && isEvent(goal?.event, context, eventType);
 }
 
 function isEvent(pattern: EventPattern | undefined, { around }: WalkContext, eventType: string | undefined): boolean {

@@ -1,16 +1,26 @@
+import * as z from 'zod';
 import type { SendType } from '../send.ts';
 import type { Content } from './content.ts';
-import type { DataField } from './registry-entry.ts';
+import { DataField } from './registry-entry.ts';
 import { usedVariables } from './used-variables.ts';
 import { isSystemPath } from './variables.ts';
 
+/** A field of `data` as the schema route tells it. */
+export const DescribedField = DataField.extend({
+  used: z
+    .literal(false)
+    .optional()
+    .meta({ description: 'false: declared, and neither the published content nor the subject uses it; absent from fields that are used' }),
+}).meta({ id: 'TemplateField' });
+export type DescribedField = z.infer<typeof DescribedField>;
+
 /** What a template wants from `data` and what the renderer fills in by itself. */
 export interface TemplateSchema {
-  readonly dataSchema: readonly DataField[];
+  readonly dataSchema: readonly DescribedField[];
   readonly systemVars: readonly string[];
 }
 
-/** The declared fields and what the subject and content use beyond them; marketing mail always has `unsubscribeUrl`. */
+/** The declared fields, marked where nothing uses them, and what the subject and content use beyond them; marketing mail always has `unsubscribeUrl`. */
 export function templateSchema(
   entry: { readonly type: SendType; readonly dataSchema: readonly DataField[] },
   subject: string,
@@ -18,9 +28,12 @@ export function templateSchema(
 ): TemplateSchema {
   const used = usedVariables(subject, content);
   const system = used.map(({ path }) => path).filter(isSystemPath);
+  const declared = entry.dataSchema.map<DescribedField>((field) =>
+    used.some(({ path }) => covers(field.path, path)) ? field : { ...field, used: false },
+  );
   const undeclared = used.filter(({ path }) => !isSystemPath(path) && !entry.dataSchema.some((field) => covers(field.path, path)));
   return {
-    dataSchema: [...entry.dataSchema, ...undeclared],
+    dataSchema: [...declared, ...undeclared],
     systemVars: [...new Set(entry.type === 'marketing' ? [...system, 'unsubscribeUrl'] : system)],
   };
 }

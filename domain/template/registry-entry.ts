@@ -17,7 +17,11 @@ export const DataField = z
   .strictObject({
     path: z.string().regex(/^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/, { error: 'should be a dotted path like order.total' }),
     kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']),
-    sample: z.unknown().optional(),
+    sample: z.unknown().optional().meta({ description: 'A value as it could be' }),
+    required: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' }),
   })
   .meta({ id: 'TemplateDataField' });
 export type DataField = z.infer<typeof DataField>;

@@ -3,6 +3,7 @@ import type { CompiledContent } from './compile.ts';
 import { createContext, LiquidFault, runLiquid } from './liquid.ts';
 import type { CountedLinks } from './mail-context.ts';
 import { type MailProgram, parseProgram, type SubjectProgram, subjectProgram } from './program.ts';
+import { lackingMessage, lackingPaths } from './required-data.ts';
 
 export interface RenderInput {
   /** Liquid. */
@@ -10,6 +11,8 @@ export interface RenderInput {
   /** From `mailVariables`. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly type: SendType;
+  /** From `requiredPaths`. */
+  readonly required?: readonly string[];
   /** For a mail whose opens and clicks are counted. */
   readonly links?: CountedLinks | undefined;
 }
@@ -51,12 +54,14 @@ export function renderProgram(program: MailProgram, input: RenderInput): Rendere
 }
 
 /** The subject, rendered, and the variables for what comes after it. Throws RenderFailed and LiquidFault. */
-export function beginMail({ subject: source, variables, type }: RenderInput): {
+export function beginMail({ subject: source, variables, type, required = [] }: RenderInput): {
   readonly subject: string;
   readonly subjectProgram: SubjectProgram;
   readonly variables: Readonly<Record<string, unknown>>;
 } {
   if (type === 'marketing' && !variables.unsubscribeUrl) throw new RenderFailed('marketing mail needs an unsubscribe link');
+  const lacking = lackingPaths(required, variables);
+  if (lacking.length > 0) throw new RenderFailed(lackingMessage(lacking));
   const program = subjectProgram(source);
   const text = program.templates ? runLiquid(program.templates, variables, 'text') : source;
   const subject = text.replace(LINE_BREAKS_AND_CONTROLS, ' ').trim();

@@ -40,6 +40,8 @@ export interface ComposeRequest {
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
   /** Whether opens and clicks are counted: decisions.md 12.3. */
   readonly isTracked: boolean;
+  /** Paths that must have a value, from `requiredPaths`. */
+  readonly required: readonly string[];
   /** Epoch milliseconds. */
   readonly now: number;
 }

@@ -79,6 +79,7 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
         now: date,
       }),
       type,
+      required: shared.required,
       links: shared.isTracked ? linksOf(sendId) : undefined,
     };
     const mail = {

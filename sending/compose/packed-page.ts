@@ -15,6 +15,7 @@ export interface SharedPart {
   readonly event: Readonly<Record<string, unknown>> | undefined;
   readonly linkSecret: Uint8Array | undefined;
   readonly isTracked: boolean;
+  readonly required: readonly string[];
   readonly now: number;
 }
 
@@ -107,15 +108,16 @@ function isShared(request: ComposeRequest, last: ComposeRequest): boolean {
     request.event === last.event &&
     request.unsubscribe?.linkSecret === last.unsubscribe?.linkSecret &&
     request.isTracked === last.isTracked &&
+    request.required === last.required &&
     request.now === last.now
   );
 }
 
 function sharedPart(request: ComposeRequest, template: number): SharedPart {
-  const { type, subject, from, replyTo, brand, event, isTracked, now } = request;
+  const { type, subject, from, replyTo, brand, event, isTracked, required, now } = request;
   // A copy: the bytes of a Buffer are most often a part of larger memory, all of which would cross.
   const linkSecret = request.unsubscribe && new Uint8Array(request.unsubscribe.linkSecret);
-  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, now };
+  return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now };
 }
 
 /** The answers for the first mails of a page, in their order. */

@@ -1,5 +1,5 @@
 import { STEP_GATE } from '../../db/queries/send-gates.ts';
-import { IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/hand-over-times.ts';
+import { CAP_PATIENCE_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/hand-over-times.ts';
 import type { SendFailure } from '../../domain/send.ts';
 import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -29,9 +29,6 @@ export type StepResult =
   | { readonly state: 'ended' }
   /** An earlier attempt has no outcome yet. */
   | { readonly state: 'in_doubt'; readonly retryAfterSeconds: number };
-
-/** How long a step waits for a place under the frequency cap at most, from when it first met it: decisions.md 7.7. */
-const CAP_PATIENCE_MS = 72 * 3_600_000;
 
 export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   type: 'sequence',

@@ -294,7 +294,7 @@ test('simulate writes nothing and starts no workflow', async () => {
   const sub = await newFlow(quiet, chain(WAIT));
   const calls = { id: 'c', kind: 'webhook', config: { url: 'http://127.0.0.1:9/' } };
   const enters = { id: 's', kind: 'subflow', config: { sequenceKey: sub.key } };
-  const flow = await newFlow(quiet, chain(update, MAIL, calls, enters));
+  const flow = await newFlow(quiet, chain(MAIL, update, calls, enters));
   const counts = () =>
     row(
       em,

@@ -37,10 +37,9 @@ describe.each(NAMES)('%s is', (name) => {
     const { key } = await newSequence(project, { status: 'draft' });
     const exists = { field: `attributes.${name}`, op: 'exists' };
     must(await project.api.put(`/sequences/${key}`, fork({ id: 'b', kind: 'branch', config: { when: exists } }, ['true', 'false'])), 200);
-    const path = async (body: object) =>
-      must(await project.api.post(`/sequences/${key}/simulate`, body), 200).path.map(({ nodeId }: { nodeId: string }) => nodeId);
-    expect(await path({ contact: { attributes: {} }, assume: {} })).toContain('to_false');
-    expect(await path({ contact: { attributes: {} }, assume: JSON.parse(`{"${name}":"true"}`) })).toContain('to_false');
+    const simulate = (assume: object) => project.api.post(`/sequences/${key}/simulate`, { contact: { attributes: {} }, assume });
+    expect(must(await simulate({}), 200).path.map(({ nodeId }: { nodeId: string }) => nodeId)).toContain('to_false');
+    expect(await simulate(JSON.parse(`{"${name}":"true"}`))).toMatchObject({ status: 422, body: { code: 'invalid_request' } });
   });
 
   test('no template, no sequence, no provider, no status and no brand', async () => {

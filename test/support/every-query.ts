@@ -9,6 +9,7 @@ import * as pages from '../../db/queries/campaign-pages.ts';
 import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { contactHistory } from '../../db/queries/contact-history.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import * as contacts from '../../db/queries/contacts.ts';
 import { databaseNow } from '../../db/queries/database-now.ts';
@@ -346,6 +347,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.sequencesTriggeredBy(em, ID, 'signup'),
   (em) => sequences.lockSequence(em, ID, 's'),
   (em) => sequences.countEnrollments(em, ID),
+  (em) => contactHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
   (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
   (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),

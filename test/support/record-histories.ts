@@ -15,7 +15,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a lane. */
+/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a lane. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -39,6 +39,10 @@ export async function recordHistories(): Promise<Map<string, History>> {
   ]);
   await enrollmentEnds(em, drip.id);
   recorded.set('enrollment-three-mails', await closed(drip.id));
+
+  const failed = await enroll([{ template: 'password-reset' }, { template: 'welcome' }]);
+  await enrollmentEnds(em, failed.id);
+  recorded.set('enrollment-mail-failed', await closed(failed.id));
 
   const waits = await enroll([{ template: 'welcome' }, { template: 'receipt', delayMinutes: DAY_MINUTES }]);
   await mailTo(waits.email);

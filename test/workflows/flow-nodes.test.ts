@@ -187,6 +187,8 @@ test('hops are counted over mails, and a wait begins them anew', async () => {
 test('the way that simulate shows is the way that the run takes', async () => {
   const type = newEventType();
   const graph = {
+    // Whoever is simulated is in the sequence already.
+    reentry: 'always',
     triggers: eventTrigger(type),
     nodes: [
       TRIGGER,
@@ -252,7 +254,7 @@ test('a run whose Liquid is beyond the budget of a walk ends as failed, and its 
   const { id, trace } = await walked(chain({ id: 'u', kind: 'update_contact', config: { addTags: Array(100).fill(slow) } }));
   expect(trace).toEqual(['trigger enrolled', 'u failed']);
   const { enrollment } = (await project.api.get(`/enrollments/${id}`)).body;
-  expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
+  expect(enrollment).toMatchObject({ status: 'cancelled', end_reason: 'failed', failed_steps: 1 });
   expect(enrollment.steps[1].detail).toMatch(/over the budget/);
 });
 
@@ -284,6 +286,7 @@ test('a step that PostgreSQL refuses for what it holds ends the run as failed wi
   try {
     const first = await walked(chain({ id: nodeId, kind: 'goal' }));
     expect(first.trace).toEqual(['trigger failed']);
+    expect((await enrollmentEnds(em, first.id)).failed_steps).toBe(1);
     const { id, trace } = await walked(chain({ id: 'd', kind: 'wait_delay', config: SHORT }, { id: nodeId, kind: 'goal' }));
     expect(trace).toEqual(['trigger enrolled', 'd waited']);
     const { enrollment } = (await project.api.get(`/enrollments/${id}`)).body;

@@ -236,7 +236,8 @@ test('an enrollment is read with every node that it visited, where it stands and
     { node_id: 'd', kind: 'wait_delay', at, outcome: null, detail: null },
   ];
   const standing = { status: 'active', current_node_id: 'd', waiting_for: 'delay', wakes_at: at, ended_at: null, end_reason: null };
-  const same = { id, sequence_key: flow.key, sequence_version: 2, contact_id: contactId, started_at: at, workflow_id: `enrollment/${id}` };
+  const run = { sequence_key: flow.key, sequence_version: 2, contact_id: contactId, workflow_id: `enrollment/${id}` };
+  const same = { id, ...run, started_at: at, failed_steps: 0 };
   expect(await read()).toEqual({ ...same, ...standing, steps });
   must(await project.api.delete(`/enrollments/${id}`), 200);
   const ended = { status: 'cancelled', waiting_for: null, wakes_at: null, ended_at: at, end_reason: 'cancelled' };

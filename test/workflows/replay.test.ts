@@ -41,6 +41,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'campaign-paused-and-resumed.json',
     'enrollment-cancelled-in-a-wait.json',
     'enrollment-held-and-resumed.json',
+    'enrollment-mail-failed.json',
     'enrollment-three-mails.json',
     'enrollment-waited-for-another.json',
     'enrollment-waiting.json',

@@ -7,6 +7,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { judgeFor, lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { upsertContacts } from '../../db/queries/contacts.ts';
 import { createSequence, findSequence } from '../../db/queries/sequences.ts';
+import type { Condition } from '../../domain/condition/condition.ts';
 import { conditionsOf } from '../../domain/sequence/conditions-of.ts';
 import { nodeOf, type SequenceGraph } from '../../domain/sequence/graph.ts';
 import { taskAt } from '../../domain/sequence/interpret.ts';
@@ -57,7 +58,8 @@ interface Case {
 async function simulated({ graph, sequenceKey, contact, event, assume }: Case): Promise<Simulation> {
   const conditions = conditionsOf(graph);
   const facts = await lookUpFacts(em, { projectId: project.id, contactId: contact.id, conditions, event: event?.data, now: NOW });
-  return simulate({ graph, sequenceKey, contact, event: event?.data, assume, facts, now: NOW, eventType: event?.type })!;
+  const mails = { templates: {}, isSuppressed: false, marketingAt: [] };
+  return simulate({ graph, sequenceKey, contact, event: event?.data, assume, facts, mails, now: NOW, eventType: event?.type })!;
 }
 
 /** Drives the enrollment as its workflow would, until it ends or has gone far enough. */
@@ -74,7 +76,7 @@ function usual(command: Exclude<EnrollmentCommand, { do: 'end' }>): string {
   return { send: 'sent', call: 'called', wait: command.do === 'wait' ? command.timeoutOutcome : '' }[command.do];
 }
 
-/** Whether the event came, as it does at every wait that it ends, unless another end is assumed there. */
+/** Whether the event came, as it does at every wait that it or the goal ends, unless another end is assumed there. */
 async function arrives(
   enrollmentId: string,
   graph: SequenceGraph,
@@ -83,12 +85,16 @@ async function arrives(
   assumed: string | undefined,
 ): Promise<boolean> {
   const task = taskAt(nodeOf(graph, nodeId)!);
-  const pattern = task.does === 'wait' && task.endedBy && 'event' in task.endedBy ? task.endedBy.event : undefined;
-  if (!event || pattern?.type !== event.type || (assumed !== undefined && assumed !== 'event')) return false;
+  if (task.does !== 'wait' || !event || (assumed !== undefined && assumed !== 'event')) return false;
+  const awaited = task.endedBy && 'event' in task.endedBy ? task.endedBy.event : undefined;
+  const patterns = [graph.goal?.event, awaited].filter((pattern) => pattern?.type === event.type);
   const { contact_id } = await em.fork().findOneOrFail(Enrollment, { id: enrollmentId });
   const [contact] = await upserted(contact_id);
-  const request = { projectId: project.id, contactId: contact_id, conditions: [pattern.match ?? []].flat(), event: event.data, now: NOW };
-  if (pattern.match && !(await judgeFor(em, request))(contact!, pattern.match)) return false;
+  const request = { projectId: project.id, contactId: contact_id, event: event.data, now: NOW };
+  const fits = async (match: Condition | undefined): Promise<boolean> =>
+    !match || (await judgeFor(em, { ...request, conditions: [match] }))(contact!, match);
+  const fitting = await Promise.all(patterns.map((pattern) => fits(pattern?.match)));
+  if (!fitting.includes(true)) return false;
   await em.transactional((tx) => claimWaits(tx, contact!, { ...event, now: NOW }));
   return true;
 }

@@ -66,6 +66,8 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   readonly edges: EdgeRules;
   /** The outcomes that an edge can be for. The config may be wrong: it is read as far as it goes. */
   branchKeys(config: unknown): readonly string[];
+  /** The outcomes that a simulation can be told to assume at a node: the branch keys unless a kind says otherwise. */
+  outcomes(config: z.output<S>): readonly string[];
   /** Every condition that a visit may ask about. */
   conditions(config: z.output<S>): readonly Condition[];
   /** The parts of a config, right or wrong, whose texts are Liquid. */
@@ -89,6 +91,7 @@ export function defineKind<const N extends string, S extends z.ZodType>(kind: Ki
   return {
     node: z.object({ id: NodeId, kind: z.literal(kind.name), config: kind.config }),
     branchKeys: () => [],
+    outcomes: kind.branchKeys ?? (() => []),
     conditions: () => [],
     liquid: () => undefined,
     names: () => [],

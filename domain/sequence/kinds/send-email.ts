@@ -28,6 +28,7 @@ export const sendEmail = defineKind({
       ...(typeof brand === 'string' ? [{ of: 'brand', name: brand } as const] : []),
     ];
   },
+  outcomes: () => ['sent', 'skipped', 'failed'],
   arrive: () => ({ does: 'stand', until: null }),
   task: ({ template }) => ({ does: 'send', template }),
   finishesAfterEnd: true,

@@ -10,6 +10,7 @@ export const subflow = defineKind({
   name: 'subflow',
   config: SubflowConfig,
   edges: { into: true, out: 'plain' },
+  outcomes: ({ mode }) => [mode === 'wait' ? 'waited' : 'enrolled', 'passed'],
   arrive: ({ sequenceKey, mode }) => ({ does: 'enter', sequenceKey, wait: mode === 'wait' }),
   task: ({ sequenceKey }) => ({ does: 'wait', waitingFor: 'subflow', endedBy: { sequenceKey }, timeoutOutcome: 'waited' }),
 });

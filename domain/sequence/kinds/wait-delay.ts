@@ -8,6 +8,7 @@ export const waitDelay = defineKind({
   name: 'wait_delay',
   config: WaitDelayConfig,
   edges: { into: true, out: 'plain' },
+  outcomes: () => ['waited'],
   arrive(config, { now }) {
     const until = new Date(now.getTime() + config.minutes * 60_000);
     return until.getTime() > now.getTime() ? { does: 'stand', until } : pass('waited', 'passed at once');

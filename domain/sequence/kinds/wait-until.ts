@@ -54,6 +54,10 @@ export const waitUntil = defineKind({
     if (part(config, 'event') !== undefined) return ['event', 'timeout'];
     return part(config, 'condition') === undefined ? [] : ['met', 'timeout'];
   },
+  outcomes(config) {
+    if ('time' in config) return ['waited'];
+    return ['event' in config ? 'event' : 'met', 'timeout'];
+  },
   conditions(config) {
     if ('condition' in config) return [config.condition];
     return 'event' in config && config.event.match ? [config.event.match] : [];

@@ -32,6 +32,7 @@ export const webhook = defineKind({
     const url = part(config, 'url');
     return typeof url === 'string' ? [{ of: 'url', name: url }] : [];
   },
+  outcomes: () => ['called', 'failed'],
   arrive: () => ({ does: 'stand', until: null }),
   task: ({ method = 'POST', url }) => ({ does: 'call', method, url }),
   finishesAfterEnd: true,

@@ -1,6 +1,7 @@
 import { factsNeeded } from '../../../domain/condition/needs.ts';
 import { conditionsOf } from '../../../domain/sequence/conditions-of.ts';
 import { type Simulation, simulate } from '../../../domain/sequence/simulate.ts';
+import type { MailFacts } from '../../../domain/sequence/simulated-mails.ts';
 import { parseGraph } from '../../../domain/sequence/validate.ts';
 import type { WalkContact } from '../../../domain/sequence/walk-context.ts';
 import { KNOWN, type LooseGraph } from './graphs.ts';
@@ -17,10 +18,11 @@ export interface Told {
   readonly contact?: Partial<WalkContact>;
   readonly event?: { readonly type: string; readonly payload?: Record<string, unknown> };
   readonly assume?: Record<string, string>;
+  readonly mails?: Partial<MailFacts>;
 }
 
 /** Simulates a graph as PUT takes it. */
-export function run(loose: LooseGraph, { contact = {}, event, assume = {} }: Told = {}): Simulation {
+export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails = {} }: Told = {}): Simulation {
   const read = parseGraph(loose, 'draft', KNOWN);
   if ('problems' in read) throw new Error(JSON.stringify(read.problems));
   const { graph } = read.valid;
@@ -29,6 +31,7 @@ export function run(loose: LooseGraph, { contact = {}, event, assume = {} }: Tol
   const simulation = simulate({
     ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
     eventType: event?.type,
+    mails: { templates: {}, isSuppressed: false, marketingAt: [], ...mails },
   });
   if (!simulation) throw new Error('no entry node');
   return simulation;

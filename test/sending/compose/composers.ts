@@ -55,6 +55,7 @@ export function requestFor(template: ComposeTemplate, part: Partial<ComposeReque
     event: undefined,
     unsubscribe: undefined,
     isTracked: false,
+    required: [],
     now: NOW.getTime(),
     ...part,
   };

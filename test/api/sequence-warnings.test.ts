@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { setBrand } from '../../db/queries/brands.ts';
+import { chain } from '../domain/sequence/graphs.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must, newContact } from '../support/sequences.ts';
+
+let project: TestProject;
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+  await setBrand(await database(), project.id, 'second', { from_email: `second@${project.domain}` }, false);
+});
+
+const mail = (id: string, template: string, config: object = {}) => ({ id, kind: 'send_email', config: { template, ...config } });
+const data = { resetUrl: 'https://example.com/reset' };
+
+let made = 0;
+async function draft(on: TestProject = project): Promise<string> {
+  const key = `warned-${++made}`;
+  must(await on.api.post('/sequences', { key, name: key, steps: [{ template: 'welcome' }] }), 201);
+  return key;
+}
+
+const NOT_ENABLED = (path: string, before = '') => ({
+  path,
+  message: expect.stringMatching(new RegExp(`^${before}the template newsletter is not enabled for the brand`)),
+});
+
+describe('a sequence that is activated', () => {
+  test('by PUT names each mail whose template is not enabled for its brand and each required field that nobody gives', async () => {
+    const graph = chain(
+      mail('a', 'welcome'),
+      mail('b', 'newsletter'),
+      mail('c', 'welcome', { brand: 'second' }),
+      mail('d', 'password-reset', { data: { name: 'Ada' } }),
+      mail('e', 'password-reset', { data }),
+    );
+    const answer = must(await project.api.put(`/sequences/${await draft()}`, { ...graph, status: 'active' }), 200);
+    expect(answer.warnings).toEqual([
+      NOT_ENABLED('nodes[2].config.template', 'b: '),
+      { path: 'nodes[3].config.template', message: expect.stringContaining('c: the template welcome is not enabled for the brand second') },
+      { path: 'nodes[4].config.data.resetUrl', message: expect.stringContaining('d: password-reset requires resetUrl') },
+    ]);
+  });
+
+  test('says so as long as it is active, and nothing as a draft or when all is well', async () => {
+    const key = await draft();
+    const put = async (graph: object) => must(await project.api.put(`/sequences/${key}`, graph), 200).warnings;
+    const wrong = chain(mail('b', 'newsletter'));
+    expect(await put(wrong)).toBeUndefined();
+    expect(await put({ ...wrong, status: 'active' })).toHaveLength(1);
+    expect(await put(wrong)).toHaveLength(1);
+    expect(await put({ ...wrong, status: 'paused' })).toBeUndefined();
+    expect(await put({ ...chain(mail('a', 'welcome'), mail('e', 'password-reset', { data })), status: 'active' })).toBeUndefined();
+  });
+
+  test('by POST names the steps', async () => {
+    const steps = [{ template: 'welcome' }, { template: 'newsletter', delayMinutes: 5 }, { template: 'password-reset', delayMinutes: 5 }];
+    const create = async (key: string, status: string) =>
+      must(await project.api.post('/sequences', { key, name: key, status, steps }), 201).warnings;
+    expect(await create('by-post', 'active')).toEqual([
+      NOT_ENABLED('steps[1].template'),
+      { path: 'steps[2].data.resetUrl', message: expect.stringContaining('password-reset requires resetUrl') },
+    ]);
+    expect(await create('by-post-draft', 'draft')).toBeUndefined();
+  });
+
+  test('names mails that have no sender', async () => {
+    const own = await newProject();
+    await enableTemplates(own, 'welcome');
+    await setBrand(await database(), own.id, 'bare', {}, false);
+    must(await own.api.put('/templates/welcome', { brand: 'bare' }), 200);
+    const graph = { ...chain(mail('a', 'welcome', { brand: 'bare' })), status: 'active' };
+    expect(must(await own.api.put(`/sequences/${await draft(own)}`, graph), 200).warnings).toEqual([
+      { path: 'nodes[1].config.template', message: 'a: the brand bare has no sender address yet' },
+    ]);
+  });
+});
+
+describe('a sequence that is simulated', () => {
+  test('says the same as a draft, for the brand of the contact', async () => {
+    const key = await draft();
+    must(await project.api.put(`/sequences/${key}`, chain(mail('a', 'welcome'), mail('b', 'newsletter'))), 200);
+    const contactId = await newContact(project, project.address(), { brand: 'second' });
+    const simulate = async (body: object) => must(await project.api.post(`/sequences/${key}/simulate`, body), 200);
+    const made = await simulate({ contact: {} });
+    expect(made.warnings).toEqual([NOT_ENABLED('nodes[2].config.template', 'b: ')]);
+    expect(made.sends).toEqual(['welcome', 'newsletter']);
+    expect((await simulate({ contactId })).warnings.map(({ path }: { path: string }) => path)).toEqual([
+      'nodes[1].config.template',
+      'nodes[2].config.template',
+    ]);
+  });
+
+  test('and a project without a brand is told of that', async () => {
+    const bare = await newProject({ noBrand: true });
+    const em = await database();
+    // Sequences need a brand to be made with, so it is taken away again.
+    await setBrand(em, bare.id, 'gone', { from_email: `a@${bare.domain}` }, true);
+    const key = await draft(bare);
+    await em.getConnection().execute('delete from brands where project_id = ?', [bare.id]);
+    const { warnings } = must(await bare.api.post(`/sequences/${key}/simulate`, { contact: {} }), 200);
+    expect(warnings).toEqual([{ path: 'nodes[1].config.template', message: 'send_1: this project has no brand yet' }]);
+  });
+
+  test('fails at a mail without its required data, as the real run does', async () => {
+    const key = await draft();
+    const graph = chain(mail('d', 'password-reset'), mail('e', 'password-reset', { data }), mail('a', 'welcome'));
+    must(await project.api.put(`/sequences/${key}`, graph), 200);
+    const { path, sends, warnings } = must(await project.api.post(`/sequences/${key}/simulate`, { contact: {} }), 200);
+    expect(path[1]).toEqual({ nodeId: 'd', kind: 'send_email', detail: 'would fail: render_failed: required data is missing: resetUrl' });
+    expect(sends).toEqual(['password-reset', 'welcome']);
+    expect(warnings).toEqual([{ path: 'nodes[1].config.data.resetUrl', message: expect.stringContaining('resetUrl') }]);
+  });
+});
