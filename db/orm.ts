@@ -25,6 +25,7 @@ import { Migration0019WebhookLists } from './migrations/0019_webhook_lists.ts';
 import { Migration0020CampaignPace } from './migrations/0020_campaign_pace.ts';
 import { Migration0021WebhookWrites } from './migrations/0021_webhook_writes.ts';
 import { Migration0022ReconcilePasses } from './migrations/0022_reconcile_passes.ts';
+import { Migration0024SegmentConditions } from './migrations/0024_segment_conditions.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -106,6 +107,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0020_campaign_pace', class: Migration0020CampaignPace },
         { name: '0021_webhook_writes', class: Migration0021WebhookWrites },
         { name: '0022_reconcile_passes', class: Migration0022ReconcilePasses },
+        { name: '0024_segment_conditions', class: Migration0024SegmentConditions },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -56,12 +56,16 @@ test('repeats, unknown and refused contacts count as skipped', async () => {
   const emails = [free!.email, ` ${free!.email.toUpperCase()} `, enrolled!.email, gone!.email, project.address(), 'no address', ''];
   const byEmail = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails });
   expect(byEmail).toMatchObject({ status: 200, body: { ok: true, requested: 7, enrolled: 1, skipped: 6 } });
+  expect(byEmail.body.reasons).toEqual({ already_enrolled: 1, contact_unsubscribed: 1, unknown_contact: 3, repeated: 1 });
   const more = await newContact(project, project.address());
   const contactIds = [more, more.toUpperCase(), free!.id, randomUUID()];
   const byId = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
-  expect(byId.body).toEqual({ ok: true, requested: 4, enrolled: 1, skipped: 3 });
+  expect(byId.body).toEqual({
+    ...{ ok: true, requested: 4, enrolled: 1, skipped: 3 },
+    reasons: { already_enrolled: 1, unknown_contact: 1, repeated: 1 },
+  });
   const nobody = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [] });
-  expect(nobody.body).toEqual({ ok: true, requested: 0, enrolled: 0, skipped: 0 });
+  expect(nobody.body).toEqual({ ok: true, requested: 0, enrolled: 0, skipped: 0, reasons: {} });
 });
 
 test('an address is found in whatever Unicode form it is written', async () => {

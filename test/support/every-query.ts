@@ -30,15 +30,15 @@ import * as outbox from '../../db/queries/outbox.ts';
 import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
-import { keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
+import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
 import { createSegment, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
-import { listSends } from '../../db/queries/send-log.ts';
+import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import * as sequences from '../../db/queries/sequences.ts';
@@ -300,6 +300,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const event = { key: 'k', type: 'delivered', providerIds: ['p'], details: {}, body: '', occurredAt: AT } as never;
     return keepProviderEvents(em, { projectId: ID, provider: 'resend', events: [event], now: AT, newId: () => ID });
   },
+  (em) => countMatched(em, ID, [{ providerIds: ['p'] }] as never),
   (em) => lockUnapplied(em, ID),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'] } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),
@@ -324,6 +325,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => holdStands(em, ID),
   (em) => countHits(em, [hit]),
   (em) => recordUnsubscribe(em, ID, AT),
+  (em) => findSend(em, ID, ID),
+  (em) => reportsOf(em, ID),
   (em) => listSends(em, ID, {}, start),
   (em) =>
     listSends(
