@@ -21,7 +21,8 @@ const FILTER_FIELDS = {
   source: z.string().max(200, { error: 'at most 200 characters' }).nullish().meta({ description: 'Exact' }),
 };
 
-const WHERE = 'A condition as in a branch, about the contact: `segment` and `event.<path>` are refused. Beside the other members it must hold too';
+const WHERE =
+  'A condition as in a branch, about the contact: `segment` and `event.<path>` are refused. Beside the other members it must hold too';
 
 /** Which contacts a segment has; every given member must match, {} matches all. A typo would widen an audience, so nothing else is taken. */
 export const SegmentFilter = z

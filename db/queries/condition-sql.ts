@@ -72,7 +72,8 @@ function testSql(field: Field, op: FieldTest['op'], wanted: FieldTest['value']):
   const values = [wanted].flat() as readonly Scalar[];
   const equal = (value: Value): Sql => equalToOne(value, values);
   const text = String(wanted);
-  const includes = (value: Value): Sql => (typeof wanted === 'string' ? value.ofText((found) => sql`strpos(${found}, ${text}) > 0`) : sql`false`);
+  const includes = (value: Value): Sql =>
+    typeof wanted === 'string' ? value.ofText((found) => sql`strpos(${found}, ${text}) > 0`) : sql`false`;
   switch (op) {
     case 'exists':
       return sql`true`;
@@ -108,7 +109,8 @@ function equalToOne(value: Value, wanted: readonly Scalar[]): Sql {
   const others = wanted.filter((each) => typeof each !== 'string' || instantOf(each) === undefined);
   const tests: Sql[] = [];
   if (others.length > 0) tests.push(value.isOneOf(others));
-  if (instants.length > 0) tests.push(value.ofText((text) => sql`coalesce(condition_instant(${text}) = any(${instants}::bigint[]), false)`));
+  if (instants.length > 0)
+    tests.push(value.ofText((text) => sql`coalesce(condition_instant(${text}) = any(${instants}::bigint[]), false)`));
   return sql`(${sql.join(tests, sql` or `)})`;
 }
 
@@ -184,7 +186,8 @@ function jsonField(json: Sql): Field {
   return {
     isThere: sql`coalesce(jsonb_typeof(${json}), 'null') <> 'null'`,
     some,
-    contains: (isEqual, includes) => sql`case jsonb_typeof(${json}) when 'array' then ${some(isEqual)} else ${includes(jsonValue(json))} end`,
+    contains: (isEqual, includes) =>
+      sql`case jsonb_typeof(${json}) when 'array' then ${some(isEqual)} else ${includes(jsonValue(json))} end`,
   };
 }
 

@@ -73,7 +73,7 @@ test('an address is found in whatever Unicode form it is written', async () => {
   const email = `caf\u00e9@${project.domain}`;
   await newContact(project, email);
   const { body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [email.normalize('NFD')] });
-  expect(body).toEqual({ ok: true, requested: 1, enrolled: 1, skipped: 0 });
+  expect(body).toEqual({ ok: true, requested: 1, enrolled: 1, skipped: 0, reasons: {} });
 });
 
 test('neither list, a bad id and more than 5000 are refused', async () => {
@@ -115,7 +115,7 @@ test(`a bulk call of ${MOST} answers, and the start of every one of its workflow
   const contactIds = (await newContacts(MOST)).map(({ id }) => id);
   await temporal.down();
   const { status, body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
-  expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0 } });
+  expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0, reasons: {} } });
   expect(await count(sequence)).toBe(MOST);
   const kept = await rows(
     em,
