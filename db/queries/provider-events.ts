@@ -79,9 +79,16 @@ export async function hasReported(tx: EntityManager, sendId: string, type: Provi
   return (await reported.executeTakeFirst()) !== undefined;
 }
 
-/** Lets go of the event's body. */
-export async function markApplied(tx: EntityManager, id: string, send: Pick<SendRow, 'id' | 'to_email'>, now: Date): Promise<void> {
-  await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: send.id, email: send.to_email, body: null });
+/** Lets go of the event's body, and of an erased contact's link. */
+export async function markApplied(
+  tx: EntityManager,
+  { id, details }: Pick<ProviderEventRow, 'id' | 'details'>,
+  { id: sendId, to_email: email }: Pick<SendRow, 'id' | 'to_email'>,
+  now: Date,
+): Promise<void> {
+  const { url: _, ...shown } = details;
+  const told = email === '' ? { email: null, details: shown } : { email };
+  await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: sendId, body: null, ...told });
 }
 
 /** The first pause before an event about a send that nobody knows is tried again; from then on it doubles. */

@@ -14,12 +14,13 @@ import * as contacts from '../../db/queries/contacts.ts';
 import { databaseNow } from '../../db/queries/database-now.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
-import { lockRunsIn, markEnded } from '../../db/queries/enrollment-ends.ts';
+import { lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
 import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
+import { deleteContact, eraseTraces, hashSuppression, isInOpenPage, leaveAudiences, openErasures } from '../../db/queries/erasures.ts';
 import { lockActiveRuns } from '../../db/queries/event-waits.ts';
 import { EXPIRING } from '../../db/queries/expired.ts';
 import { countHandOvers, transactionsWritingSends } from '../../db/queries/hand-overs.ts';
@@ -33,7 +34,7 @@ import { projectHeldBy } from '../../db/queries/projects.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
-import { createSegment, listSegments } from '../../db/queries/segments.ts';
+import { createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
@@ -45,7 +46,7 @@ import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
-import { suppress } from '../../db/queries/suppressions.ts';
+import { suppress, unsuppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
@@ -74,6 +75,7 @@ const send = {
   source_type: 'campaign',
   source_id: ID,
 } as SendRow;
+const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
 const page = { campaign_id: ID, no: 1, token: ID };
@@ -109,6 +111,22 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
 ] as never[];
 
 const EMAIL_EVENTS = ['sent', 'delivered', 'bounced', 'opened', 'clicked'] as const;
+
+const TESTED = [
+  ...[0, true, 'a', '2026-01-01'].flatMap((value) => ['eq', 'ne', 'contains', 'not_contains'].map((op) => ({ op, value }))),
+  ...[0, 'a', '2026-01-01'].map((value) => ({ op: 'gt', value })),
+  ...[{ op: 'in', value: ['a', 1, '2026-01-01'] }, { op: 'starts_with', value: 'a' }, { op: 'exists' }, { op: 'not_exists' }],
+];
+
+/** Conditions on each kind of field, of each kind. */
+const FIELD_TESTS = [
+  'contact.email',
+  'contact.first_name',
+  'contact.tags',
+  'contact.created_at',
+  'attributes.a',
+  'attributes.a.0.length',
+].flatMap((field) => TESTED.map((test) => ({ field, ...test })));
 
 /** A call of each function of db/queries that has SQL text, and of each way through it. */
 export const EVERY_QUERY: readonly Call[] = [
@@ -262,6 +280,15 @@ export const EVERY_QUERY: readonly Call[] = [
 
   (em) => countHandOvers(em, { enrollmentIds: [ID] }, AT),
   (em) => countHandOvers(em, { sequenceId: ID }, AT),
+  (em) => countHandOvers(em, { erased }, AT),
+  (em) => isInOpenPage(em, erased),
+  (em) => leaveAudiences(em, ID, EMAIL),
+  (em) => hashSuppression(em, ID, EMAIL),
+  (em) => deleteContact(em, contact, AT),
+  (em) => openErasures(em, AT, 1),
+  (em) => eraseTraces(em, erased, ID),
+  (em) => unsuppress(em, ID, EMAIL),
+  (em) => lockRunsOf(em, contact),
   transactionsWritingSends,
   (em) => leaseKey(em, key),
   (em) => storeAnswer(em, key, 200, {}),
@@ -309,7 +336,17 @@ export const EVERY_QUERY: readonly Call[] = [
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
     return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
   },
+  (em) => findSegment(em, ID, ID),
   (em) => listSegments(em, ID),
+  ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(
+    (where): Call =>
+      (em) =>
+        listSegmentContacts(
+          em,
+          { project_id: ID, filter: { where: { all: [where, { not: where }, { any: [where] }] } }, brand_id: null } as never,
+          start,
+        ),
+  ),
 
   (em) =>
     readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
