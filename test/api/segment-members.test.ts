@@ -1,21 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { sql } from 'kysely';
-import type { EntityManager } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
-import { chain, fork } from '../domain/sequence/graphs.ts';
+import { fork } from '../domain/sequence/graphs.ts';
 import { campaignEnds } from '../support/campaigns.ts';
 import { newFlow } from '../support/flow.ts';
 import { report } from '../support/inbound.ts';
-import { database, newProject, type TestProject } from '../support/project.ts';
+import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
 
-let em: EntityManager;
 let project: TestProject;
 /** By the beginning of the address. */
 let ids: Record<string, string>;
 
 beforeAll(async () => {
-  em = await database();
   project = await newProject();
   await enableTemplates(project, 'newsletter');
   const people = [
@@ -96,7 +91,6 @@ describe('a condition says who is in a segment', () => {
     const mixed = { all: [{ event: { type: 'never' } }, { segment: label }] };
     const both = await newFlow(project, fork({ id: 'b', kind: 'branch', config: { when: mixed } }, ['true', 'false']));
     expect((await both.simulate({ contactId: ids.cem })).at(-1)).toBe('to_false');
-    expect(chain()).toBeDefined();
   });
 
   test.each([
@@ -148,11 +142,10 @@ test('members and previews need contacts:read, and are those of the project', as
   });
 });
 
-test('twenty segments with conditions are counted in one reading of the contacts', async () => {
+test('each of many segments with conditions has its own count in the list', async () => {
   const own = await newProject();
   for (let n = 0; n < 20; n++) await create({ where: { field: 'attributes.n', op: 'eq', value: n } }, own);
   for (let n = 0; n < 20; n++) await newContact(own, own.address(), { attributes: { n: n % 7 } });
   const { segments } = must(await own.api.get('/segments'), 200);
   expect(segments.map(({ count }: { count: number }) => count).toReversed()).toEqual([3, 3, 3, 3, 3, 3, 2, ...Array(13).fill(0)]);
-  expect(await row(em, sql`select 1`)).toBeDefined();
 });

@@ -5,6 +5,7 @@ import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteContact, eraseTraces, isInOpenPage, leaveAudiences } from '../../db/queries/erasures.ts';
 import { countHandOvers } from '../../db/queries/hand-overs.ts';
+import { createSegment, listSegments } from '../../db/queries/segments.ts';
 import { findSend, listSends } from '../../db/queries/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
@@ -104,4 +105,24 @@ test('a send is found by its provider id by index, also as a text to search for'
   const place = { limit: 10, from: undefined, direction: 'next' } as const;
   expect(await readInPasses((tx) => listSends(tx, project.id, { q: id }, place))).toEqual({});
   expect((await listSends(em, project.id, { q: id }, place)).rows).toHaveLength(1);
+});
+
+test('a list of segments reads the contacts once for all that have conditions', async () => {
+  const now = new Date();
+  for (let n = 0; n < 20; n++) {
+    const filter = { where: { field: 'attributes.n', op: 'eq', value: n } } as const;
+    await createSegment(em, { id: uuidv7(), projectId: project.id, label: `Segment ${n}`, filter, brand: null, now });
+  }
+  const read = await em.fork().transactional(async (tx) => {
+    expect(await listSegments(tx, project.id)).toHaveLength(20);
+    const found = await row(
+      tx,
+      sql<{
+        read: number;
+      }>`select seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_xact_user_tables where relname = 'contacts'`,
+    );
+    return found?.read ?? 0;
+  });
+  expect(read).toBeGreaterThan(MANY / 2);
+  expect(read).toBeLessThan(2 * MANY);
 });
