@@ -248,7 +248,7 @@ test('an erasure whose process has died is ended by a worker', async () => {
   expect(await beginErasure(em, project.id, id, now)).toMatchObject({ email });
   expect((await project.api.get(`/contacts/${id}`)).status).toBe(404);
   await finishCutOffErasures(em, now, uuidv7);
-  expect(await tablesWith(email)).toEqual(['erasures', 'sends']);
+  expect((await tablesWith(email)).sort()).toEqual(['erasures', 'sends']);
   await finishCutOffErasures(em, new Date(now.getTime() + 61_000), uuidv7);
   expect(await tablesWith(email)).toEqual([]);
 });
