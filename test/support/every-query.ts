@@ -34,7 +34,7 @@ import { projectHeldBy } from '../../db/queries/projects.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
-import { createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
+import { countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
@@ -337,6 +337,7 @@ export const EVERY_QUERY: readonly Call[] = [
     return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
   },
   (em) => findSegment(em, ID, ID),
+  (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
   ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(
     (where): Call =>
