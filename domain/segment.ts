@@ -3,6 +3,7 @@ import { boundedArray } from './bounded-array.ts';
 import { ConditionSchema, ConditionTree } from './condition/schema.ts';
 import { segmentConditionProblem } from './condition/segment-condition.ts';
 import { CONTACT_STATUSES } from './contact.ts';
+import { isLargerThan } from './json-size.ts';
 
 const Status = z.enum(CONTACT_STATUSES);
 
@@ -22,18 +23,26 @@ const FILTER_FIELDS = {
 };
 
 const WHERE =
-  'A condition as in a branch, about the contact: `segment` and `event.<path>` are refused. Beside the other members it must hold too';
+  'A condition as in a branch, about the contact: `segment` and `event.<path>` are refused. Beside the other members it must hold too. At most 64 KB';
+const MAX_WHERE_KB = 64;
+
+/** Its size is looked at before its members are. */
+const SegmentCondition = z.preprocess(
+  (value, context) => {
+    if (isLargerThan(value, MAX_WHERE_KB * 1024)) context.addIssue({ code: 'custom', message: `at most ${MAX_WHERE_KB} KB`, input: value });
+    return value;
+  },
+  ConditionSchema.superRefine((condition, context) => {
+    const problem = segmentConditionProblem(condition);
+    if (problem) context.addIssue({ code: 'custom', ...problem, input: condition });
+  }),
+);
 
 /** Which contacts a segment has; every given member must match, {} matches all. A typo would widen an audience, so nothing else is taken. */
 export const SegmentFilter = z
   .strictObject({
     ...FILTER_FIELDS,
-    where: ConditionSchema.superRefine((condition, context) => {
-      const problem = segmentConditionProblem(condition);
-      if (problem) context.addIssue({ code: 'custom', ...problem, input: condition });
-    })
-      .nullish()
-      .meta({ description: WHERE }),
+    where: SegmentCondition.nullish().meta({ description: WHERE }),
   })
   .meta({
     id: 'SegmentFilter',

@@ -100,6 +100,7 @@ describe('a condition says who is in a segment', () => {
     [{ where: { fields: 'contact.email' } }, 'filter.where'],
     [{ where: { all: [] } }, 'filter.where.all'],
     [{ where: { field: 'attributes.x', op: 'in', value: Array(1001).fill('a') } }, 'filter.where.value'],
+    [{ where: plan('x'.repeat(64 * 1024)) }, 'filter.where'],
     [{ were: plan('pro') }, 'filter.were'],
   ])('%j is refused', async (filter, path) => {
     for (const url of ['/segments', '/segments/preview']) {
