@@ -13,7 +13,7 @@ export async function leaveAudiences(tx: EntityManager, projectId: string, email
       with named as materialized (
         select id from campaigns where project_id = ${projectId} and audience ->> 'mode' = 'people'
           and audience -> 'emails' @> ${JSON.stringify([email])}::jsonb order by id for no key update)
-      update campaigns c set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text) from named where c.id = named.id`,
+      update campaigns c set audience = jsonb_set(audience, '{emails}', (audience -> 'emails') - ${email}::text) where c.id = any(array(select id from named))`,
   );
 }
 
