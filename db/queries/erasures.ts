@@ -47,9 +47,9 @@ export async function isInOpenPage(em: EntityManager, { project_id, contact_id }
   const found = await row(
     em,
     sql`
-      select 1 from campaign_pages g join campaigns c on c.id = g.campaign_id and c.project_id = ${project_id}
+      select 1 from campaign_pages g
       where g.state = 'open' and g.opened_at > now() - make_interval(secs => ${IN_HAND_MS / 1000}::double precision)
-        and ${contact_id}::uuid = any(g.contact_ids)
+        and ${contact_id}::uuid = any(g.contact_ids) and (select c.project_id from campaigns c where c.id = g.campaign_id) = ${project_id}
         and not exists (select 1 from sends s where s.id = g.send_ids[array_position(g.contact_ids, ${contact_id}::uuid)])
       limit 1`,
   );
