@@ -41,7 +41,7 @@ export class Migration0025Erasures extends Migration {
       create index concurrently webhook_events_person_idx on webhook_events ((coalesce(data ->> 'contact_id', data ->> 'id', data ->> 'email')))`);
     this.addSql('drop index concurrently if exists campaigns_people_idx');
     this.addSql(`
-      create index concurrently campaigns_people_idx on campaigns using gin (project_id, (audience -> 'emails'))
+      create index concurrently campaigns_people_idx on campaigns using gin (project_id, (audience -> 'emails')) with (fastupdate = off)
       where audience ->> 'mode' = 'people'`);
     this.addSql('reset lock_timeout');
   }
