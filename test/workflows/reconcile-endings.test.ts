@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
@@ -75,7 +76,7 @@ const OPEN: OfEachType<string> = {
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
 function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
-  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, ...options }).reconcileRows();
+  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, newId: uuidv7, ...options }).reconcileRows();
 }
 
 /** So that only the list of closed workflows can tell. */
