@@ -8,6 +8,7 @@ import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
+import { finishCutOffErasures } from '../usecases/erase-contact.ts';
 import { type PrunePlaces, pruneExpired } from '../usecases/prune-expired.ts';
 import type { Closing, KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
@@ -17,6 +18,7 @@ export interface ReconcileDeps {
   readonly client: Client;
   readonly log: Logger;
   readonly now: () => Date;
+  readonly newId: () => string;
   /** How many open rows of each type one pass compares; 1,000 when omitted. */
   readonly pageSize?: number;
 }
@@ -50,7 +52,7 @@ const WOKEN_AT_ONCE = 5_000;
 type State = 'open' | 'missing' | Closing;
 
 /** What the reconcile workflow may ask for. */
-export function createReconcileActivities({ orm, client, log, now, pageSize = PAGE }: ReconcileDeps) {
+export function createReconcileActivities({ orm, client, log, now, newId, pageSize = PAGE }: ReconcileDeps) {
   const prunePlaces: PrunePlaces = new Map();
 
   const stateOf = async (workflowId: string): Promise<State> => {
@@ -182,9 +184,10 @@ export function createReconcileActivities({ orm, client, log, now, pageSize = PA
       return { ...total, ...passed };
     },
 
-    /** Forgets what is kept for a time only (domain/retention.ts) and what deleted endpoints have left, and sums up what grows. */
+    /** Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and sums up what grows. */
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
+      await finishCutOffErasures(orm.em.fork(), now(), newId);
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());

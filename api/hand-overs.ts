@@ -1,25 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { countHandOvers, type RunsOf, transactionsWritingSends } from '../db/queries/hand-overs.ts';
+import { isInOpenPage } from '../db/queries/erasures.ts';
+import { countHandOvers, type MailsOf, transactionsWritingSends } from '../db/queries/hand-overs.ts';
 import { IN_HAND_MS } from '../domain/hand-over-times.ts';
 
 const POLL_MS = 25;
 
 /**
- * Waits until no mail of these runs, cancelled just before, is at the provider: after the answer to a cancellation nothing more is
- * handed over (decisions.md 9.7).
+ * Waits until none of these mails, cancelled just before, is at the provider: after the answer to a cancellation, or an erasure, nothing more
+ * is handed over (decisions.md 9.7).
  */
-export async function settleHandOvers(em: EntityManager, runs: RunsOf, now: () => Date): Promise<void> {
-  if ('enrollmentIds' in runs && runs.enrollmentIds.length === 0) return;
+export async function settleHandOvers(em: EntityManager, mails: MailsOf, now: () => Date): Promise<void> {
+  if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
   const since = new Date(now().getTime() - IN_HAND_MS);
   const deadline = now().getTime() + IN_HAND_MS;
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
     while (!(await isSettled()) && now().getTime() < deadline) await sleep(POLL_MS);
   };
-  // A single run is cancelled by its row, which an intent shares. The runs of a sequence end by the sequence's, which none does.
-  if ('sequenceId' in runs) {
+  // A single run is cancelled by its row, which an intent shares. The runs of a sequence end by the sequence's, which none does, and none
+  // shares a contact's.
+  if (!('enrollmentIds' in mails)) {
     const before = new Set(await transactionsWritingSends(em));
     await until(async () => before.size === 0 || (await transactionsWritingSends(em)).every((id) => !before.has(id)));
   }
-  await until(async () => (await countHandOvers(em, runs, since)) === 0);
+  await until(async () => (await countHandOvers(em, mails, since)) === 0);
+  if ('erased' in mails) await until(async () => !(await isInOpenPage(em, mails.erased)));
 }

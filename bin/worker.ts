@@ -119,7 +119,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
   });
   const bursts = createBurstLanes({ em: orm.em.fork(), attempts, slots, now, newId });
   const webhooks = createWebhookActivities({ orm, attempts, lanes: bursts });
-  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now });
+  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now, newId });
   const atOnce = { queuedSends: queued, lanes: lanesAtOnce };
   const workers = await startWorkers(config, atOnce, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
   const outbox = startOutboxDispatcher({

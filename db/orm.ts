@@ -26,6 +26,8 @@ import { Migration0020CampaignPace } from './migrations/0020_campaign_pace.ts';
 import { Migration0021WebhookWrites } from './migrations/0021_webhook_writes.ts';
 import { Migration0022ReconcilePasses } from './migrations/0022_reconcile_passes.ts';
 import { Migration0023FailedSteps } from './migrations/0023_failed_steps.ts';
+import { Migration0024SegmentConditions } from './migrations/0024_segment_conditions.ts';
+import { Migration0025Erasures } from './migrations/0025_erasures.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -108,6 +110,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0021_webhook_writes', class: Migration0021WebhookWrites },
         { name: '0022_reconcile_passes', class: Migration0022ReconcilePasses },
         { name: '0023_failed_steps', class: Migration0023FailedSteps },
+        { name: '0024_segment_conditions', class: Migration0024SegmentConditions },
+        { name: '0025_erasures', class: Migration0025Erasures },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -8,7 +8,10 @@ export interface SegmentSubject {
   readonly brand_id: string;
 }
 
-/** Whether one contact is in a segment; the same rule as the SQL that counts and lists (db/queries/segment-filter.ts). */
+/**
+ * Whether one contact is in a segment as far as its own fields say; a filter's `where` is judged as every condition is. The same rule as the
+ * SQL that counts and lists (db/queries/segment-filter.ts).
+ */
 export function isInSegment(
   contact: SegmentSubject,
   { filter, brand_id }: { readonly filter: SegmentFilter; readonly brand_id: string | null },

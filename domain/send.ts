@@ -38,6 +38,11 @@ export function readError(error: string): { reason: SendFailure; message: string
   return { reason: reason as SendFailure, message: rest.join(': ') };
 }
 
+/** The enhanced status code (RFC 3463) with which a server refused an address for good, if its words have one. */
+export function bounceCode(message: string): string | undefined {
+  return /\b5\.\d{1,3}\.\d{1,3}\b/.exec(message)?.[0];
+}
+
 /** Whether an address is on one of the domains, or on a subdomain of one. */
 export function isOnDomain(email: string, domains: readonly string[]): boolean {
   const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();

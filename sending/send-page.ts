@@ -211,7 +211,8 @@ class PageRun<Request extends MailRequest, Result> {
     return {
       id: sendId,
       projectId,
-      contactId: facts.contact?.id ?? null,
+      // Of a contact that is gone the gate knows better than whoever asked for the mail.
+      contactId: facts.contact?.id ?? ('contactId' in recipient ? recipient.contactId : null),
       brandId: plan?.brand.slug ?? facts.setting?.brand?.slug ?? brand ?? '',
       toEmail: plan?.to ?? facts.contact?.email ?? ('email' in recipient ? recipient.email : ''),
       template,

@@ -5,7 +5,7 @@ import { wakeWatchers } from '../db/queries/enrollment-wakes.ts';
 import { insertEvent } from '../db/queries/events.ts';
 import { sequencesTriggeredBy } from '../db/queries/sequences.ts';
 import { notFound, Refusal } from '../domain/errors.ts';
-import { claimWaits } from './claim-waits.ts';
+import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
 import { enroll } from './enroll.ts';
 import { triggers } from './match-event.ts';
@@ -21,14 +21,15 @@ export interface IncomingEvent {
   readonly newId: () => string;
 }
 
-export interface AcceptedEvent {
+export interface AcceptedEvent extends ClaimedRuns {
   readonly contactId: string;
   readonly enrolled: number;
-  readonly reArmed: number;
   readonly exited: number;
   /** The enrollments that this event cancelled. */
   readonly exitedIds: readonly string[];
 }
+
+const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
 
 /**
  * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (decisions.md 9.4).
@@ -43,7 +44,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const arrived = { id: eventId, type, data, now };
   const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
   // A new contact has no runs.
-  const reArmed = isNew ? 0 : await claimWaits(tx, contact, arrived);
+  const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
   if (!isNew) await wakeWatchers(tx, project.id, [contact.id]);
   let enrolled = 0;
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
@@ -51,7 +52,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
     const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, now, newId });
     enrolled += result?.enrolled.length ?? 0;
   }
-  return { contactId: contact.id, enrolled, reArmed, exited: exitedIds.length, exitedIds };
+  return { contactId: contact.id, enrolled, ...claimed, exited: exitedIds.length, exitedIds };
 }
 
 /** With its row locked; isNew: made by this call. */

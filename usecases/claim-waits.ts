@@ -9,18 +9,25 @@ import { taskAt } from '../domain/sequence/interpret.ts';
 import { endEnrollment } from './end-enrollment.ts';
 import { type ArrivedEvent, fits } from './match-event.ts';
 
+/** What an event did to the runs that were under way: how many waits it ended, and how many runs by their goal. */
+export interface ClaimedRuns {
+  readonly reArmed: number;
+  readonly goals: number;
+}
+
 /**
  * What the event means for the contact's active enrollments: it meets their goal, or it ends the wait that they stand at. A wait is
- * claimed once, by the outcome of its step. Returns how many waits were claimed.
+ * claimed once, by the outcome of its step.
  */
-export async function claimWaits(tx: EntityManager, contact: ContactRow, event: ArrivedEvent): Promise<number> {
+export async function claimWaits(tx: EntityManager, contact: ContactRow, event: ArrivedEvent): Promise<ClaimedRuns> {
   const runs = await lockActiveRuns(tx, contact);
   const moved: string[] = [];
   let claimed = 0;
+  let goals = 0;
   for (const run of runs) {
     const graph = await loadGraph(tx, run.sequence_id, run.sequence_version);
     if (graph.goal?.event && (await fits(tx, graph.goal.event, contact, event))) {
-      await endEnrollment(tx, run.id, 'goal', event.now);
+      if (await endEnrollment(tx, run.id, 'goal', event.now)) goals++;
       moved.push(run.id);
     } else if (await claims(tx, graph, run, contact, event)) {
       await setLatestEvent(tx, run.id, event.id);
@@ -29,7 +36,7 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
     }
   }
   await wakeEnrollments(tx, moved);
-  return claimed;
+  return { reArmed: claimed, goals };
 }
 
 async function claims(tx: EntityManager, graph: SequenceGraph, run: ActiveRun, contact: ContactRow, event: ArrivedEvent): Promise<boolean> {

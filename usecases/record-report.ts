@@ -19,12 +19,14 @@ export async function recordReport(
     if (!send) return false;
     const { type, details, occurred_at: occurredAt } = event;
     if (type === 'opened' || type === 'clicked') {
-      await markApplied(tx, eventId, send, now);
+      await markApplied(tx, event, send, now);
+      // What an erased contact does is nobody's business.
+      if (send.to_email === '') return true;
       const at = { firstAt: occurredAt, lastAt: occurredAt };
       await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
     } else {
       const isFirst = !(await hasReported(tx, send.id, type));
-      await markApplied(tx, eventId, send, now);
+      await markApplied(tx, event, send, now);
       await applyReport(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
     }
     return true;

@@ -4,8 +4,10 @@ import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
+import { beginErasure, finishErasure } from '../../usecases/erase-contact.ts';
 import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
 import {
   Attributes,
@@ -184,5 +186,31 @@ export const unsubscribe = defineRoute({
     const changed = await em.transactional((tx) => unsubscribeContact(tx, project.id, params.id, now()));
     if (changed === undefined) notFound('contact');
     return { id: params.id.toLowerCase(), status: 'unsubscribed' as const };
+  },
+});
+
+export const erase = defineRoute({
+  method: 'delete',
+  path: '/contacts/:id',
+  scope: 'contacts:write',
+  summary: 'Erase a contact and what tells of the person',
+  description:
+    'The contact goes with its consent record, its events, and its place in audiences; its running enrollments are cancelled, recipients ' +
+    'of campaigns that have not got their mail are skipped. In the send log address, subject and contact_id are emptied, in outgoing webhook ' +
+    'events whatever names the person (`erased: true` says so, in repeated deliveries too); ended enrollments have the id of nobody. Counts ' +
+    'stay. A suppressed address stays suppressed by its hash: the list does not show it, DELETE /suppressions/:email with the address lifts ' +
+    'it. After the answer nothing more is handed to the provider; what was handed over is not recalled. The same address may become a new ' +
+    'contact. There is no way back.',
+  params: z.object({ id: PathId }),
+  status: 200,
+  reply: z
+    .object({ id: z.uuid(), deleted: z.literal(true) })
+    .meta({ examples: [{ id: '01990000-0000-7000-8000-000000000002', deleted: true }] }),
+  errors: ['not_found'],
+  async handle({ em, project, now, newId }, { params }) {
+    const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
+    await settleHandOvers(em, { erased }, now);
+    await finishErasure(em, erased, newId());
+    return { id: params.id, deleted: true as const };
   },
 });

@@ -58,6 +58,12 @@ export const enroll = defineRoute({
 
 const TOO_MANY = tooLargeAudience(`at most ${MAX_BULK} recipients in one call`);
 
+/** Why contacts were skipped: as a single enrollment is refused, or because nobody has that id or address, or it came before. */
+const SKIP_REASONS = [...(Object.keys(ENROLL_REFUSALS) as EnrollRefusal[]), 'unknown_contact', 'repeated'] as const;
+const SkippedReasons = z
+  .partialRecord(z.enum(SKIP_REASONS), z.int())
+  .meta({ id: 'SkippedReasons', description: 'How many were skipped for each reason, which together are `skipped`' });
+
 const BulkBody = eitherOf(
   z.object({
     contactIds: boundedArray(Id, MAX_BULK, TOO_MANY).nullish(),
@@ -77,20 +83,25 @@ export const enrollBulk = defineRoute({
   params: SequenceKeyParam,
   body: BulkBody,
   status: 200,
-  reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int() }),
+  reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int(), reasons: SkippedReasons }).meta({
+    examples: [{ requested: 5, enrolled: 1, skipped: 4, reasons: { already_enrolled: 3, unknown_contact: 1 } }],
+  }),
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
   async handle({ em, project, now, newId }, { params, body }) {
-    const requested = (body.contactIds ?? body.emails ?? []).length;
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const asked = body.contactIds ?? (body.emails ?? []).map((email) => normalizeEmail(email) ?? email);
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
-    const result = await em.transactional(async (tx) => {
+    const { result, found } = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
       const request = { project, sequence, contacts, eventId: null, isBulk: true, now: now(), newId } as const;
-      return (await enrollContacts(tx, request)) ?? notFound('sequence');
+      return { result: (await enrollContacts(tx, request)) ?? notFound('sequence'), found: contacts.length };
     });
+    const requested = asked.length;
     const enrolled = result.enrolled.length;
-    return { requested, enrolled, skipped: requested - enrolled };
+    const different = new Set(asked).size;
+    const reasons = tally({ unknown_contact: different - found, repeated: requested - different }, result.refused);
+    return { requested, enrolled, skipped: requested - enrolled, reasons };
   },
 });
 
@@ -112,6 +123,16 @@ export const cancel = defineRoute({
 
 function normalized(emails: readonly string[]): string[] {
   return emails.flatMap((email) => normalizeEmail(email) ?? []);
+}
+
+/** How many were skipped for each reason, without those that nobody was skipped for. */
+function tally(
+  others: Readonly<Record<string, number>>,
+  refused: readonly { readonly reason: EnrollRefusal }[],
+): z.output<typeof SkippedReasons> {
+  const counts = new Map(Object.entries(others));
+  for (const { reason } of refused) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return Object.fromEntries([...counts].filter(([, count]) => count > 0));
 }
 
 const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({ id: 'EnrollmentStatus' });

@@ -24,6 +24,7 @@ const Accepted = z.object({
   contactId: z.uuid(),
   enrolled: z.int().meta({ description: 'New enrollments' }),
   reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
+  goals: z.int().meta({ description: 'Enrollments that this event ended by their goal' }),
   exited: z.int().meta({ description: 'Cancelled enrollments' }),
   duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
 });
@@ -63,6 +64,6 @@ export const accept = defineRoute({
     await settleHandOvers(context.em, { enrollmentIds: exitedIds }, now);
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };
-    return { contactId, enrolled: 0, reArmed: 0, exited: 0, duplicate: true };
+    return { contactId, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: true };
   },
 });

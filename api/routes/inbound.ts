@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { findInboundProject } from '../../db/queries/inbound-settings.ts';
-import { keepProviderEvents } from '../../db/queries/provider-events.ts';
+import { countMatched, keepProviderEvents } from '../../db/queries/provider-events.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { NotAnEvent } from '../../domain/inbound/event.ts';
 import { GenericEvent } from '../../domain/inbound/generic.ts';
@@ -32,7 +32,12 @@ export const receive = defineRoute({
   body: z.union([GenericEvent, ProvidersOwn]),
   hasSignedBody: true,
   status: 200,
-  reply: z.object({ received: z.int().meta({ description: 'Events in the body that are about deliveries' }) }),
+  reply: z
+    .object({
+      received: z.int().meta({ description: 'Events in the body that are about deliveries' }),
+      matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
+    })
+    .meta({ examples: [{ received: 1, matched: 1 }] }),
   errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
   async handle(context, { params }) {
     const { em, vault, now, newId, softBounceLimit } = context;
@@ -53,7 +58,7 @@ export const receive = defineRoute({
       if (now().getTime() > deadline) break;
       await recordReport(em, id, { softBounceLimit, now: now() });
     }
-    return { received: events.length };
+    return { received: events.length, matched: await countMatched(em, project.id, events) };
   },
 });
 

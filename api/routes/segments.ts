@@ -1,10 +1,20 @@
 import * as z from 'zod';
-import { changeSegment, createSegment, deleteSegment, findSegment, listSegments } from '../../db/queries/segments.ts';
+import {
+  changeSegment,
+  countMatching,
+  createSegment,
+  deleteSegment,
+  findSegment,
+  listSegmentContacts,
+  listSegments,
+} from '../../db/queries/segments.ts';
 import { notFound } from '../../domain/errors.ts';
-import { SegmentFilter } from '../../domain/segment.ts';
+import { SegmentFilter, StoredSegmentFilter } from '../../domain/segment.ts';
 import { requireBrand } from '../brand.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, PathId, Timestamp } from '../schemas.ts';
+import { BrandSlug, Cursor, Limit, PathId, Timestamp } from '../schemas.ts';
+import { ContactRecord } from './contacts.ts';
 
 const Label = z
   .string()
@@ -18,7 +28,7 @@ const SegmentRecord = z
     id: z.uuid(),
     label: z.string(),
     brand_id: z.string().nullable(),
-    filter: SegmentFilter,
+    filter: StoredSegmentFilter,
     count: z.int().meta({ description: 'Counted when asked' }),
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -73,7 +83,59 @@ export const read = defineRoute({
   reply: z.object({ segment: SegmentRecord }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
-    return { segment: (await findSegment(em, project.id, params.id)) ?? notFound('segment') };
+    const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
+    return { segment: { ...segment, count: await countMatching(em, segment) } };
+  },
+});
+
+const CONTACT_EXAMPLE = {
+  ...{ id: '01990000-0000-7000-8000-000000000002', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', display_name: null },
+  ...{ status: 'subscribed', brand_id: 'acme', source: 'api', tags: ['vip'], timezone: 'Europe/London', locale: 'en-GB' },
+  ...{ attributes: { plan: 'pro' }, created_at: '2026-06-01T12:00:00.000Z', updated_at: '2026-06-01T12:00:00.000Z' },
+};
+
+export const members = defineRoute({
+  method: 'get',
+  path: '/segments/:id/contacts',
+  scope: 'contacts:read',
+  summary: 'List the contacts that are in a segment now, newest first',
+  params: z.object({ id: PathId }),
+  query: z.object({ limit: Limit, cursor: Cursor.optional() }),
+  status: 200,
+  reply: z
+    .object({ contacts: z.array(ContactRecord), nextCursor: z.string().nullable() })
+    .meta({ examples: [{ contacts: [CONTACT_EXAMPLE], nextCursor: null }] }),
+  errors: ['not_found', 'invalid_cursor'],
+  async handle({ em, project, vault }, { params, query }) {
+    const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
+    const scope = { projectId: project.id, list: `segment ${segment.id}`, filter: {} };
+    const from = readCursor(vault, scope, query.cursor);
+    const page = await listSegmentContacts(em, segment, { limit: query.limit, from, direction: 'next' });
+    return { contacts: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
+  },
+});
+
+/** Enough to see whether a filter means what it should. */
+const SAMPLE = 10;
+
+export const preview = defineRoute({
+  method: 'post',
+  path: '/segments/preview',
+  scope: 'contacts:read',
+  summary: 'Count what a filter matches now, with a sample',
+  description: `Nothing is saved. \`sample\` has the newest ${SAMPLE} contacts that match.`,
+  body: z
+    .object({ filter: SegmentFilter.nullish(), brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }) })
+    .meta({ id: 'SegmentPreview', examples: [{ filter: { where: { field: 'attributes.plan', op: 'eq', value: 'pro' } } }] }),
+  status: 200,
+  reply: z.object({ count: z.int(), sample: z.array(ContactRecord) }).meta({ examples: [{ count: 1, sample: [CONTACT_EXAMPLE] }] }),
+  errors: ['invalid_request'],
+  async handle({ em, project }, { body }) {
+    const brand = body.brand ?? null;
+    await requireBrand(em, project.id, brand);
+    const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
+    const { rows: sample } = await listSegmentContacts(em, segment, { limit: SAMPLE, from: undefined, direction: 'next' });
+    return { count: await countMatching(em, segment), sample };
   },
 });
 

@@ -1,15 +1,23 @@
 import * as z from 'zod';
 import { brandSlugs } from '../../db/queries/brands.ts';
-import { countEnrollments, createSequence, findSequence, listSequences, type SequenceWithGraph } from '../../db/queries/sequences.ts';
+import {
+  countEnrollments,
+  createSequence,
+  FIRST_VERSION,
+  findSequence,
+  listSequences,
+  type SequenceWithGraph,
+} from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import type { SequenceGraph } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../domain/sequence/schema-parts.ts';
 import { openGraph } from '../../domain/sequence/validate.ts';
+import { type ChangedSequence, changeSequence, type SequenceChange } from '../../usecases/change-sequence.ts';
 import { deleteSequence } from '../../usecases/delete-sequence.ts';
 import { endSequenceRuns } from '../../usecases/end-sequence-runs.ts';
-import { replaceSequence } from '../../usecases/replace-sequence.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
 import { requireBrand } from '../brand.ts';
 import { settleHandOvers } from '../hand-overs.ts';
@@ -56,6 +64,7 @@ const SequenceSummary = z
     key: z.string(),
     name: z.string(),
     status: SequenceStatusName,
+    version: z.int(),
     trigger: z.string().nullable(),
     created_at: Timestamp,
     enrollments: z.object({ active: z.int(), completed: z.int(), cancelled: z.int() }),
@@ -73,7 +82,7 @@ export const create = defineRoute({
     '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
   body: CreateBody,
   status: 201,
-  reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), warnings: Warnings }),
+  reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), version: z.int(), warnings: Warnings }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle(context, { body }) {
     const { em, project, registry, now, newId } = context;
@@ -105,8 +114,8 @@ export const create = defineRoute({
     const id = newId();
     const status = body.status ?? 'draft';
     await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() });
-    const warnings = status === 'active' ? await sequenceWarnings(em, { project, registry, graph }) : [];
-    return { id, key, steps: steps.length, ...warned(warnings.map(ofStep)) };
+    const warnings = await warningsOf(context, { status, graph });
+    return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
   },
 });
 
@@ -151,23 +160,26 @@ export const replace = defineRoute({
   method: 'put',
   path: '/sequences/:key',
   scope: 'sequences:write',
-  summary: 'Replace the whole flow graph with a new version',
+  summary: 'Replace the whole flow graph with a new version, or create the sequence',
   description:
-    'Takes what GET answers, also that of another project; `key` is ignored and `status` omitted keeps it. Everything wrong is listed in ' +
-    '`error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. While the sequence is active the ' +
-    'answer has `warnings` for mails that would fail as things stand, which differs between projects: ' +
+    'Takes what GET answers, also that of another project; `key` and `version` are ignored, `name` and `status` omitted keep what is there. ' +
+    'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
+    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. While the ' +
+    'sequence is active the answer has `warnings` for mails that would fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
   // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
-  reply: z.object({ key: z.string(), nodes: z.int(), warnings: Warnings }),
-  errors: ['not_found', 'invalid_graph', 'invalid_status'],
+  reply: z
+    .object({ key: z.string(), nodes: z.int(), version: z.int(), warnings: Warnings })
+    .meta({ examples: [{ key: 'onboarding', nodes: 4, version: 3 }] }),
+  errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
   async handle(context, { params, body }) {
     const { em, project, registry, now, checkWebhookUrl } = context;
     const { key } = params;
-    const sequence = (await findSequence(em, project.id, key)) ?? notFound('sequence');
+    const sequence = await findSequence(em, project.id, key);
     const brands = new Set(await brandSlugs(em, project.id));
     const graph = openGraph(body);
     const faults = await faultsIn(context, graph.texts);
@@ -176,18 +188,75 @@ export const replace = defineRoute({
       isBrand: (slug: string) => brands.has(slug),
       urlProblem: checkWebhookUrl,
     };
-    const read = graph.judge(sequence.status, known, (text) => faults.get(text));
+    const read = graph.judge(sequence?.status ?? 'draft', known, (text) => faults.get(text));
     if ('problems' in read) {
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
     }
-    const replaced = (await replaceSequence(em, { projectId: project.id, key, ...read.valid, now: now() })) ?? notFound('sequence');
-    if (replaced.isEnding) await endFirstRuns(context, replaced.id);
-    const { graph: stored } = read.valid;
-    const warnings = replaced.status === 'active' ? await sequenceWarnings(em, { project, registry, graph: stored }) : [];
-    return { key, nodes: stored.nodes.length, ...warned(graphIssues(warnings)) };
+    const change = { projectId: project.id, key, ...read.valid, now: now() };
+    const stored = (await changed(context, change)) ?? (await created(context, change));
+    const warnings = graphIssues(await warningsOf(context, stored));
+    return { key, nodes: stored.graph.nodes.length, version: stored.version, ...warned(warnings) };
   },
 });
+
+export const change = defineRoute({
+  method: 'patch',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Rename, pause, resume or archive a sequence',
+  description:
+    'The graph and its version stay. `paused` and `draft` hold the running enrollments before their next send, `active` lets them go on, ' +
+    '`archived` ends them. An archived sequence can only become a draft. A sequence that is active answers with the `warnings` of PUT.',
+  params: SequenceKeyParam,
+  body: z
+    .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish() })
+    .meta({ id: 'SequenceChange', examples: [{ status: 'paused' }] }),
+  status: 200,
+  reply: z
+    .object({ key: z.string(), name: z.string(), status: SequenceStatusName, version: z.int(), warnings: Warnings })
+    .meta({ examples: [{ key: 'onboarding', name: 'Onboarding', status: 'paused', version: 3 }] }),
+  errors: ['not_found', 'invalid_graph', 'invalid_status'],
+  async handle(context, { params, body }) {
+    const { project, now } = context;
+    const { key } = params;
+    const given = { name: body.name ?? undefined, status: body.status ?? undefined };
+    const found = await changed(context, { projectId: project.id, key, ...given, graph: undefined, now: now() });
+    const stored = found ?? notFound('sequence');
+    const { name, status, version } = stored;
+    return { key, name, status, version, ...warned(graphIssues(await warningsOf(context, stored))) };
+  },
+});
+
+async function changed(context: KeyContext, change: SequenceChange): Promise<ChangedSequence | undefined> {
+  const sequence = await changeSequence(context.em, change);
+  if (sequence?.isEnding) await endFirstRuns(context, sequence.id);
+  return sequence;
+}
+
+/** Of two that create it at once the second makes the next version. */
+async function created(context: KeyContext, change: SequenceChange & { readonly graph: SequenceGraph }): Promise<StoredSequence> {
+  const { em, project, newId } = context;
+  if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
+  const { key, graph, name = key, status = 'draft' } = change;
+  try {
+    await createSequence(em, { ...change, id: newId(), name, status });
+    return { status, graph, version: FIRST_VERSION };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'duplicate_key') throw error;
+    return (await changed(context, change)) ?? notFound('sequence');
+  }
+}
+
+type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version'>;
+
+/** What would keep its mails from going out, while it is active. */
+async function warningsOf(
+  { em, project, registry }: KeyContext,
+  { status, graph }: Pick<StoredSequence, 'status' | 'graph'>,
+): Promise<SequenceWarning[]> {
+  return status === 'active' ? sequenceWarnings(em, { project, registry, graph }) : [];
+}
 
 export const remove = defineRoute({
   method: 'delete',
@@ -223,6 +292,6 @@ async function faultsIn({ authoring, project }: KeyContext, texts: readonly stri
   return new Map(texts.flatMap((text, index) => (faults[index] === undefined ? [] : [[text, faults[index]]])));
 }
 
-function flowGraph({ key, name, status, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
-  return { key, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
+function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
+  return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
 }

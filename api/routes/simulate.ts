@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
-import { contactHistory } from '../../db/queries/contact-history.ts';
 import { findContact } from '../../db/queries/contacts.ts';
+import { contactHistory } from '../../db/queries/entry-history.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';

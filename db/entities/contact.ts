@@ -53,6 +53,32 @@ export const Suppression = defineEntity({
 });
 export type SuppressionRow = InferEntity<typeof Suppression>;
 
+/** A suppression of an address whose plain text was erased. */
+export const ErasedSuppression = defineEntity({
+  name: 'ErasedSuppression',
+  tableName: 'erased_suppressions',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    /** As the function address_hash makes it. */
+    address_hash: p.blob().primary(),
+    reason: p.text().$type<SuppressionReason>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+
+/** A contact that is gone, and traces of whom may still stand elsewhere. */
+export const Erasure = defineEntity({
+  name: 'Erasure',
+  tableName: 'erasures',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    contact_id: p.uuid().primary(),
+    email: p.text(),
+    begun_at: p.datetime(3),
+  }),
+});
+export type ErasureRow = InferEntity<typeof Erasure>;
+
 export const ProductEvent = defineEntity({
   name: 'ProductEvent',
   tableName: 'events',

@@ -3,6 +3,7 @@ import { type Audience, bucketBounds, type CampaignVariant, PAGE_SIZE } from '..
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { tables } from '../tables.ts';
+import { isSuppressed } from './permission.ts';
 import { inSegment } from './segment-filter.ts';
 
 export interface AudienceOf {
@@ -61,7 +62,7 @@ async function matchingContacts(em: EntityManager, { projectId, audience }: Audi
     isIn &&
     sql`
       select c.id, c.status not in ('unsubscribed', 'bounced')
-        and not exists (select 1 from suppressions u where u.project_id = c.project_id and u.email = c.email) as may_get_mail
+        and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as may_get_mail
       from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
   );
 }

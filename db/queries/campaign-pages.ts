@@ -234,7 +234,7 @@ export async function settlePagesInDoubt(em: EntityManager, campaignId: string, 
         select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)} for update skip locked
       ), written as (
         insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
-        select m.id, c.project_id, m.contact_id, c.brand_id, coalesce(k.email, ''), c.template, c.type, m.subject, 'campaign', c.id::text, m.variant,
+        select m.id, c.project_id, k.id, c.brand_id, coalesce(k.email, ''), c.template, c.type, m.subject, 'campaign', c.id::text, m.variant,
                g.opened_at, g.opened_at, 'failed', ${IN_DOUBT}::text, now()
         from gone g join campaigns c on c.id = g.campaign_id
         cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) as m(id, contact_id, subject, variant)

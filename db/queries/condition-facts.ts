@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Condition, EmailEvent } from '../../domain/condition/condition.ts';
+import type { Condition } from '../../domain/condition/condition.ts';
 import { createJudge, type Judge, type LookedUpFacts } from '../../domain/condition/judge.ts';
-import { type EmailLookup, type EventLookup, type FactsNeeded, factsNeeded } from '../../domain/condition/needs.ts';
+import { type FactsNeeded, factsNeeded } from '../../domain/condition/needs.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { happened, mailed } from './contact-history.ts';
 
 export interface JudgeRequest {
   readonly projectId: string;
@@ -16,9 +17,25 @@ export interface JudgeRequest {
   readonly now: Date;
 }
 
-/** Reads everything that the conditions ask of the database in one statement, and nothing when they ask nothing. */
+/**
+ * Reads everything that the conditions ask of the database in one statement, nothing when they ask nothing, and in a second one what the
+ * conditions of the segments ask that they name.
+ */
 export async function lookUpFacts(em: EntityManager, request: JudgeRequest): Promise<LookedUpFacts> {
-  const needed = factsNeeded(request.conditions);
+  const facts = await lookUp(em, request, factsNeeded(request.conditions));
+  const { needed, segments, events, emails } = facts;
+  const nested = factsNeeded(segments.flatMap(({ filter }) => filter.where ?? []));
+  const further = await lookUp(em, request, { ...nested, segments: [] });
+  // The answers of a contact that exists only in a request are none at all, so that they stay in the order of what is needed.
+  return {
+    needed: { ...needed, events: [...needed.events, ...nested.events], emails: [...needed.emails, ...nested.emails] },
+    segments,
+    events: [...events, ...further.events],
+    emails: [...emails, ...further.emails],
+  };
+}
+
+async function lookUp(em: EntityManager, request: JudgeRequest, needed: FactsNeeded): Promise<LookedUpFacts> {
   const asksNothing = needed.segments.length + needed.events.length + needed.emails.length === 0;
   const answers = asksNothing ? undefined : await readAnswers(em, request, needed);
   return { needed, segments: answers?.segments ?? [], events: answers?.events ?? [], emails: answers?.emails ?? [] };
@@ -39,36 +56,13 @@ async function readAnswers(em: EntityManager, request: JudgeRequest, needed: Fac
   return row(
     em,
     sql<Answers>`
-      select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, now)))} as events,
-             ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, now)))} as emails,
+      select ${answers(needed.events.map((lookup) => happened(ofContact, lookup, since(lookup, now))))} as events,
+             ${answers(needed.emails.map((lookup) => mailed(ofContact, lookup, since(lookup, now))))} as emails,
              coalesce((select jsonb_agg(jsonb_build_object('label', label, 'filter', filter, 'brand_id', brand_id)) from segments
                        where project_id = ${projectId} and lower(label) = any(${needed.segments}::text[])), '[]') as segments`,
   );
 }
 
-function happened(ofContact: RawBuilder<unknown>, { type, withinHours, atLeast }: EventLookup, now: Date): RawBuilder<unknown> {
-  return sql`(select count(*) from (
-    select 1 from events where ${ofContact} and type = ${type} and created_at >= ${since(withinHours, now)} limit ${atLeast}) e) >= ${atLeast}`;
-}
-
-function mailed(ofContact: RawBuilder<unknown>, { template, event, withinHours }: EmailLookup, now: Date): RawBuilder<unknown> {
-  const ofTemplate = template === null ? sql`true` : sql`s.template = ${template}`;
-  return sql`exists (select 1 from sends s where ${ofContact} and ${ofTemplate} and ${MAIL_EVENTS[event](since(withinHours, now))})`;
-}
-
-/** When each thing happened to a mail. Bot hits count nowhere. */
-const MAIL_EVENTS: Readonly<Record<EmailEvent, (since: Date) => RawBuilder<unknown>>> = {
-  sent: (since) => sql`s.status = 'sent' and s.created_at >= ${since}`,
-  delivered: (since) => sql`s.delivery_status in ('delivered', 'complained') and s.last_event_at >= ${since}`,
-  bounced: (since) => sql`s.delivery_status = 'bounced' and s.last_event_at >= ${since}`,
-  opened: (since) => sql`(s.first_opened_at >= ${since} or ${hitAgain('opened', since)})`,
-  clicked: (since) => sql`(s.first_clicked_at >= ${since} or ${hitAgain('clicked', since)})`,
-};
-
-function hitAgain(kind: 'opened' | 'clicked', since: Date): RawBuilder<unknown> {
-  return sql`exists (select 1 from send_hits h where h.send_id = s.id and h.kind = ${kind} and not h.is_bot and h.at >= ${since})`;
-}
-
-function since(withinHours: number | null, now: Date): Date {
-  return withinHours === null ? new Date(0) : new Date(now.getTime() - withinHours * 3_600_000);
+function since({ withinHours }: { readonly withinHours: number | null }, now: Date): RawBuilder<unknown> {
+  return sql`${withinHours === null ? new Date(0) : new Date(now.getTime() - withinHours * 3_600_000)}`;
 }

@@ -1,46 +1,33 @@
-import { sql } from 'kysely';
-import type { FrequencyCap } from '../../domain/sequence/graph.ts';
-import type { EarlierRuns } from '../../domain/sequence/reentry.ts';
-import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { EmailEvent } from '../../domain/condition/condition.ts';
+import type { EmailLookup, EventLookup } from '../../domain/condition/needs.ts';
 
-export interface HistoryQuery {
-  readonly projectId: string;
-  readonly sequenceId: string;
-  readonly contactId: string;
-  readonly cap: FrequencyCap | null;
-  readonly now: Date;
+/** Whose history, as a condition over rows with contact_id and project_id. */
+type OfContact = RawBuilder<unknown>;
+/** The instant from which on things count. */
+type Since = RawBuilder<unknown>;
+
+/** Whether so many events of the type happened to the contact. */
+export function happened(ofContact: OfContact, { type, atLeast }: EventLookup, since: Since): RawBuilder<boolean> {
+  return sql`(select count(*) from (
+    select 1 from events where ${ofContact} and type = ${type} and created_at >= ${since} limit ${atLeast}) e) >= ${atLeast}`;
 }
 
-/** What a contact brings along when it comes to a sequence. */
-export interface ContactHistory {
-  readonly earlier: EarlierRuns;
-  readonly isSuppressed: boolean;
-  /** Marketing mails within the window of the cap, accepted or in hand, as many as count. Epoch milliseconds. */
-  readonly marketingAt: readonly number[];
+/** Whether this happened to some mail to the contact. */
+export function mailed(ofContact: OfContact, { template, event }: EmailLookup, since: Since): RawBuilder<boolean> {
+  const ofTemplate = template === null ? sql`true` : sql`s.template = ${template}`;
+  return sql`exists (select 1 from sends s where ${ofContact} and ${ofTemplate} and ${MAIL_EVENTS[event](since)})`;
 }
 
-type Found = EarlierRuns & Omit<ContactHistory, 'earlier'>;
+/** When each thing happened to a mail. Bot hits count nowhere. */
+const MAIL_EVENTS: Readonly<Record<EmailEvent, (since: Since) => RawBuilder<unknown>>> = {
+  sent: (since) => sql`s.status = 'sent' and s.created_at >= ${since}`,
+  delivered: (since) => sql`s.delivery_status in ('delivered', 'complained') and s.last_event_at >= ${since}`,
+  bounced: (since) => sql`s.delivery_status = 'bounced' and s.last_event_at >= ${since}`,
+  opened: (since) => sql`(s.first_opened_at >= ${since} or ${hitAgain('opened', since)})`,
+  clicked: (since) => sql`(s.first_clicked_at >= ${since} or ${hitAgain('clicked', since)})`,
+};
 
-/** The same as a real run asks when it begins and before its mails, without a lock: for simulate. */
-export async function contactHistory(em: EntityManager, query: HistoryQuery): Promise<ContactHistory> {
-  const { projectId, sequenceId, contactId, cap, now } = query;
-  const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
-  const windowSeconds = (cap?.windowHours ?? 0) * 3600;
-  const found = (await row(
-    em,
-    sql<Found>`
-      select count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
-             max(started_at) as "lastStartedAt",
-             exists (select 1 from suppressions s join contacts c on c.email = s.email and c.project_id = s.project_id
-                     where c.id = ${contactId} and c.project_id = ${projectId}) as "isSuppressed",
-             coalesce((select json_agg((extract(epoch from m.created_at) * 1000)::bigint) from (
-               select created_at from sends
-               where ${ofContact} and type = 'marketing' and status is distinct from 'failed'
-                 and created_at > ${now}::timestamptz - make_interval(secs => ${windowSeconds}::double precision)
-               order by created_at desc limit ${cap?.count ?? 0}) m), '[]') as "marketingAt"
-      from enrollments where sequence_id = ${sequenceId} and ${ofContact}`,
-  )) as Found;
-  const { isSuppressed, marketingAt, ...earlier } = found;
-  return { earlier, isSuppressed, marketingAt };
+function hitAgain(kind: 'opened' | 'clicked', since: Since): RawBuilder<unknown> {
+  return sql`exists (select 1 from send_hits h where h.send_id = s.id and h.kind = ${kind} and not h.is_bot and h.at >= ${since})`;
 }

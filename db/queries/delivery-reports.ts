@@ -40,7 +40,10 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
     sql`update sends set delivery_status = ${reached}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${send.id}`,
   );
   if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
-  if (status === 'complained') {
+  // Of an erased contact nobody knows the address any more.
+  if (send.to_email === '') {
+    // Its counters and events are all that is left of it.
+  } else if (status === 'complained') {
     await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {
     await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
 import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
-import type { EnrollmentRow, ProjectRow, SequenceRow } from '../entities/index.ts';
+import type { ContactRow, EnrollmentRow, ProjectRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, rows } from '../rows.ts';
 import { IS_OVER } from './is-over.ts';
@@ -41,6 +41,17 @@ function matching(which: RunsToEnd): RawBuilder<unknown> {
   if ('ids' in which) return sql`e.id = any(${which.ids}::uuid[])`;
   const isIt = sql`e.id = ${which.id}`;
   return 'shownBy' in which ? sql`${isIt} and e.project_id = ${which.shownBy} and s.deleted_at is null` : isIt;
+}
+
+/** Locks all active enrollments of the contact, in the order of their ids. */
+export async function lockRunsOf(tx: EntityManager, contact: Pick<ContactRow, 'id' | 'project_id'>): Promise<string[]> {
+  const locked = await rows(
+    tx,
+    sql<Pick<EnrollmentRow, 'id'>>`
+      select id from enrollments where contact_id = ${contact.id} and project_id = ${contact.project_id} and status = 'active'
+      order by id for update`,
+  );
+  return locked.map(({ id }) => id);
 }
 
 /** Locks the contact's active enrollments in these sequences, in the order of their ids; unknown keys are passed over. */

@@ -1,23 +1,24 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ErasureRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 
-/** Whose mails: those of single enrollments, or of every enrollment of a sequence. */
-export type RunsOf = { readonly enrollmentIds: readonly string[] } | { readonly sequenceId: string };
+/** Whose mails: those of single enrollments, of every enrollment of a sequence, or all to a contact that is being erased. */
+export type MailsOf = { readonly enrollmentIds: readonly string[] } | { readonly sequenceId: string } | { readonly erased: ErasureRow };
 
-/** How many mails of these runs are being handed over at this instant. Intents in doubt do not count. */
-export async function countHandOvers(em: EntityManager, runs: RunsOf, since: Date): Promise<number> {
+/** How many of these mails, campaigns' aside, are being handed over at this instant. Intents in doubt do not count. */
+export async function countHandOvers(em: EntityManager, mails: MailsOf, since: Date): Promise<number> {
   const found = await row(
     em,
-    sql<{ count: number }>`select count(*) as count from sends where ${of(runs)} and status is null and opened_at > ${since}`,
+    sql<{ count: number }>`select count(*) as count from sends where ${of(mails)} and status is null and opened_at > ${since}`,
   );
   return found?.count ?? 0;
 }
 
-function of(runs: RunsOf): RawBuilder<unknown> {
-  return 'sequenceId' in runs
-    ? sql`source_type = 'sequence' and source_id = ${runs.sequenceId}`
-    : sql`enrollment_id = any(${runs.enrollmentIds}::uuid[])`;
+function of(mails: MailsOf): RawBuilder<unknown> {
+  if ('enrollmentIds' in mails) return sql`enrollment_id = any(${mails.enrollmentIds}::uuid[])`;
+  if ('sequenceId' in mails) return sql`source_type = 'sequence' and source_id = ${mails.sequenceId}`;
+  return sql`project_id = ${mails.erased.project_id} and contact_id = ${mails.erased.contact_id}`;
 }
 
 /**

@@ -45,6 +45,19 @@ function storedKey(key: string): string {
   return Buffer.byteLength(key) <= LONGEST_KEY ? key : `sha256:${sha256(key).toString('hex')}`;
 }
 
+/** How many of these events are about mails of the project that are known by now. */
+export async function countMatched(em: EntityManager, projectId: string, events: readonly ReportedEvent[]): Promise<number> {
+  if (events.length === 0) return 0;
+  const asked = JSON.stringify(events.map(({ providerIds }) => ({ ids: providerIds })));
+  const found = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from jsonb_to_recordset(${asked}::jsonb) as e(ids text[])
+      where exists (select 1 from sends s where s.project_id = ${projectId} and s.provider_id = any(e.ids))`,
+  );
+  return found?.count ?? 0;
+}
+
 /** A kept event that is not applied yet, with its row locked. */
 export async function lockUnapplied(tx: EntityManager, id: string): Promise<ProviderEventRow | undefined> {
   return row(tx, sql<ProviderEventRow>`select * from provider_events where id = ${id} and applied_at is null for update`);
@@ -66,9 +79,16 @@ export async function hasReported(tx: EntityManager, sendId: string, type: Provi
   return (await reported.executeTakeFirst()) !== undefined;
 }
 
-/** Lets go of the event's body. */
-export async function markApplied(tx: EntityManager, id: string, send: Pick<SendRow, 'id' | 'to_email'>, now: Date): Promise<void> {
-  await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: send.id, email: send.to_email, body: null });
+/** Lets go of the event's body, and of an erased contact's link. */
+export async function markApplied(
+  tx: EntityManager,
+  { id, details }: Pick<ProviderEventRow, 'id' | 'details'>,
+  { id: sendId, to_email: email }: Pick<SendRow, 'id' | 'to_email'>,
+  now: Date,
+): Promise<void> {
+  const { url: _, ...shown } = details;
+  const told = email === '' ? { email: null, details: shown } : { email };
+  await tx.nativeUpdate(ProviderEvent, { id }, { applied_at: now, send_id: sendId, body: null, ...told });
 }
 
 /** The first pause before an event about a send that nobody knows is tried again; from then on it doubles. */

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SegmentFilter } from '../../domain/segment.ts';
+import { conditionSql } from './condition-sql.ts';
 
 /** What decides who is in a segment. */
 export interface SegmentRule {
@@ -18,6 +19,7 @@ export function inSegment({ filter, brand_id }: SegmentRule, alias: string): Raw
   if (filter.source != null) conditions.push(sql`${column('source')} = ${filter.source}`);
   if (filter.status != null) conditions.push(sql`${column('status')} = any(${[filter.status].flat()}::text[])`);
   if (filter.tags != null) conditions.push(sql`${column('tags')} @> ${filter.tags}::text[]`);
+  if (filter.where != null) conditions.push(conditionSql(filter.where, alias));
   if (brand_id !== null) conditions.push(sql`${column('brand_id')} = ${brand_id}`);
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` and `)})`;
 }

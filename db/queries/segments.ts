@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
-import { Segment, type SegmentRow } from '../entities/index.ts';
+import type { KeysetPage, Place, Reach } from '../cursor-page.ts';
+import { type ContactRow, Segment, type SegmentRow } from '../entities/index.ts';
 import { violatedUnique } from '../errors.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { searchPage } from '../search.ts';
 import { tables } from '../tables.ts';
 import { inSegment } from './segment-filter.ts';
 
@@ -32,16 +34,76 @@ export async function listSegments(em: EntityManager, projectId: string): Promis
   const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
   const found = await ofProject.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
   if (found.length === 0) return [];
-  const each = found.map((segment) => sql`select ${segment.id} as id, (${countOf(segment)}) as count`);
-  const counts = await rows(em, sql<Pick<SegmentRow, 'id'> & { readonly count: number }>`${sql.join(each, sql` union all `)}`);
-  const countById = new Map(counts.map(({ id, count }) => [id, count]));
-  return found.map((segment) => ({ ...segment, count: countById.get(segment.id) ?? 0 }));
+  // What tags and columns pick has an index; conditions are asked of every contact, so many of them at once.
+  const [judging, picking] = [found.filter(({ filter }) => filter.where), found.filter(({ filter }) => !filter.where)];
+  const counts = new Map<string, number>();
+  if (picking.length > 0) {
+    const each = picking.map((segment) => sql`select ${segment.id} as id, (${countOf(segment)}) as count`);
+    const counted = await rows(em, sql<Pick<SegmentRow, 'id'> & { readonly count: number }>`${sql.join(each, sql` union all `)}`);
+    for (const { id, count } of counted) counts.set(id, count);
+  }
+  for (let first = 0; first < judging.length; first += JUDGED_AT_ONCE) {
+    const some = judging.slice(first, first + JUDGED_AT_ONCE);
+    const counted = await countTogether(em, projectId, some);
+    for (const [index, { id }] of some.entries()) counts.set(id, counted[index] ?? 0);
+  }
+  return found.map((segment) => ({ ...segment, count: counts.get(segment.id) ?? 0 }));
 }
 
-export async function findSegment(em: EntityManager, projectId: string, id: string): Promise<CountedSegment | undefined> {
+/** Of segments with conditions: as many as a statement has room for. */
+const JUDGED_AT_ONCE = 50;
+
+/** How many contacts each of the segments has, in their order, from one reading of the project's contacts. */
+export async function countTogether(
+  em: EntityManager,
+  projectId: string,
+  segments: readonly Pick<SegmentRow, 'filter' | 'brand_id'>[],
+): Promise<readonly number[]> {
+  const columns = segments.map((segment) => sql`count(*) filter (where ${inSegment(segment, 'c')})`);
+  const counted = await row(
+    em,
+    sql<{
+      counts: number[];
+    }>`select array[${sql.join(columns)}]::double precision[] as counts from contacts c where c.project_id = ${projectId}`,
+  );
+  return counted?.counts ?? [];
+}
+
+/** A page of what one contact in two hundred is among so many. */
+const NEAR = 10_000;
+/** The name of the contacts in both statements of a search. */
+const SEARCHED = 'near';
+
+/** The contacts that are in the segment now, newest first. */
+export async function listSegmentContacts(
+  em: EntityManager,
+  segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>,
+  place: Place,
+): Promise<KeysetPage<ContactRow>> {
+  const list = sql`project_id = ${segment.project_id}`;
+  const wanted = inSegment(segment, SEARCHED);
+  // In an order that no index has: the columns that the filter names are looked up first, and what they find is put in order.
+  const byIndex = ({ beyond, nearestFirst, limit }: Reach): Promise<ContactRow[]> =>
+    rows(
+      em,
+      sql<ContactRow>`
+        with found as materialized (
+          select id, project_id from (
+            select id, project_id, created_at + interval '0' as created_at from contacts near where ${list} and ${wanted} and ${beyond}) members
+          ${nearestFirst} limit ${limit})
+        select c.* from found join contacts c using (id, project_id) ${nearestFirst}`,
+    );
+  return searchPage<ContactRow>(em, { table: 'contacts', list, wanted, near: NEAR, byIndex }, place);
+}
+
+/** How many contacts a filter matches now. */
+export async function countMatching(em: EntityManager, segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): Promise<number> {
+  return (await row(em, sql<{ count: number }>`${countOf(segment)}`))?.count ?? 0;
+}
+
+export async function findSegment(em: EntityManager, projectId: string, id: string): Promise<SegmentRow | undefined> {
   const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
-  const found = await ofProject.where('id', '=', id).executeTakeFirst();
-  return found && counted(em, found);
+  return ofProject.where('id', '=', id).executeTakeFirst();
 }
 
 /** Only what is given changes; a given filter replaces the old one. Throws duplicate_label. */
@@ -64,8 +126,7 @@ export async function deleteSegment(em: EntityManager, projectId: string, id: st
 }
 
 async function counted(em: EntityManager, segment: SegmentRow): Promise<CountedSegment> {
-  const total = await row(em, sql<{ count: number }>`${countOf(segment)}`);
-  return { ...segment, count: total?.count ?? 0 };
+  return { ...segment, count: await countMatching(em, segment) };
 }
 
 function countOf(segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>) {

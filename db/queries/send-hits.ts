@@ -143,7 +143,7 @@ async function writeHits(tx: EntityManager, hits: readonly Hits[]): Promise<(Dat
 }
 
 /**
- * What became of a hit: `unknown` is one of a send that is gone, or whose row is only just being written. `too_soon` came too soon after
+ * What became of a hit: `unknown` is one of a send that is gone, whose contact was erased, or whose row is only just being written. `too_soon` came too soon after
  * the hand-over to be a person's: the next on the same link need not.
  */
 export type CountedHit = 'counted' | 'too_soon' | 'unknown';
@@ -157,7 +157,7 @@ export async function countHits(em: EntityManager, hits: readonly Hits[]): Promi
       tx,
       sql<HitSend>`
         select id, project_id, contact_id, open_count, click_count, opened_at, closed_at, source_type, source_id, variant from sends
-        where id = any(${ids}::uuid[]) order by id for no key update`,
+        where id = any(${ids}::uuid[]) and to_email <> '' order by id for no key update`,
     );
     const of = new Map(sends.map((send) => [send.id, send]));
     const tooSoon = hits.map((hit) => {

@@ -6,6 +6,7 @@ import type { FrequencyCap } from '../../domain/sequence/graph.ts';
 import { storable } from '../../domain/storable-text.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared, row, rows } from '../rows.ts';
+import { ERASED } from './permission.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
@@ -38,8 +39,8 @@ export interface SendIntent {
 }
 
 /**
- * `opened`: written by this call, as an intent or with its failure. `known`: this send was opened before. `refused`: the word of the gate;
- * whether a row was written is the gate's to say.
+ * `opened`: written by this call, as an intent or with its failure. `known`: what this send stands on is not as it was: it was opened before,
+ * or its contact was erased. `refused`: the word of the gate; whether a row was written is the gate's to say.
  */
 export type OpenedSend = { readonly state: 'opened' | 'known' } | { readonly state: 'refused'; readonly verdict: string };
 
@@ -50,7 +51,7 @@ interface OpenedRow {
 }
 
 function opening({ verdict, logsRefused }: SendGate) {
-  const mayBeWritten = logsRefused ? sql`true` : sql`j.verdict is null`;
+  const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${sql.lit(ERASED)}` : sql`j.verdict is null`;
   return prepared(sql<OpenedRow>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text,

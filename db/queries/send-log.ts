@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { validate as isUuid } from 'uuid';
 import type { SendType } from '../../domain/send.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
-import type { SendRow } from '../entities/index.ts';
+import type { ProviderEventRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { rows } from '../rows.ts';
+import { row, rows } from '../rows.ts';
 import { searchPage } from '../search.ts';
 import { contains, mayContain, rareParts } from '../text-search.ts';
 
@@ -14,7 +15,7 @@ export interface SendFilter {
   readonly contactId?: string | undefined;
   readonly sourceType?: string | undefined;
   readonly sourceId?: string | undefined;
-  /** Part of the recipient's address. */
+  /** Part of the recipient's address, or the whole id that the provider gave the mail. */
   readonly q?: string | undefined;
 }
 
@@ -33,17 +34,21 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
   const list = sql.join(conditions, sql` and `);
   if (q) {
-    const byIndex = (reach: Reach) => sendsTo(em, projectId, q, list, reach);
-    return searchPage(em, { table: 'sends', list, wanted: contains(['to_email'], q), near: NEAR, byIndex }, place);
+    const byIndex = (reach: Reach) => sendsFound(em, projectId, q, list, reach);
+    return searchPage(
+      em,
+      { table: 'sends', list, wanted: sql`(${contains(['to_email'], q)} or provider_id = ${q})`, near: NEAR, byIndex },
+      place,
+    );
   }
   return pageOf(place, (bounds) => rows(em, sql<SendRow>`select * from sends where ${list} and ${bounds}`));
 }
 
 /**
  * The mails to a contact are found by its address, which never changes: a send costs no entry in an index of texts unless it is to
- * somebody who is no contact.
+ * somebody who is no contact. What has the text as its provider's id has an index of its own.
  */
-async function sendsTo(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
+async function sendsFound(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
   const { beyond, nearestFirst, limit } = reach;
   const sampled = { table: 'sends', list: sql`project_id = ${projectId} and status is not null`, columns: ['to_email'] } as const;
   const parts = await rareParts(em, sampled, q);
@@ -58,7 +63,33 @@ async function sendsTo(em: EntityManager, projectId: string, q: string, list: Ra
         union all
         select id, created_at from sends
         where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`searchable(to_email)`, parts)} and ${contains(['to_email'], q)}
+        union
+        select id, created_at from sends where provider_id = ${q} and ${list} and ${beyond}
       ), page as materialized (select id from found ${nearestFirst} limit ${limit})
       select s.* from page join sends s using (id) ${nearestFirst}`,
+  );
+}
+
+/** A report of the provider about a mail, as the API shows it. */
+export type ShownReport = Pick<ProviderEventRow, 'provider' | 'type' | 'details' | 'occurred_at' | 'received_at'>;
+
+/** Far more than any provider tells about one mail. */
+const MOST_REPORTS = 100;
+
+/** The row with this id, else the latest with this provider's id, as far as it has its outcome. */
+export async function findSend(em: EntityManager, projectId: string, id: string): Promise<SendRow | undefined> {
+  const shown = sql`project_id = ${projectId} and status is not null`;
+  const byId = isUuid(id) ? await row(em, sql<SendRow>`select * from sends where id = ${id} and ${shown}`) : undefined;
+  const byProvider = sql<SendRow>`select * from sends where provider_id = ${id} and ${shown} order by created_at desc limit 1`;
+  return byId ?? row(em, byProvider);
+}
+
+/** What the provider reported about a send, in the order in which it happened. */
+export async function reportsOf(em: EntityManager, sendId: string): Promise<ShownReport[]> {
+  return rows(
+    em,
+    sql<ShownReport>`
+      select provider, type, details, occurred_at, received_at from provider_events where send_id = ${sendId}
+      order by occurred_at, received_at, id limit ${MOST_REPORTS}`,
   );
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { errorText, type SendOutcome } from '../../domain/send.ts';
+import { bounceCode, errorText, type SendOutcome } from '../../domain/send.ts';
 import { storable } from '../../domain/storable-text.ts';
 import type { SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
@@ -114,7 +114,7 @@ export async function closeMany(em: EntityManager, page: readonly SendClosing[])
 
 /** The hard bounce that a provider reported at the hand-over already. */
 async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
-  const code = outcome.status === 'failed' ? /\b5\.\d{1,3}\.\d{1,3}\b/.exec(outcome.message)?.[0] : undefined;
+  const code = outcome.status === 'failed' ? bounceCode(outcome.message) : undefined;
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
   const now = send.closed_at ?? send.opened_at;
   await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });

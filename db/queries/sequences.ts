@@ -26,13 +26,16 @@ export interface NewSequence {
   readonly now: Date;
 }
 
+/** The first version of a sequence. */
+export const FIRST_VERSION = 1;
+
 /** Its first version. A taken key is refused with `duplicate_key`. */
 export async function createSequence(em: EntityManager, input: NewSequence): Promise<void> {
   const { id, projectId, key, name, status, graph, now } = input;
   try {
     await em.transactional(async (tx) => {
-      await tx.insert(Sequence, { id, project_id: projectId, key, name, status, version: 1, created_at: now, updated_at: now });
-      await tx.insert(SequenceVersion, { sequence_id: id, version: 1, graph, created_at: now });
+      await tx.insert(Sequence, { id, project_id: projectId, key, name, status, version: FIRST_VERSION, created_at: now, updated_at: now });
+      await tx.insert(SequenceVersion, { sequence_id: id, version: FIRST_VERSION, graph, created_at: now });
       await setTriggers(tx, id, projectId, graph);
     });
   } catch (error) {
@@ -117,6 +120,15 @@ export interface NewVersion
     Partial<Pick<SequenceRow, 'archived_at' | 'is_ending'>> {
   readonly graph: SequenceGraph;
   readonly now: Date;
+}
+
+/** Writes columns of a sequence whose row is locked; its graph and version stay. */
+export async function updateSequence(
+  tx: EntityManager,
+  id: string,
+  { now, ...columns }: Partial<Omit<NewVersion, 'graph' | 'version' | 'now'>> & { readonly now: Date },
+): Promise<void> {
+  await tx.nativeUpdate(Sequence, { id }, { ...columns, updated_at: now });
 }
 
 /** Makes the graph the current version of a sequence whose row is locked. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { SuppressionReason } from '../../domain/suppression.ts';
-import { Suppression, type SuppressionRow } from '../entities/index.ts';
+import type { SuppressionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { tables } from '../tables.ts';
@@ -24,7 +24,11 @@ export async function suppress(
   const stored = await row(
     tx,
     sql<Pick<SuppressionRow, 'reason'>>`
-      insert into suppressions as s (project_id, email, reason, created_at) values (${projectId}, ${email}, ${reason}, ${now})
+      with erased as (
+        delete from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email}) returning reason
+      )
+      insert into suppressions as s (project_id, email, reason, created_at)
+      select ${projectId}, ${email}, case when ${reason} = 'complaint' then 'complaint' else coalesce((select reason from erased), ${reason}) end, ${now}
       on conflict (project_id, email) do update set reason = case when excluded.reason = 'complaint' then 'complaint' else s.reason end
       returning reason`,
   );
@@ -35,7 +39,17 @@ export async function suppress(
   return stored?.reason ?? reason;
 }
 
-/** Whether it was on the list. */
+/** Whether it was on the list, or had been when its contact was erased. */
 export async function unsuppress(em: EntityManager, projectId: string, email: string): Promise<boolean> {
-  return (await em.nativeDelete(Suppression, { project_id: projectId, email })) === 1;
+  const removed = await row(
+    em,
+    sql`
+      with plain as (
+        delete from suppressions where project_id = ${projectId} and email = ${email} returning 1
+      ), erased as (
+        delete from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email}) returning 1
+      )
+      select 1 from plain union all select 1 from erased limit 1`,
+  );
+  return removed !== undefined;
 }

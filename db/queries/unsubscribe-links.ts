@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BrandRow, ContactRow, ProjectRow, SendRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
+import { isSuppressed } from './permission.ts';
 
 /** Whom an unsubscribe link is about, and what its page shows. */
 export interface LinkedContact extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status'>, Pick<ProjectRow, 'sealed_link_secret'> {
@@ -22,7 +23,7 @@ export async function findLinkedContacts(em: EntityManager, linkedId: string, se
     em,
     sql<LinkedContact>`
       select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
-        exists (select 1 from suppressions u where u.project_id = c.project_id and u.email = c.email) as is_suppressed
+        ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as is_suppressed
       from (
         select id, project_id from contacts where id = ${linkedId}
         union

@@ -26,7 +26,7 @@ export function equalityKey(value: unknown): string | undefined {
 }
 
 /** Milliseconds since the epoch; undefined when the text is no ISO 8601 date of a day that exists. */
-function instantOf(text: string): number | undefined {
+export function instantOf(text: string): number | undefined {
   const match = ISO_DATE.exec(text);
   if (!match) return undefined;
   const [, year, month, day, hour, , , offset] = match;

@@ -50,7 +50,7 @@ const ordered =
   };
 
 /** Of a list in attributes or a payload so many elements count; a contact has at most 100 tags. */
-const MAX_ELEMENTS = 1000;
+export const MAX_ELEMENTS = 1000;
 
 const knownKeys = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
@@ -95,7 +95,7 @@ const TESTS: Readonly<Record<FieldOp, Test>> = {
 };
 
 /** The ops that hold for a field that is missing. */
-const HOLD_WITHOUT: readonly FieldOp[] = ['not_exists', 'not_in', 'not_contains'];
+export const HOLD_WITHOUT: readonly FieldOp[] = ['not_exists', 'not_in', 'not_contains'];
 
 /** Whether the condition holds. Pure and total: it never throws, whatever attributes and payloads contain. Decisions.md 8. */
 export function evaluateCondition(condition: Condition, facts: ConditionFacts): boolean {
@@ -117,7 +117,7 @@ function holds({ field, op, value }: FieldTest, facts: ConditionFacts): boolean 
 const knownAddresses = new WeakMap<readonly unknown[], readonly unknown[]>();
 
 /** An address in a condition means its mailbox, however it is spelled; parts of addresses are left as they are. */
-function asStored(wanted: FieldTest['value']): unknown {
+export function asStored(wanted: FieldTest['value']): unknown {
   const stored = (value: unknown): unknown => (typeof value === 'string' ? (normalizeEmail(value) ?? value) : value);
   if (!Array.isArray(wanted)) return stored(wanted);
   const known = knownAddresses.get(wanted) ?? wanted.map(stored);

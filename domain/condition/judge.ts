@@ -2,7 +2,7 @@ import type { ContactFields } from '../contact.ts';
 import type { SegmentFilter } from '../segment.ts';
 import { isInSegment } from '../segment-match.ts';
 import type { Condition } from './condition.ts';
-import { evaluateCondition } from './evaluate.ts';
+import { type ConditionFacts, evaluateCondition } from './evaluate.ts';
 import { emailKey, eventKey, type FactsNeeded, segmentKey } from './needs.ts';
 
 /** What a condition may see of a contact. */
@@ -34,13 +34,20 @@ export function createJudge({ needed, segments, events: eventAnswers, emails: em
     needed.emails.flatMap((lookup) =>
       lookup.event === 'sent' && (lookup.template === null ? sent.size > 0 : sent.has(lookup.template)) ? emailKey(lookup) : [],
     );
-  return (contact, condition, sent = NOTHING_SENT) =>
-    evaluateCondition(condition, {
+  return (contact, condition, sent = NOTHING_SENT) => {
+    const facts: ConditionFacts = {
       contact: { ...contact, brand: contact.brand_id },
       attributes: contact.attributes,
       event,
-      segments: { has: (key) => rules.has(key) && isInSegment(contact, rules.get(key)!) },
+      segments: {
+        has(key) {
+          const rule = rules.get(key);
+          return rule !== undefined && isInSegment(contact, rule) && (!rule.filter.where || evaluateCondition(rule.filter.where, facts));
+        },
+      },
       events,
       emails: sent.size === 0 ? emails : new Set([...emails, ...sentByThen(sent)]),
-    });
+    };
+    return evaluateCondition(condition, facts);
+  };
 }

@@ -84,7 +84,8 @@ const SegmentLabel = z
   .min(1, { error: 'the label of a segment' })
   .max(100, { error: 'at most 100 characters' });
 
-const ConditionTree: z.ZodType<Condition> = z
+/** A condition that was checked before, as answers show it. */
+export const ConditionTree: z.ZodType<Condition> = z
   .union([
     z.strictObject({
       get all() {

@@ -62,6 +62,8 @@ export const FlowGraphInput = z
     ...GraphSettings.shape,
     nodes: z.array(z.union(NODE_KINDS.map(({ node }) => node)).meta({ id: 'SequenceNode' })).max(MAX_NODES),
     edges: z.array(GraphEdgeInput).max(MAX_EDGES),
+    key: z.string().nullish().meta({ description: 'Ignored: the address names the sequence' }),
+    version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
   })
   .meta({ id: 'FlowGraphInput' });
 
@@ -69,6 +71,7 @@ export const FlowGraphInput = z
 export const FlowGraph = z
   .object({
     key: z.string(),
+    version: z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' }),
     name: z.string(),
     status: SequenceStatusName,
     reentry: z.enum(REENTRY_POLICIES),

@@ -11,6 +11,9 @@ import { type GivenNode, type GraphProblem, structureProblems, withArticle } fro
 
 export type { GraphProblem } from './structure.ts';
 
+/** What is wrong with an active sequence that has no node. */
+export const NOTHING_TO_RUN = 'an active sequence needs nodes';
+
 /** What the project has, as far as a graph may name it. */
 export interface KnownNames {
   isTemplate(key: string): boolean;
@@ -93,7 +96,7 @@ function judged(
 ): ReturnType<OpenedGraph['judge']> {
   const problems = [...found];
   const status = given?.status ?? undefined;
-  if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: 'an active sequence needs nodes' });
+  if (nodes?.length === 0 && (status ?? statusNow) === 'active') problems.push({ message: NOTHING_TO_RUN });
   if (problems.length > 0 || !given || !nodes) return { problems: problems.slice(0, MAX_ISSUES) };
   const { name, reentry, cooldownHours, goal, frequencyCap, triggers } = given;
   return {

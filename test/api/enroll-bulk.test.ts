@@ -56,12 +56,16 @@ test('repeats, unknown and refused contacts count as skipped', async () => {
   const emails = [free!.email, ` ${free!.email.toUpperCase()} `, enrolled!.email, gone!.email, project.address(), 'no address', ''];
   const byEmail = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails });
   expect(byEmail).toMatchObject({ status: 200, body: { ok: true, requested: 7, enrolled: 1, skipped: 6 } });
+  expect(byEmail.body.reasons).toEqual({ already_enrolled: 1, contact_unsubscribed: 1, unknown_contact: 3, repeated: 1 });
   const more = await newContact(project, project.address());
   const contactIds = [more, more.toUpperCase(), free!.id, randomUUID()];
   const byId = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
-  expect(byId.body).toEqual({ ok: true, requested: 4, enrolled: 1, skipped: 3 });
+  expect(byId.body).toEqual({
+    ...{ ok: true, requested: 4, enrolled: 1, skipped: 3 },
+    reasons: { already_enrolled: 1, unknown_contact: 1, repeated: 1 },
+  });
   const nobody = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [] });
-  expect(nobody.body).toEqual({ ok: true, requested: 0, enrolled: 0, skipped: 0 });
+  expect(nobody.body).toEqual({ ok: true, requested: 0, enrolled: 0, skipped: 0, reasons: {} });
 });
 
 test('an address is found in whatever Unicode form it is written', async () => {
@@ -69,7 +73,7 @@ test('an address is found in whatever Unicode form it is written', async () => {
   const email = `caf\u00e9@${project.domain}`;
   await newContact(project, email);
   const { body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails: [email.normalize('NFD')] });
-  expect(body).toEqual({ ok: true, requested: 1, enrolled: 1, skipped: 0 });
+  expect(body).toEqual({ ok: true, requested: 1, enrolled: 1, skipped: 0, reasons: {} });
 });
 
 test('neither list, a bad id and more than 5000 are refused', async () => {
@@ -111,7 +115,7 @@ test(`a bulk call of ${MOST} answers, and the start of every one of its workflow
   const contactIds = (await newContacts(MOST)).map(({ id }) => id);
   await temporal.down();
   const { status, body } = await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { contactIds });
-  expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0 } });
+  expect({ status, body }).toEqual({ status: 200, body: { ok: true, requested: MOST, enrolled: MOST, skipped: 0, reasons: {} } });
   expect(await count(sequence)).toBe(MOST);
   const kept = await rows(
     em,

@@ -32,7 +32,7 @@ test('an event repeated under its key is answered as a duplicate with zero count
   const { contactId } = first;
   expect({ status: again.status, body: again.body }).toEqual({
     status: 200,
-    body: { ok: true, contactId, enrolled: 0, reArmed: 0, exited: 0, duplicate: true },
+    body: { ok: true, contactId, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: true },
   });
   expect(await countOf(sequence)).toBe(1);
   expect(await rows(em, sql`select 1 from events where contact_id = ${contactId}`)).toHaveLength(1);

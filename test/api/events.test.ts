@@ -38,7 +38,7 @@ test('an event makes its unknown contact, is kept, and enrolls into every active
   const { status, body } = await post({ type: trigger, email: email.toUpperCase(), data: { plan: 'pro' }, later: 1 });
   expect({ status, body }).toEqual({
     status: 200,
-    body: { ok: true, contactId: expect.any(String), enrolled: 2, reArmed: 0, exited: 0, duplicate: false },
+    body: { ok: true, contactId: expect.any(String), enrolled: 2, reArmed: 0, goals: 0, exited: 0, duplicate: false },
   });
   expect((await project.api.get(`/contacts/${body.contactId}`)).body.contact).toMatchObject({
     email,
@@ -66,7 +66,7 @@ test('a type of 1000 characters beyond ASCII triggers too', async () => {
 test('an event nobody waits for still makes the contact', async () => {
   const email = project.address();
   const { contactId, ...counts } = must(await post({ type: 'nobody waits', email, data: null, exitSequences: null }), 200);
-  expect(counts).toEqual({ ok: true, enrolled: 0, reArmed: 0, exited: 0, duplicate: false });
+  expect(counts).toEqual({ ok: true, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: false });
   expect(must(await post({ type: 'nobody waits', contactId }), 200).contactId).toBe(contactId);
   expect(await eventsOf(contactId)).toHaveLength(2);
 });

@@ -94,7 +94,7 @@ describe('sendgrid', () => {
     const { providerId, to } = await sendMail(project);
     const batch = sendgridSamples(providerId);
     for (const answer of [await post(batch), await post(batch), await post(batch.toReversed())]) {
-      expect(answer).toEqual({ status: 200, body: { ok: true, received: 7 } });
+      expect(answer).toEqual({ status: 200, body: { ok: true, received: 7, matched: 7 } });
     }
     expect(await logOf(to)).toMatchObject({
       delivery_status: 'complained',
@@ -117,7 +117,7 @@ describe('sendgrid', () => {
     const { providerId, to } = await sendMail(project);
     const [processed] = sendgridSamples(providerId);
     const batch = [{ ...processed, event, sg_event_id: `${event}-${providerId}` }, processed];
-    expect(await post(batch)).toEqual({ status: 200, body: { ok: true, received: 1 } });
+    expect(await post(batch)).toEqual({ status: 200, body: { ok: true, received: 1, matched: 1 } });
     expect(await logOf(to)).toMatchObject({ delivery_status: 'queued' });
   });
 

@@ -211,7 +211,7 @@ describe('a subscription', () => {
 test('what SES says when a destination is made is taken', async () => {
   expect(await post(notification('Successfully validated SNS topic for Amazon SES event publishing.'))).toEqual({
     status: 200,
-    body: { ok: true, received: 0 },
+    body: { ok: true, received: 0, matched: 0 },
   });
 });
 

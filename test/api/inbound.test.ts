@@ -73,7 +73,7 @@ describe('what a report does', () => {
     const mail = await sendMail(project);
     expect(await report(project, { type, providerId: mail.providerId, ...details })).toEqual({
       status: 200,
-      body: { ok: true, received: 1 },
+      body: { ok: true, received: 1, matched: 1 },
     });
     expect(await outcome(mail)).toEqual(wanted);
     expect((await logOf(mail.to)).last_event_at).toEqual(expect.any(String));
@@ -94,6 +94,17 @@ describe('what a report does', () => {
     expect(await reasonOf(mail.to)).toBe('bounce');
     expect(await statusOf(mail.to)).toBeUndefined();
   });
+});
+
+test('the answer says how many of the events are about a mail of this project', async () => {
+  const other = await newProject();
+  const mail = await sendMail(project);
+  const event = { type: 'delivered', providerId: mail.providerId };
+  expect((await report(other, event)).body).toEqual({ ok: true, received: 1, matched: 0 });
+  expect((await report(project, { ...event, providerId: 'nobody knows it' })).body).toEqual({ ok: true, received: 1, matched: 0 });
+  // The second time it changes nothing, and is still about the mail.
+  for (const _ of [1, 2])
+    expect((await report(project, event, `msg_${mail.providerId}`)).body).toEqual({ ok: true, received: 1, matched: 1 });
 });
 
 describe('each event counts once', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { report } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 
@@ -93,5 +94,57 @@ describe('the send log', () => {
       const { status, body } = await project.api.get(`/sends?${query}`);
       expect([query, status, body.code]).toEqual([query, 422, 'invalid_request']);
     }
+  });
+});
+
+describe('one send', () => {
+  const send = async (to: string, template = 'receipt') => must(await project.api.post('/send', { template, to }), 200).id as string;
+  const read = (id: string, by = project) => by.api.get(`/sends/${encodeURIComponent(id)}`);
+
+  test("is read by the id that POST /send answered and by its row's, with what the provider reported and the bounce's code", async () => {
+    const to = project.address('read-one');
+    const providerId = await send(to, 'welcome');
+    const [row] = must(await project.api.get(`/sends?q=${to}`), 200).sends;
+    expect((await read(providerId)).body).toEqual({ ok: true, send: { ...row, bounce: null, events: [] } });
+    const [openedAt, bouncedAt] = ['2026-01-01T10:00:00.000Z', '2026-01-01T09:00:00.000Z'];
+    await report(project, { type: 'clicked', providerId, timestamp: openedAt, url: 'https://x.example/' });
+    await report(project, { type: 'bounced', providerId, timestamp: bouncedAt, bounce: { kind: 'hard', code: '5.1.1' } });
+    const bounce = { kind: 'hard', code: '5.1.1' };
+    const told = { provider: 'generic', received_at: expect.any(String) };
+    for (const id of [providerId, row.id, row.id.toUpperCase()]) {
+      expect(must(await read(id), 200).send).toMatchObject({
+        ...{ id: row.id, to_email: to, provider_id: providerId, delivery_status: 'bounced', click_count: 1, bounce },
+        events: [
+          { ...told, type: 'bounced', occurred_at: bouncedAt, bounce, url: null },
+          { ...told, type: 'clicked', occurred_at: openedAt, bounce: null, url: 'https://x.example/' },
+        ],
+      });
+    }
+  });
+
+  test("of another project, of nobody, or without the scope is not read, and a failed one is by its row's id", async () => {
+    const providerId = await send(project.address());
+    const other = await newProject();
+    for (const [id, by] of [
+      [providerId, other],
+      [randomUUID(), project],
+      ['nothing', project],
+    ] as const) {
+      expect(await read(id, by)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
+    const blind = await project.newKey(['send']);
+    expect(await blind.api.get(`/sends/${encodeURIComponent(providerId)}`)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    const [failed] = must(await project.api.get('/sends?status=failed'), 200).sends;
+    expect(must(await read(failed.id), 200).send).toMatchObject({ error: 'suppressed', bounce: null, events: [] });
+  });
+
+  test('is found by q with its whole provider id, once, and only in its project', async () => {
+    const to = project.address('by-provider-id');
+    const providerId = await send(to);
+    const found = async (q: string, by = project) =>
+      must(await by.api.get(`/sends?${new URLSearchParams({ q })}`), 200).sends.map(({ to_email }: { to_email: string }) => to_email);
+    expect(await found(providerId)).toEqual([to]);
+    expect(await found(providerId.slice(0, -1))).toEqual([]);
+    expect(await found(providerId, await newProject())).toEqual([]);
   });
 });

@@ -33,6 +33,7 @@ test('a sequence is built from its steps as a linear flow graph', async () => {
   expect((await project.api.get(`/sequences/${body.key}`)).body).toEqual({
     ok: true,
     key: body.key,
+    version: 1,
     name: 'Onboarding',
     status: 'active',
     reentry: 'once_active',

@@ -9,18 +9,19 @@ import * as pages from '../../db/queries/campaign-pages.ts';
 import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
-import { contactHistory } from '../../db/queries/contact-history.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import * as contacts from '../../db/queries/contacts.ts';
 import { databaseNow } from '../../db/queries/database-now.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
-import { lockRunsIn, markEnded } from '../../db/queries/enrollment-ends.ts';
+import { lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
 import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
+import { contactHistory } from '../../db/queries/entry-history.ts';
+import { deleteContact, eraseTraces, hashSuppression, isInOpenPage, leaveAudiences, openErasures } from '../../db/queries/erasures.ts';
 import { lockActiveRuns } from '../../db/queries/event-waits.ts';
 import { EXPIRING } from '../../db/queries/expired.ts';
 import { countHandOvers, transactionsWritingSends } from '../../db/queries/hand-overs.ts';
@@ -31,22 +32,22 @@ import * as outbox from '../../db/queries/outbox.ts';
 import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
-import { keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
+import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
-import { createSegment, listSegments } from '../../db/queries/segments.ts';
+import { countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
-import { listSends } from '../../db/queries/send-log.ts';
+import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
-import { suppress } from '../../db/queries/suppressions.ts';
+import { suppress, unsuppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
@@ -75,6 +76,7 @@ const send = {
   source_type: 'campaign',
   source_id: ID,
 } as SendRow;
+const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
 const page = { campaign_id: ID, no: 1, token: ID };
@@ -110,6 +112,22 @@ const AUDIENCES: readonly AudienceOf['audience'][] = [
 ] as never[];
 
 const EMAIL_EVENTS = ['sent', 'delivered', 'bounced', 'opened', 'clicked'] as const;
+
+const TESTED = [
+  ...[0, true, 'a', '2026-01-01'].flatMap((value) => ['eq', 'ne', 'contains', 'not_contains'].map((op) => ({ op, value }))),
+  ...[0, 'a', '2026-01-01'].map((value) => ({ op: 'gt', value })),
+  ...[{ op: 'in', value: ['a', 1, '2026-01-01'] }, { op: 'starts_with', value: 'a' }, { op: 'exists' }, { op: 'not_exists' }],
+];
+
+/** Conditions on each kind of field, of each kind. */
+const FIELD_TESTS = [
+  'contact.email',
+  'contact.first_name',
+  'contact.tags',
+  'contact.created_at',
+  'attributes.a',
+  'attributes.a.0.length',
+].flatMap((field) => TESTED.map((test) => ({ field, ...test })));
 
 /** A call of each function of db/queries that has SQL text, and of each way through it. */
 export const EVERY_QUERY: readonly Call[] = [
@@ -263,6 +281,15 @@ export const EVERY_QUERY: readonly Call[] = [
 
   (em) => countHandOvers(em, { enrollmentIds: [ID] }, AT),
   (em) => countHandOvers(em, { sequenceId: ID }, AT),
+  (em) => countHandOvers(em, { erased }, AT),
+  (em) => isInOpenPage(em, erased),
+  (em) => leaveAudiences(em, ID, EMAIL),
+  (em) => hashSuppression(em, ID, EMAIL),
+  (em) => deleteContact(em, contact, AT),
+  (em) => openErasures(em, AT, 1),
+  (em) => eraseTraces(em, erased, ID),
+  (em) => unsuppress(em, ID, EMAIL),
+  (em) => lockRunsOf(em, contact),
   transactionsWritingSends,
   (em) => leaseKey(em, key),
   (em) => storeAnswer(em, key, 200, {}),
@@ -301,6 +328,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const event = { key: 'k', type: 'delivered', providerIds: ['p'], details: {}, body: '', occurredAt: AT } as never;
     return keepProviderEvents(em, { projectId: ID, provider: 'resend', events: [event], now: AT, newId: () => ID });
   },
+  (em) => countMatched(em, ID, [{ providerIds: ['p'] }] as never),
   (em) => lockUnapplied(em, ID),
   (em) => lockReportedSend(em, { project_id: ID, provider_ids: ['p'] } as ProviderEventRow),
   (em) => takeUnapplied(em, AT, 1),
@@ -309,7 +337,18 @@ export const EVERY_QUERY: readonly Call[] = [
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
     return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
   },
+  (em) => findSegment(em, ID, ID),
+  (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
+  ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(
+    (where): Call =>
+      (em) =>
+        listSegmentContacts(
+          em,
+          { project_id: ID, filter: { where: { all: [where, { not: where }, { any: [where] }] } }, brand_id: null } as never,
+          start,
+        ),
+  ),
 
   (em) =>
     readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
@@ -325,6 +364,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => holdStands(em, ID),
   (em) => countHits(em, [hit]),
   (em) => recordUnsubscribe(em, ID, AT),
+  (em) => findSend(em, ID, ID),
+  (em) => reportsOf(em, ID),
   (em) => listSends(em, ID, {}, start),
   (em) =>
     listSends(

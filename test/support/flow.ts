@@ -40,7 +40,7 @@ export function eventTrigger(type: string, match?: object): object[] {
 export async function happens(
   project: Pick<TestProject, 'api'>,
   body: object,
-): Promise<{ contactId: string; enrolled: number; reArmed: number; exited: number }> {
+): Promise<{ contactId: string; enrolled: number; reArmed: number; goals: number; exited: number }> {
   return must(await project.api.post('/events', body), 200);
 }
 

@@ -252,13 +252,13 @@ test('an event that happened wakes a wait whose condition asks for it', async ()
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'w met', 'to_met ended']);
 });
 
-test('a goal met by an event ends the enrollment wherever it stands, and is no re-arm', async () => {
+test('a goal met by an event ends the enrollment wherever it stands, and is counted as a goal, not as a re-arm', async () => {
   const goal = newEventType('goal');
   const match = { field: 'event.total', op: 'gte', value: 10 };
   const { id, email, type } = await waitsForEvent({ goal: { event: { type: goal, match } } });
-  expect(await happens(project, { type: goal, email, data: { total: 1 } })).toMatchObject({ reArmed: 0 });
+  expect(await happens(project, { type: goal, email, data: { total: 1 } })).toMatchObject({ reArmed: 0, goals: 0 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
-  expect(await happens(project, { type: goal, email, data: { total: 10 } })).toMatchObject({ reArmed: 0 });
+  expect(await happens(project, { type: goal, email, data: { total: 10 } })).toMatchObject({ reArmed: 0, goals: 1 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'completed', end_reason: 'goal', waiting_for: null });
   expect(await happens(project, { type, email })).toMatchObject({ reArmed: 0 });
   expect(await (await temporalClient()).workflow.getHandle(`enrollment/${id}`).result()).toBe('completed: goal');

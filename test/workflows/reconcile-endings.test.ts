@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
@@ -78,7 +79,14 @@ const OPEN: OfEachType<string> = {
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
 async function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
-  const done = await createReconcileActivities({ orm, client, log: createLogger('silent', {}), now, ...options }).reconcileRows(known);
+  const done = await createReconcileActivities({
+    orm,
+    client,
+    log: createLogger('silent', {}),
+    now,
+    newId: uuidv7,
+    ...options,
+  }).reconcileRows(known);
   // As its workflow remembers it.
   known = { ended: done.pass, begun: done.pass };
   return done;

@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 
 function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client } = {}): ReconcileActivities {
-  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now: () => new Date(), ...options });
+  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now: () => new Date(), newId: uuidv7, ...options });
 }
 
 /** An active enrollment without a workflow, and without a start on its way. */
