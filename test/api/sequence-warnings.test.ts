@@ -54,6 +54,14 @@ describe('a sequence that is activated', () => {
     expect(await put({ ...chain(mail('a', 'welcome'), mail('e', 'password-reset', { data })), status: 'active' })).toBeUndefined();
   });
 
+  test('by PATCH says what PUT says, and nothing while it is paused', async () => {
+    const key = await draft();
+    must(await project.api.put(`/sequences/${key}`, chain(mail('b', 'newsletter'))), 200);
+    const become = async (status: string) => must(await project.api.call('PATCH', `/sequences/${key}`, { status }), 200).warnings;
+    expect(await become('active')).toEqual([NOT_ENABLED('nodes[1].config.template', 'b: ')]);
+    expect(await become('paused')).toBeUndefined();
+  });
+
   test('by POST names the steps', async () => {
     const steps = [{ template: 'welcome' }, { template: 'newsletter', delayMinutes: 5 }, { template: 'password-reset', delayMinutes: 5 }];
     const create = async (key: string, status: string) =>
