@@ -7,6 +7,7 @@ import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
+import { ignoredNames, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
 import { readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
@@ -28,7 +29,8 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
     const query = readQuery(route, { ...ctx.query });
-    const body = route.body && !route.hasSignedBody ? parse(route.body, await bodyOf(route, ctx), route.arrayName) : undefined;
+    const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
+    const body = given === undefined ? undefined : parse(route.body, given, route.arrayName);
     const input = { params: parsePath(route.params, ctx.params), query, body };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -40,7 +42,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
         : await handle(full);
     ctx.status = answer.status;
     ctx.set({ ...answer.headers });
-    ctx.body = answer.body;
+    ctx.body = withWarnings(answer, ignoredNames(route, ctx.query, given));
   };
   return (ctx) => respond(ctx as unknown as Context);
 }

@@ -1,0 +1,32 @@
+import { closestMatch } from 'leven';
+
+/** Nobody's field is longer; of a longer name nothing is near. */
+const MAX_LENGTH = 64;
+/** A shorter beginning is shared by chance. */
+const MIN_SHARED = 4;
+
+/**
+ * The known name that was probably meant: the same but for case, `_` and `-`, a typo away, or one of the two begins with the other.
+ * undefined when none is near. The work is bounded, whatever the name is.
+ */
+export function nearestName(name: string, known: readonly string[]): string | undefined {
+  if (name.length > MAX_LENGTH) return undefined;
+  const given = plain(name);
+  const bySpelling = new Map(known.map((each) => [plain(each), each]));
+  const spellings = [...bySpelling.keys()];
+  const near =
+    closestMatch(given, spellings, { maxDistance: Math.min(3, Math.floor((given.length + 1) / 3)) }) ??
+    spellings.find((each) => Math.min(each.length, given.length) >= MIN_SHARED && (each.startsWith(given) || given.startsWith(each)));
+  return near === undefined ? undefined : bySpelling.get(near);
+}
+
+/** What to say of a name that is none of the known: `did you mean firstName?`, else `there are email, id`. */
+export function insteadOf(name: string, known: readonly string[]): string {
+  const near = nearestName(name, known);
+  if (near !== undefined) return `did you mean ${near}?`;
+  return known.length > 0 ? `there are ${known.join(', ')}` : 'there are none';
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_-]/g, '');
+}
