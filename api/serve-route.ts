@@ -60,18 +60,24 @@ async function admit(
   context: PublicContext,
   options: AppOptions,
 ): Promise<KeyContext> {
-  const holder = await options.authenticate(bearer(ctx.get('authorization')));
-  if (!holder)
-    throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  const authorization = ctx.get('authorization');
+  const key = bearer(authorization);
+  const holder = await options.authenticate(key);
+  if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { project, scopes } = holder;
-  if (project.status === 'suspended') throw new Refusal('project_suspended', 'this project is suspended');
+  if (project.status === 'suspended')
+    throw new Refusal('project_suspended', 'this project is suspended; an operator resumes it with `project resume`');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
   const demandScope = (needed: Scope): void => {
-    if (!grants(scopes, needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}`);
+    if (!grants(scopes, needed))
+      throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
   };
   if (scope !== 'any key') demandScope(scope);
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
-    throw new Refusal('email_unverified', "the owner's email address is not verified, so nothing can be sent");
+    throw new Refusal(
+      'email_unverified',
+      "the owner's email address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
+    );
   }
   return { ...context, project, demandScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
 }
@@ -84,6 +90,12 @@ function callerOf(ctx: Context, options: AppOptions): Caller {
     idempotencyKey: undefined,
     deadline: ctx.state.deadline,
   };
+}
+
+/** Nothing that tells a revoked key from one that never was. */
+function noKey(header: string, key: string | undefined): string {
+  if (header === '') return 'no key came with the request: send it as Authorization: Bearer <key>';
+  return key === undefined ? 'the Authorization header is not of the form Bearer <key>' : 'this API key is unknown or revoked';
 }
 
 function bearer(header: string): string | undefined {
@@ -117,8 +129,11 @@ function readQuery(route: Route, given: Readonly<Record<string, unknown>>): unkn
 function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string, string>>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(params);
-  if (!parsed.success || Object.values(params).some((value) => value.includes('\0')))
-    throw new Refusal('not_found', 'no such resource in this project');
+  if (!parsed.success) {
+    const why = issuesOf(parsed.error).map(({ path, message }) => `${path}: ${message}`);
+    throw new Refusal('not_found', `no such resource in this project; ${why.join('; ')}`);
+  }
+  if (Object.values(params).some((value) => value.includes('\0'))) throw new Refusal('not_found', 'no such resource in this project');
   return parsed.data;
 }
 

@@ -87,6 +87,10 @@ export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
 }
 
+export function noBrand(): Refusal {
+  return new Refusal('no_brand', 'this project has no brand yet; an operator makes one with `brand set`');
+}
+
 /** What is wrong with a brand that the project does not have. */
 export function noSuchBrand(path: string): Issue {
   return { path, message: 'no such brand' };

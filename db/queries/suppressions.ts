@@ -12,6 +12,14 @@ export async function listSuppressions(em: EntityManager, projectId: string): Pr
   return ofProject.orderBy('created_at', 'desc').orderBy('email').execute();
 }
 
+/** What keeps the recipient of a send from getting mail just now. */
+export async function suppressionOfSend(em: EntityManager, sendId: string): Promise<SuppressionRow | undefined> {
+  const ofRecipient = tables(em)
+    .selectFrom('suppressions as u')
+    .innerJoin('sends as s', (join) => join.onRef('s.project_id', '=', 'u.project_id').onRef('s.to_email', '=', 'u.email'));
+  return ofRecipient.selectAll('u').where('s.id', '=', sendId).executeTakeFirst();
+}
+
 /**
  * Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint.
  * A global opt-out and a complaint also unsubscribe a matching contact (decisions.md 10).
