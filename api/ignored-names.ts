@@ -13,6 +13,9 @@ interface Ignored {
   readonly known: readonly string[];
 }
 
+/** No array that is taken has more; of one that is refused the rest is not looked at. */
+const MAX_ELEMENTS = 1000;
+
 /** What a request says and no schema of its route reads, with the nearest known name: decisions.md 1.3. At most MAX_ISSUES are looked for. */
 export function ignoredNames(route: Route, query: Given, body: unknown): Issue[] {
   const parameters = Object.keys(shapeOf(route.query) ?? {});
@@ -42,14 +45,14 @@ function* ignoredIn(schema: z.core.$ZodType | undefined, value: unknown, path: P
   if (typeof value !== 'object' || value === null) return;
   const meant = meantBy(schema, value);
   if (meant instanceof z.ZodArray && Array.isArray(value)) {
-    for (const [index, element] of value.entries()) yield* ignoredIn(meant.element, element, [...path, index]);
+    for (const [index, element] of value.slice(0, MAX_ELEMENTS).entries()) yield* ignoredIn(meant.element, element, [...path, index]);
     return;
   }
   const shape = shapeOf(meant);
   if (!shape || Array.isArray(value)) return;
   const known = Object.keys(shape);
-  for (const [name, member] of Object.entries(value)) {
-    if (Object.hasOwn(shape, name)) yield* ignoredIn(shape[name], member, [...path, name]);
+  for (const name of Object.keys(value)) {
+    if (Object.hasOwn(shape, name)) yield* ignoredIn(shape[name], Reflect.get(value, name), [...path, name]);
     else yield { path: [...path, name], known };
   }
 }

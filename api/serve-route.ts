@@ -2,7 +2,7 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
-import { invalidRequest, Refusal } from '../domain/errors.ts';
+import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
@@ -30,7 +30,8 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
     const query = readQuery(route, { ...ctx.query });
     const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
-    const body = given === undefined ? undefined : parse(route.body, given, route.arrayName);
+    const warnings = ignoredNames(route, ctx.query, given);
+    const body = given === undefined ? undefined : parse(route.body, given, { root: route.arrayName, warnings });
     const input = { params: parsePath(route.params, ctx.params), query, body };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -42,7 +43,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
         : await handle(full);
     ctx.status = answer.status;
     ctx.set({ ...answer.headers });
-    ctx.body = withWarnings(answer, ignoredNames(route, ctx.query, given));
+    ctx.body = withWarnings(answer, warnings);
   };
   return (ctx) => respond(ctx as unknown as Context);
 }
@@ -137,12 +138,12 @@ function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string
   return parsed.data;
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, arrayName = ''): unknown {
+/** What is required may stand there under another name, so a refusal says what was ignored too. */
+function parse(schema: z.ZodType | undefined, value: unknown, { root = '', warnings = [] as readonly Issue[] } = {}): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const root = Array.isArray(value) ? arrayName : '';
-  throw invalidRequest(issuesOf(parsed.error, root));
+  throw invalidRequest(issuesOf(parsed.error, Array.isArray(value) ? root : ''), warnings);
 }
 
 function encodeReply(route: Route, payload: unknown): object {
