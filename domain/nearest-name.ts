@@ -23,12 +23,12 @@ export function nearestName(name: string, known: readonly string[]): string | un
   return near === undefined ? undefined : bySpelling.get(near);
 }
 
-/** What to say of a name that is none of the known: `did you mean firstName?`, else `there are email, id`. */
+/** What to say of a name that is none of the known: `did you mean firstName?`, else `known: email, id`. */
 export function insteadOf(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== undefined) return `did you mean ${near}?`;
   const told = known.slice(0, MAX_TOLD).join(', ') + (known.length > MAX_TOLD ? ', …' : '');
-  return known.length > 0 ? `there are ${told}` : 'there are none';
+  return known.length > 0 ? `known: ${told}` : 'there are none';
 }
 
 /** Whether two names are the same but for case, `_` and `-`. */

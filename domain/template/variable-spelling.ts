@@ -23,7 +23,7 @@ function spellingProblem(path: string): string | undefined {
     const near = nearestName(member, known);
     if (near !== undefined) return `${shown(path)} is no variable; did you mean ${root}.${near}?`;
     if (root === 'contact') return `${shown(path)} is no variable; a field of your own is contact.attributes.${shown(member)}`;
-    return `${shown(path)} is no variable; there are ${known.map((name) => `${root}.${name}`).join(', ')}`;
+    return `${shown(path)} is no variable; known: ${known.map((name) => `${root}.${name}`).join(', ')}`;
   }
   const ofContact = member === undefined && SYSTEM_MEMBERS.contact?.find((name) => isSameName(name, root));
   return ofContact ? `${shown(path)} has a value only if data gives it; of the contact it is contact.${ofContact}` : undefined;

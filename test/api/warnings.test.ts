@@ -19,8 +19,8 @@ describe('what a request says and nobody reads', () => {
     expect(status).toBe(200);
     expect(body.warnings).toEqual([
       { path: 'firstname', message: 'ignored: no such field; did you mean firstName?' },
-      { path: 'consent.ip_address', message: 'ignored: no such field; there are source, ip, userAgent' },
-      { path: 'phone', message: expect.stringMatching(/^ignored: no such field; there are email, id, status, /) },
+      { path: 'consent.ip_address', message: 'ignored: no such field; known: source, ip, userAgent' },
+      { path: 'phone', message: expect.stringMatching(/^ignored: no such field; known: email, id, status, /) },
     ]);
     const array = await project.api.post('/contacts', [{ email: first }, { email: second, Tag: ['x'] }]);
     expect(array.body.warnings).toEqual([{ path: 'contacts[1].Tag', message: 'ignored: no such field; did you mean tags?' }]);
@@ -30,7 +30,7 @@ describe('what a request says and nobody reads', () => {
     const { body } = await project.api.get('/contacts?emial=x&page=2');
     expect(body.warnings).toEqual([
       { path: 'emial', message: 'ignored: no such query parameter; did you mean email?' },
-      { path: 'page', message: 'ignored: no such query parameter; there are status, tag, email, q, limit, cursor, direction' },
+      { path: 'page', message: 'ignored: no such query parameter; known: status, tag, email, q, limit, cursor, direction' },
     ]);
     expect((await project.api.get('/suppressions?limit=5')).body.warnings).toEqual([
       { path: 'limit', message: 'ignored: no such query parameter; there are none' },
@@ -66,7 +66,7 @@ describe('what a request says and nobody reads', () => {
     const answer = await project.api.post('/contacts', { email, [long]: 1, __proto__: null, constructor: 1 });
     expect(answer.body.warnings[0]).toEqual({
       path: `${long.slice(0, 100)}…`,
-      message: expect.stringContaining('no such field; there are'),
+      message: expect.stringContaining('no such field; known: '),
     });
     expect(answer.body.warnings[1].path).toBe('constructor');
   });
