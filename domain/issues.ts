@@ -27,7 +27,7 @@ function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_ISSUES) : [];
   const lines = issue.message.split('\n');
   if (unknown.length > 0)
-    return unknown.map((key, index) => ({ path: pathText([...issue.path, key], root), message: lines[index] as string }));
+    return unknown.map((key, index) => ({ path: pathText([...issue.path, key], root), message: lines[index] ?? issue.message }));
   return [{ path: pathText(issue.path, root), message: issue.message }];
 }
 

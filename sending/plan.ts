@@ -70,13 +70,13 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
 /** The usual sender of a setting: the very same for all mails of a page. */
 const senders = new WeakMap<SendSetting, Mailbox>();
 
-function senderOf({ from }: Pick<MailRequest, 'from'>, setting: SendSetting, brand: FactsBrand): Mailbox {
+function senderOf({ from, template }: Pick<MailRequest, 'from' | 'template'>, setting: SendSetting, brand: FactsBrand): Mailbox {
   const { fromEmail, fromName, verifiedDomains } = setting;
   const sender = from ?? senders.get(setting) ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
   if (!sender)
     throw new Refusal(
       'invalid_from',
-      `the brand ${brand.slug} has no sender address yet; give \`from\`, or an operator sets one with \`brand set\``,
+      `the brand ${brand.slug} has no sender address yet; PUT /templates/${template} with { "from": { "email": "…" } } gives one, or an operator with \`brand set\``,
     );
   if (!isOnDomain(sender.email, verifiedDomains)) throw unverifiedSender(sender.email, verifiedDomains);
   if (!from) senders.set(setting, sender);
