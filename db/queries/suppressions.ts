@@ -12,12 +12,21 @@ export async function listSuppressions(em: EntityManager, projectId: string): Pr
   return ofProject.orderBy('created_at', 'desc').orderBy('email').execute();
 }
 
-/** What keeps the recipient of a send from getting mail just now. */
-export async function suppressionOfSend(em: EntityManager, sendId: string): Promise<SuppressionRow | undefined> {
-  const ofRecipient = tables(em)
-    .selectFrom('suppressions as u')
-    .innerJoin('sends as s', (join) => join.onRef('s.project_id', '=', 'u.project_id').onRef('s.to_email', '=', 'u.email'));
-  return ofRecipient.selectAll('u').where('s.id', '=', sendId).executeTakeFirst();
+/** What keeps the recipient of a send from getting mail just now, also where the contact was erased. */
+export function suppressionOfSend(
+  em: EntityManager,
+  sendId: string,
+): Promise<{ readonly reason: SuppressionReason; readonly created_at: Date } | undefined> {
+  return row(
+    em,
+    sql`
+      select u.reason, u.created_at from sends s cross join lateral (
+        select reason, created_at from suppressions where project_id = s.project_id and email = s.to_email
+        union all
+        select reason, created_at from erased_suppressions
+        where project_id = s.project_id and address_hash = address_hash(s.project_id, s.to_email)
+      ) u where s.id = ${sendId} limit 1`,
+  );
 }
 
 /**

@@ -93,6 +93,16 @@ describe('a mail that may not go', () => {
     expect((await project.api.post('/templates/receipt/test', { to })).body.error).toBe(body.error);
   });
 
+  test('names the same where the contact behind the address was erased', async () => {
+    const email = project.address();
+    const { id } = (await project.api.post('/contacts', { email })).body.contacts[0];
+    await project.api.post('/suppressions', { email, reason: 'manual' });
+    expect((await project.api.delete(`/contacts/${id}`)).status).toBe(200);
+    expect(await errorOf('POST', '/send', { template: 'receipt', to: email })).toMatch(
+      /^suppressed: since \S+ by manual; DELETE \/suppressions\/:email lifts it$/,
+    );
+  });
+
   test('says what lifts an unsubscription', async () => {
     const to = project.address();
     await project.api.post('/contacts', { email: to, status: 'unsubscribed' });
