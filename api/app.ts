@@ -2,11 +2,11 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { MikroORM } from '../db/orm.ts';
 import { authenticate, type KeyHolder } from '../db/queries/api-keys.ts';
-import { Refusal } from '../domain/errors.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { docsPage } from './docs.ts';
+import { frontPage } from './front-page.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
 import { plainRequest } from './middleware/plain-request.ts';
@@ -14,11 +14,12 @@ import type { RateLimit } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
 import { REQUEST_SECONDS, timeLimit } from './middleware/time-limit.ts';
-import type { ApiServices, Route } from './route.ts';
+import type { ApiServices } from './route.ts';
 import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
 import { tracking } from './tracking.ts';
 import { ANSWER_HEADERS } from './unread-request.ts';
+import { refuseUnrouted } from './unrouted.ts';
 
 /** What the HTTP side needs besides the services that handlers use. */
 interface Given {
@@ -73,23 +74,10 @@ export function createApp(given: Given): Koa<RequestState> {
   app.use(errorEnvelope(options.log));
   app.use(plainRequest());
   app.use(timeLimit(given.requestSeconds ?? REQUEST_SECONDS));
+  app.use(frontPage());
   app.use(docsPage());
   app.use(tracking(options));
   app.use(router.routes());
-  app.use(refuseUnrouted(routes));
+  app.use(refuseUnrouted(routes, API));
   return app;
-}
-
-/** decisions.md 1.1: an unknown path is 404; a known one with another method is 405 and says which would do. */
-function refuseUnrouted(all: readonly Route[]): Koa.Middleware {
-  const patterns = all.map((route) => ({
-    method: route.method.toUpperCase(),
-    pattern: new RegExp(`^${API}${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
-  }));
-  return (ctx) => {
-    const methods = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method);
-    if (methods.length === 0) throw new Refusal('not_found', 'no such address');
-    const allowed = [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
-    throw new Refusal('method_not_allowed', `${ctx.method} is not possible here`, { headers: { Allow: allowed.join(', ') } });
-  };
 }

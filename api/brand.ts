@@ -1,7 +1,7 @@
 import type { BrandRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { brandExists, findBrand } from '../db/queries/brands.ts';
-import { invalidRequest, noSuchBrand, Refusal } from '../domain/errors.ts';
+import { invalidRequest, noBrand, noSuchBrand } from '../domain/errors.ts';
 import type { KeyContext } from './route.ts';
 
 /** Refuses a brand that a caller names and the project does not have. */
@@ -14,5 +14,5 @@ export async function brandOf({ em, project }: KeyContext, slug: string | null |
   const brand = await findBrand(em, project.id, slug ?? undefined);
   if (brand) return brand;
   if (slug && project.default_brand) throw invalidRequest([noSuchBrand('brand')]);
-  throw new Refusal('no_brand', 'this project has no brand yet');
+  throw noBrand();
 }

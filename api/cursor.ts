@@ -23,7 +23,7 @@ export function readCursor(vault: Vault, scope: CursorScope, cursor: string | un
   if (cursor === undefined) return undefined;
   const [place, signature, ...rest] = cursor.split('.');
   if (!place || !signature || rest.length > 0 || !vault.verify(PURPOSE, signed(place, scope), signature)) {
-    throw new Refusal('invalid_cursor', 'the cursor does not belong to this list and these filters');
+    throw new Refusal('invalid_cursor', 'the cursor does not belong to this list and these filters; start again without it');
   }
   const [time, id] = Buffer.from(place, 'base64url').toString().split('.') as [string, string];
   return { createdAt: new Date(Number(time)), id };

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type Koa from 'koa';
-import { Refusal } from '../domain/errors.ts';
 import { pageHeaders } from './page-headers.ts';
+import { methodNotAllowed } from './unrouted.ts';
 
 /** Addresses are relative, so that the page works below a proxy's prefix too. */
 const PAGE = `<!doctype html>
@@ -61,9 +61,7 @@ export function docsPage(): Koa.Middleware {
   const start = toScript(Buffer.from(START));
   return async (ctx, next) => {
     if (ctx.path !== '/docs' && ctx.path !== '/docs/start.js' && ctx.path !== '/docs/scalar.js') return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      throw new Refusal('method_not_allowed', `${ctx.method} is not possible here`, { headers: { Allow: 'GET, HEAD' } });
-    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
     if (ctx.path === '/docs') {
       ctx.set({ ...PAGE_HEADERS });
       ctx.body = PAGE;

@@ -10,11 +10,13 @@ export function requestHash(input: unknown): Buffer {
 }
 
 export function keyReused(): Refusal {
-  return new Refusal('idempotency_key_reuse', 'this Idempotency-Key was used with another payload');
+  return new Refusal('idempotency_key_reuse', 'this Idempotency-Key was used with another payload; give another call a key of its own');
 }
 
 export function keyInProgress(retryAfterSeconds: number): Refusal {
-  return new Refusal('idempotency_in_progress', 'another request with this Idempotency-Key is not finished', { retryAfterSeconds });
+  return new Refusal('idempotency_in_progress', 'another request with this Idempotency-Key is not finished; try again with the same key', {
+    retryAfterSeconds,
+  });
 }
 
 /**

@@ -3,6 +3,7 @@ import { capitalized } from '../domain/shown-text.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
 import type { Route } from './route.ts';
+import { Warnings } from './schemas.ts';
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': { description: "The caller's own when it is a plain one, else a new one", schema: { type: 'string' } },
@@ -61,6 +62,9 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
         'A body is JSON of at most 5 MB, 100 levels deep and with at most 100,000 objects. Numbers are read as doubles: one that is too ' +
           'large for that, or a whole one with more digits than a double keeps, is refused rather than changed; send it as a text. NUL ' +
           'characters are refused. At most 100 issues are told at a time.',
+        'Fields and query parameters that are not known are ignored, except where a typo would widen an audience (filters, audiences, conditions, ' +
+          'graphs, contents), which is 422. What was ignored is named in `warnings` of the answer: `{ "path": "firstname", "message": "ignored: no ' +
+          'such field; did you mean firstName?" }`.',
         'What is no HTTP request that can be read is answered in the same envelope: 400 `malformed_request`, 408 `request_timeout`, 413 ' +
           '`payload_too_large`, 417 `expectation_failed`, 431 `headers_too_large`.',
       ].join('\n\n'),
@@ -107,14 +111,14 @@ function success(route: Route, components: ComponentSchemas): JsonSchema {
   return {
     description: route.status === 201 ? 'Created' : 'Done',
     headers: headerRefs(names),
-    content: route.answersAs ? { [route.answersAs]: { schema } } : jsonContent(inEnvelope(schema)),
+    content: route.answersAs ? { [route.answersAs]: { schema } } : jsonContent(inEnvelope(schema, components.schemaOf(Warnings))),
   };
 }
 
-/** `ok: true` beside the fields of the answer, never above them. */
-function inEnvelope(schema: JsonSchema): JsonSchema {
+/** `ok: true` and `warnings` beside the fields of the answer, never above them. */
+function inEnvelope(schema: JsonSchema, warnings: JsonSchema): JsonSchema {
   const ok = { const: true };
-  if (!('properties' in schema)) return { allOf: [{ type: 'object', required: ['ok'], properties: { ok } }, schema] };
+  if (!('properties' in schema)) return { allOf: [{ type: 'object', required: ['ok'], properties: { ok, warnings } }, schema] };
   const { properties, required, examples } = schema as {
     readonly properties: object;
     readonly required?: readonly string[];
@@ -123,7 +127,7 @@ function inEnvelope(schema: JsonSchema): JsonSchema {
   return {
     ...schema,
     required: ['ok', ...(required ?? [])],
-    properties: { ok, ...properties },
+    properties: { ok, ...properties, warnings },
     ...(examples ? { examples: examples.map((example) => ({ ok: true, ...example })) } : {}),
   };
 }

@@ -7,7 +7,7 @@ import { isLocale, isTimeZone } from '../domain/locale.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z
-  .codec(z.iso.datetime({ offset: true, error: 'not an ISO 8601 timestamp' }), z.date(), {
+  .codec(z.iso.datetime({ offset: true, error: 'not an ISO 8601 timestamp like 2026-01-31T12:00:00Z' }), z.date(), {
     decode: (text) => new Date(text),
     encode: (date) => date.toISOString(),
   })
@@ -22,7 +22,7 @@ export const PathId = z.uuid().toLowerCase();
 
 /** In the one spelling of its mailbox; the one rule for addresses. */
 export const Email = z
-  .string({ error: 'not a valid address' })
+  .string({ error: ({ input }) => (input === undefined ? 'required' : 'not a valid address') })
   .overwrite((text) => normalizeEmail(text) ?? text)
   .refine((text) => normalizeEmail(text) !== undefined, { error: 'not a valid address' })
   .meta({

@@ -2,11 +2,12 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
-import { invalidRequest, Refusal } from '../domain/errors.ts';
+import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
+import { ignoredNames, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
 import { readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
@@ -28,7 +29,9 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
     // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
     const query = readQuery(route, { ...ctx.query });
-    const body = route.body && !route.hasSignedBody ? parse(route.body, await bodyOf(route, ctx), route.arrayName) : undefined;
+    const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
+    const warnings = ignoredNames(route, ctx.query, given);
+    const body = given === undefined ? undefined : parse(route.body, given, { root: route.arrayName, warnings });
     const input = { params: parsePath(route.params, ctx.params), query, body };
     const handle = async (within: PublicContext): Promise<Answer> => {
       const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
@@ -40,7 +43,7 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
         : await handle(full);
     ctx.status = answer.status;
     ctx.set({ ...answer.headers });
-    ctx.body = answer.body;
+    ctx.body = withWarnings(answer, warnings);
   };
   return (ctx) => respond(ctx as unknown as Context);
 }
@@ -58,18 +61,24 @@ async function admit(
   context: PublicContext,
   options: AppOptions,
 ): Promise<KeyContext> {
-  const holder = await options.authenticate(bearer(ctx.get('authorization')));
-  if (!holder)
-    throw new Refusal('unauthorized', 'send a valid API key as Authorization: Bearer <key>', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  const authorization = ctx.get('authorization');
+  const key = bearer(authorization);
+  const holder = await options.authenticate(key);
+  if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
   const { project, scopes } = holder;
-  if (project.status === 'suspended') throw new Refusal('project_suspended', 'this project is suspended');
+  if (project.status === 'suspended')
+    throw new Refusal('project_suspended', 'this project is suspended; an operator resumes it with `project resume`');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
   const demandScope = (needed: Scope): void => {
-    if (!grants(scopes, needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}`);
+    if (!grants(scopes, needed))
+      throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
   };
   if (scope !== 'any key') demandScope(scope);
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
-    throw new Refusal('email_unverified', "the owner's email address is not verified, so nothing can be sent");
+    throw new Refusal(
+      'email_unverified',
+      "the owner's email address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
+    );
   }
   return { ...context, project, demandScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
 }
@@ -82,6 +91,12 @@ function callerOf(ctx: Context, options: AppOptions): Caller {
     idempotencyKey: undefined,
     deadline: ctx.state.deadline,
   };
+}
+
+/** Nothing that tells a revoked key from one that never was. */
+function noKey(header: string, key: string | undefined): string {
+  if (header === '') return 'no key came with the request: send it as Authorization: Bearer <key>';
+  return key === undefined ? 'the Authorization header is not of the form Bearer <key>' : 'this API key is unknown or revoked';
 }
 
 function bearer(header: string): string | undefined {
@@ -115,17 +130,20 @@ function readQuery(route: Route, given: Readonly<Record<string, unknown>>): unkn
 function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string, string>>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(params);
-  if (!parsed.success || Object.values(params).some((value) => value.includes('\0')))
-    throw new Refusal('not_found', 'no such resource in this project');
+  if (!parsed.success) {
+    const why = issuesOf(parsed.error).map(({ path, message }) => `${path}: ${message}`);
+    throw new Refusal('not_found', `no such resource in this project; ${why.join('; ')}`);
+  }
+  if (Object.values(params).some((value) => value.includes('\0'))) throw new Refusal('not_found', 'no such resource in this project');
   return parsed.data;
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, arrayName = ''): unknown {
+/** What is required may stand there under another name, so a refusal says what was ignored too. */
+function parse(schema: z.ZodType | undefined, value: unknown, { root = '', warnings = [] as readonly Issue[] } = {}): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const root = Array.isArray(value) ? arrayName : '';
-  throw invalidRequest(issuesOf(parsed.error, root));
+  throw invalidRequest(issuesOf(parsed.error, Array.isArray(value) ? root : ''), warnings);
 }
 
 function encodeReply(route: Route, payload: unknown): object {

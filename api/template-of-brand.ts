@@ -1,14 +1,16 @@
 import type { BrandRow } from '../db/entities/index.ts';
 import type { BrandTemplate } from '../db/queries/templates.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
+import type { Content } from '../domain/template/content.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import { spellingWarnings } from '../domain/template/variable-spelling.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import type { KeyContext } from './route.ts';
 
 /** The entry of a template route's key; 404 when there is none for this project. */
 export function entryOf({ registry, project }: KeyContext, key: string): RegistryEntry {
   const entry = registry.find(key, project.slug);
-  if (!entry) throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+  if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(key, project.slug), { status: 404 });
   return entry;
 }
 
@@ -36,6 +38,19 @@ export async function refuseFaultyLiquid(
   );
   const issues = given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
   if (issues.length > 0) throw invalidContent(issues);
+}
+
+/** Variables that no mail has a value for. What takes too long to be read has none that are told. */
+export async function spellingIn(
+  { authoring, project }: KeyContext,
+  { type, dataSchema: declared }: RegistryEntry,
+  written: { readonly subject: string; readonly content: Content },
+  at: string,
+): Promise<Issue[]> {
+  const read = await authoring.schema({ type, dataSchema: declared, ...written }, project.id);
+  if ('issues' in read) return [];
+  const undeclared = read.dataSchema.map(({ path }) => path).filter((path) => !declared.some((field) => field.path === path));
+  return spellingWarnings([...read.systemVars, ...undeclared], at);
 }
 
 function invalidContent(issues: readonly Issue[]): Refusal {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
-import { Refusal } from '../domain/errors.ts';
 import { isScanner, isTrackingPath, readTrackedPath } from '../domain/tracking.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { badLinkPage } from './pages/html-page.ts';
+import { methodNotAllowed } from './unrouted.ts';
 
 /** One transparent pixel. */
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
@@ -16,9 +16,7 @@ export function tracking({ services }: AppOptions): Koa.Middleware<RequestState>
   const { vault, now, hits } = services;
   return async (ctx, next) => {
     if (!isTrackingPath(ctx.path)) return next();
-    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-      throw new Refusal('method_not_allowed', `${ctx.method} is not possible here`, { headers: { Allow: 'GET, HEAD' } });
-    }
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
     const tracked = readTrackedPath(vault, ctx.path);
     if (!tracked) {
       const { status, headers, body } = badLinkPage();

@@ -25,7 +25,9 @@ function toIssues(issue: z.core.$ZodIssue, root: string): Issue[] {
     if (meant) return meant.flatMap((inner) => toIssues({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue, root));
   }
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, MAX_ISSUES) : [];
-  if (unknown.length > 0) return unknown.map((key) => ({ path: pathText([...issue.path, key], root), message: 'no such field' }));
+  const lines = issue.message.split('\n');
+  if (unknown.length > 0)
+    return unknown.map((key, index) => ({ path: pathText([...issue.path, key], root), message: lines[index] ?? issue.message }));
   return [{ path: pathText(issue.path, root), message: issue.message }];
 }
 

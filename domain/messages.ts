@@ -1,4 +1,6 @@
-import type * as z from 'zod';
+import * as z from 'zod';
+import { MAX_ISSUES } from './errors.ts';
+import { insteadOf } from './nearest-name.ts';
 
 const NOT_A: Readonly<Record<string, string>> = {
   string: 'not a text',
@@ -38,6 +40,8 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
       return `${issue.values.length === 1 ? 'must be' : 'one of'} ${issue.values.map(String).join(', ')}`;
     case 'invalid_union':
       return issue.input === undefined ? 'required' : noneOf(issue.errors);
+    case 'unrecognized_keys':
+      return noSuchFields(issue.keys, issue.inst);
     case 'invalid_format':
       return FORMATS[issue.format];
     case 'too_small':
@@ -49,6 +53,15 @@ export function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+/** A line for each of the fields that are told. */
+function noSuchFields(names: readonly string[], schema: unknown): string {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  return names
+    .slice(0, MAX_ISSUES)
+    .map((name) => `no such field; ${insteadOf(name, known)}`)
+    .join('\n');
 }
 
 /** `not a text and not a list`, when every alternative is of another type than the value. */

@@ -1,3 +1,5 @@
+import { Refusal } from './errors.ts';
+
 export type SendType = 'transactional' | 'marketing';
 export type SourceType = 'api' | 'campaign' | 'sequence' | 'test';
 
@@ -41,6 +43,16 @@ export function readError(error: string): { reason: SendFailure; message: string
 /** The enhanced status code (RFC 3463) with which a server refused an address for good, if its words have one. */
 export function bounceCode(message: string): string | undefined {
   return /\b5\.\d{1,3}\.\d{1,3}\b/.exec(message)?.[0];
+}
+
+/** More than these are not told. */
+const DOMAINS_TOLD = 5;
+
+/** The refusal of a sender whose address is on none of the verified domains. */
+export function unverifiedSender(email: string, verified: readonly string[]): Refusal {
+  const told = verified.slice(0, DOMAINS_TOLD).join(', ') + (verified.length > DOMAINS_TOLD ? ', …' : '');
+  const which = verified.length > 0 ? `verified: ${told}` : 'this project has none';
+  return new Refusal('invalid_from', `${email} is not on a verified sending domain; ${which}. An operator adds one with \`domain add\``);
 }
 
 /** Whether an address is on one of the domains, or on a subdomain of one. */

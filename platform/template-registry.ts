@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { insteadOf } from '../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
 import { ConfigError } from './config.ts';
 
@@ -27,6 +28,12 @@ export class TemplateRegistry {
   /** The entries for a project, by key. */
   list(projectSlug: string): RegistryEntry[] {
     return [...this.#entries.values()].filter((entry) => this.isFor(entry, projectSlug)).sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  /** What to say of a key that no template for the project has. */
+  noSuchTemplate(key: string, projectSlug: string): string {
+    const keys = this.list(projectSlug).map((entry) => entry.key);
+    return `no template has the key ${key}; ${insteadOf(key, keys)}`;
   }
 
   isFor(entry: RegistryEntry, projectSlug: string): boolean {

@@ -1,8 +1,8 @@
 import type { FactsBrand, SendFacts, SendSetting } from '../db/queries/send-facts.ts';
 import type { Vault } from '../domain/crypto.ts';
-import { Refusal } from '../domain/errors.ts';
+import { noBrand, Refusal } from '../domain/errors.ts';
 import { sealedOf } from '../domain/sealed.ts';
-import { isOnDomain, type SendType } from '../domain/send.ts';
+import { isOnDomain, type SendType, unverifiedSender } from '../domain/send.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import { NOBODY } from '../domain/unsubscribe-token.ts';
 import type { Mailbox } from '../platform/mail/provider.ts';
@@ -37,9 +37,10 @@ export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>,
   if (!setting) throw new Refusal('not_found', 'the project is gone');
   if (!entry) throw new Refusal('unknown_template', `the template ${template} is not in the registry any more`);
   const { brand, publishedVersion } = setting;
-  if (!brand) throw new Refusal('no_brand', 'this project has no brand yet');
+  if (!brand) throw noBrand();
   if (!setting.enabled && !request.content) {
-    throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}`);
+    const how = `PUT /templates/${template} with { "enabled": true, "brand": "${brand.slug}" } enables it`;
+    throw new Refusal('template_not_enabled', `the template ${template} is not enabled for the brand ${brand.slug}; ${how}`);
   }
   const from = senderOf(request, setting, brand);
   return { entry, brand, from, subject: request.subject || setting.subject || entry.subject, publishedVersion };
@@ -69,11 +70,15 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
 /** The usual sender of a setting: the very same for all mails of a page. */
 const senders = new WeakMap<SendSetting, Mailbox>();
 
-function senderOf({ from }: Pick<MailRequest, 'from'>, setting: SendSetting, brand: FactsBrand): Mailbox {
+function senderOf({ from, template }: Pick<MailRequest, 'from' | 'template'>, setting: SendSetting, brand: FactsBrand): Mailbox {
   const { fromEmail, fromName, verifiedDomains } = setting;
   const sender = from ?? senders.get(setting) ?? mailbox(fromEmail, fromName) ?? mailbox(brand.from_email, brand.from_name);
-  if (!sender) throw new Refusal('invalid_from', `the brand ${brand.slug} has no sender address yet`);
-  if (!isOnDomain(sender.email, verifiedDomains)) throw new Refusal('invalid_from', `${sender.email} is not on a verified sending domain`);
+  if (!sender)
+    throw new Refusal(
+      'invalid_from',
+      `the brand ${brand.slug} has no sender address yet; PUT /templates/${template} with { "from": { "email": "…" } } gives one, or an operator with \`brand set\``,
+    );
+  if (!isOnDomain(sender.email, verifiedDomains)) throw unverifiedSender(sender.email, verifiedDomains);
   if (!from) senders.set(setting, sender);
   return sender;
 }

@@ -38,7 +38,11 @@ const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
   const { project, type, data, now, newId } = event;
   const { contact, isNew } = await contactOf(tx, event);
-  if (contact.status === 'unsubscribed') throw new Refusal('contact_unsubscribed', 'this contact has unsubscribed');
+  if (contact.status === 'unsubscribed')
+    throw new Refusal(
+      'contact_unsubscribed',
+      'this contact has unsubscribed; POST /contacts with status subscribed and resubscribe true lifts it',
+    );
   const eventId = newId();
   await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
   const arrived = { id: eventId, type, data, now };

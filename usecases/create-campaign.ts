@@ -25,11 +25,16 @@ export async function createCampaign(tx: EntityManager, request: CampaignRequest
   await insertCampaign(tx, request);
   const of = { campaignId: id, projectId, audience, variants, ratePerSecond };
   const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, of);
-  if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment');
-  if (counts.enrolled === 0) throw new Refusal('empty_audience', 'nobody in this audience may get mail');
+  if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
+  if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
   await setAudience(tx, id, counts, scheduledAt ? null : now);
   await enqueue(tx, projectId, [campaignStart(id)]);
   return counts;
+}
+
+function emptyAudience({ audienceSize }: AudienceCounts): string {
+  if (audienceSize === 0) return 'no contact is in this audience';
+  return `nobody in this audience may get mail: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
 }
 
 async function makeContacts(tx: EntityManager, request: CampaignRequest, emails: readonly string[]): Promise<void> {

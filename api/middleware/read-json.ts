@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
+import { jsonFault } from './json-fault.ts';
 import { MAX_NESTING, readJsonText } from './json-text.ts';
 import { expectsContinue } from './plain-request.ts';
 
@@ -57,7 +58,9 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   try {
     value = JSON.parse(text);
   } catch {
-    throw new Refusal('invalid_json', 'the body is not valid JSON');
+    const where = jsonFault(text);
+    if (text.trim() === '') throw new Refusal('invalid_json', 'the body is empty; send a JSON object');
+    throw new Refusal('invalid_json', `the body is not valid JSON${where ? ` ${where}` : ''}`);
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');

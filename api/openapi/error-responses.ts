@@ -37,6 +37,12 @@ function errorSchema(issue: string): JsonSchema {
         description: 'Every problem of a request that is not valid',
         items: { $ref: `#/components/schemas/${issue}` },
       },
+      warnings: {
+        type: 'array',
+        maxItems: MAX_ISSUES,
+        description: 'Fields and query parameters of the request that are not known',
+        items: { $ref: '#/components/schemas/Warning' },
+      },
       reason: { type: 'string', description: 'More about the code, where the route says so' },
       requestId: { type: 'string', description: 'Of a 500: what to look for in the log' },
     },

@@ -61,7 +61,7 @@ export const create = defineRoute({
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }, ...arms]);
     await requireBrand(em, project.id, body.brand);
     const entry = registry.find(body.template, project.slug);
-    if (!entry) throw new Refusal('unknown_template', `no template has the key ${body.template}`);
+    if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(body.template, project.slug));
     const template = await checkTemplate(em, { projectId: project.id, entry, brand: body.brand ?? undefined });
     const scheduledAt = startOf(body.scheduleAt ?? undefined, now);
     const endsAt = body.endsAt ?? null;
@@ -97,7 +97,8 @@ export const create = defineRoute({
 /** null: at once. */
 function startOf(scheduleAt: Date | undefined, now: Date): Date | null {
   if (!scheduleAt) return null;
-  if (scheduleAt.getTime() < now.getTime() - LATE_MS) throw new Refusal('schedule_in_past', 'scheduleAt is in the past');
+  if (scheduleAt.getTime() < now.getTime() - LATE_MS)
+    throw new Refusal('schedule_in_past', `scheduleAt is in the past: here it is ${now.toISOString()}`);
   return scheduleAt > now ? scheduleAt : null;
 }
 

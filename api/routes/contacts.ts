@@ -59,6 +59,8 @@ const ContactWithConsent = ContactRecord.extend({
   consent_at: Timestamp.nullable(),
 }).meta({ id: 'ContactWithConsent' });
 
+const CONSENT_EXAMPLE = { source: 'signup-form', ip: '203.0.113.7', userAgent: 'Mozilla/5.0 (Macintosh)' };
+
 const ContactBody = z
   .object({
     email: Email,
@@ -75,10 +77,24 @@ const ContactBody = z
     locale: Locale.nullish(),
     attributes: Attributes.nullish(),
     consent: z
-      .object({ source: ContactSource.nullish(), ip: z.string().max(45).nullish(), userAgent: z.string().max(1000).nullish() })
-      .nullish(),
+      .object({
+        source: ContactSource.nullish().meta({ description: 'Where the person agreed, like signup-form' }),
+        ip: z.string().max(45).nullish().meta({ description: "The person's address" }),
+        userAgent: z.string().max(1000).nullish().meta({ description: "The person's browser" }),
+      })
+      .nullish()
+      .meta({
+        description:
+          'What shows that the person agreed. Without it the record of a new contact has `source` and the address and user agent of the ' +
+          "calling request: those of your backend, so hand over the person's. On an existing contact nothing else rewrites the record, which " +
+          'GET /contacts/:id shows',
+        examples: [CONSENT_EXAMPLE],
+      }),
   })
-  .meta({ id: 'ContactInput' });
+  .meta({
+    id: 'ContactInput',
+    examples: [{ email: 'ada@example.com', firstName: 'Ada', source: 'signup-form', consent: CONSENT_EXAMPLE }],
+  });
 
 /** Takes null for undefined, except where null means to clear. */
 function toInput(body: z.output<typeof ContactBody>): ContactInput {
@@ -103,7 +119,10 @@ export const upsert = defineRoute({
   path: '/contacts',
   scope: 'contacts:write',
   summary: 'Create or update contacts by email',
-  description: 'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order.',
+  description:
+    'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order. A backend that signs a person ' +
+    'up hands over the person\'s own consent in `consent`, since the calling request is its own: `{ "email": "ada@example.com", "consent": ' +
+    '{ "source": "signup-form", "ip": "203.0.113.7", "userAgent": "Mozilla/5.0 (Macintosh)" } }`.',
   body: z.union([
     ContactBody,
     boundedArray(ContactBody, MAX_CONTACTS, { error: `at most ${MAX_CONTACTS} contacts` }).min(1, { error: 'at least one contact' }),

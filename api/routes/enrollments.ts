@@ -17,8 +17,8 @@ import { SequenceKeyParam } from './sequences.ts';
 const MAX_BULK = 5000;
 
 export const ENROLL_REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
-  sequence_not_active: 'the sequence is not active',
-  contact_unsubscribed: 'the contact has unsubscribed',
+  sequence_not_active: 'the sequence is not active; only one with the status active enrolls',
+  contact_unsubscribed: 'the contact has unsubscribed; POST /contacts with status subscribed and resubscribe true lifts it',
   already_enrolled: 'the contact is in this sequence already',
   already_completed: 'the contact has been through this sequence, which is once only',
   cooldown: 'the contact entered this sequence too recently',

@@ -36,7 +36,8 @@ export const accept = defineRoute({
   summary: 'Track a product event',
   description:
     'Upserts the contact, cancels its enrollments in exitSequences, re-arms flows that wait for the event, and enrolls it into every ' +
-    'active sequence whose trigger is this type.',
+    'active sequence whose trigger is this type. The consent record of a contact that it makes is that of the calling request; POST ' +
+    "/contacts takes the person's own in `consent`.",
   body: EventBody,
   status: 200,
   reply: Accepted,

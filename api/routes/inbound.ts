@@ -43,7 +43,7 @@ export const receive = defineRoute({
     const { em, vault, now, newId, softBounceLimit } = context;
     const { provider, inboundId } = params;
     const project = await findInboundProject(em, inboundId, provider);
-    if (!project) throw new Refusal('not_found', 'no such address');
+    if (!project) throw new Refusal('not_found', 'no project has this inbound id');
     const secrets = {
       inboundSecret: vault.open(project.sealed_inbound_secret, sealedOf.inboundSecret(project.id)).toString(),
       setting: project.sealed_value

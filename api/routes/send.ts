@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import type { EntityManager } from '../../db/orm.ts';
+import { suppressionOfSend } from '../../db/queries/suppressions.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import { errorText } from '../../domain/send.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
@@ -35,13 +38,13 @@ type SendBody = z.output<typeof SendBody>;
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
 export function templateForSending(registry: TemplateRegistry, key: string, projectSlug: string): RegistryEntry {
   const entry = registry.get(key);
-  if (!entry) throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+  if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(key, projectSlug), { status: 404 });
   if (!registry.isFor(entry, projectSlug)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
   return entry;
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
-export function answerSend(result: KeyedResult): Answer {
+export async function answerSend(em: EntityManager, result: KeyedResult): Promise<Answer> {
   switch (result.state) {
     case 'sent': {
       const { providerId, missing, replayed } = result;
@@ -49,8 +52,9 @@ export function answerSend(result: KeyedResult): Answer {
       return new Answer(200, body, replayHeader(replayed));
     }
     case 'failed': {
-      const { reason, message, replayed } = result;
-      throw new Refusal('send_failed', message ? `${reason}: ${message}` : `not sent: ${reason}`, {
+      const { reason, replayed } = result;
+      const message = result.message || (await whyNot(em, result));
+      throw new Refusal('send_failed', errorText(reason, message), {
         body: { reason },
         headers: replayHeader(replayed),
       });
@@ -68,6 +72,17 @@ export function answerSend(result: KeyedResult): Answer {
     default:
       return result satisfies never;
   }
+}
+
+/** What keeps the address from getting mail, and the call that ends it; the log has the reason alone. */
+async function whyNot(em: EntityManager, { reason, sendId }: KeyedResult & { readonly state: 'failed' }): Promise<string> {
+  if (reason === 'suppressed') {
+    const suppression = await suppressionOfSend(em, sendId);
+    if (!suppression) return 'the address was suppressed then and is no longer';
+    return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
+  }
+  if (reason !== 'unsubscribed' && reason !== 'bounced') return '';
+  return `the contact is ${reason}, so it gets no marketing mail; POST /contacts with status subscribed and resubscribe true lifts it`;
 }
 
 /** What POST /send and the test route answer. */
@@ -125,7 +140,7 @@ export const send = defineRoute({
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
     });
-    return answerSend(result);
+    return answerSend(em, result);
   },
 });
 

@@ -9,7 +9,7 @@ import {
   type SequenceWithGraph,
 } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
-import { type Issue, invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, noBrand, notFound, Refusal } from '../../domain/errors.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
@@ -87,11 +87,11 @@ export const create = defineRoute({
   async handle(context, { body }) {
     const { em, project, registry, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
-    if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
+    if (!project.default_brand) throw noBrand();
     await requireBrand(em, project.id, brand);
     const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
       const known = registry.find(template, project.slug) !== undefined;
-      return known ? [] : [{ path: `steps[${index}].template`, message: `no template has the key ${template}` }];
+      return known ? [] : [{ path: `steps[${index}].template`, message: registry.noSuchTemplate(template, project.slug) }];
     });
     const [first] = unknown;
     if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
@@ -180,12 +180,12 @@ export const replace = defineRoute({
     const { em, project, registry, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
-    const brands = new Set(await brandSlugs(em, project.id));
+    const brands = await brandSlugs(em, project.id);
     const graph = openGraph(body);
     const faults = await faultsIn(context, graph.texts);
     const known = {
-      isTemplate: (template: string) => registry.find(template, project.slug) !== undefined,
-      isBrand: (slug: string) => brands.has(slug),
+      templates: registry.list(project.slug).map((entry) => entry.key),
+      brands,
       urlProblem: checkWebhookUrl,
     };
     const read = graph.judge(sequence?.status ?? 'draft', known, (text) => faults.get(text));
@@ -237,7 +237,7 @@ async function changed(context: KeyContext, change: SequenceChange): Promise<Cha
 /** Of two that create it at once the second makes the next version. */
 async function created(context: KeyContext, change: SequenceChange & { readonly graph: SequenceGraph }): Promise<StoredSequence> {
   const { em, project, newId } = context;
-  if (!project.default_brand) throw new Refusal('no_brand', 'this project has no brand yet');
+  if (!project.default_brand) throw noBrand();
   const { key, graph, name = key, status = 'draft' } = change;
   try {
     await createSequence(em, { ...change, id: newId(), name, status });

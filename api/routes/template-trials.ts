@@ -6,10 +6,11 @@ import { notFound, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
+import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id, MailData } from '../schemas.ts';
+import { BrandSlug, Email, Id, MailData, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -66,6 +67,7 @@ export const preview = defineRoute({
     html: z.string(),
     text: z.string(),
     missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
+    warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content', 'send_failed'],
   async handle(context, { params, query, body }) {
@@ -98,7 +100,7 @@ export const preview = defineRoute({
         project.id,
       ),
     );
-    return mail;
+    return { ...mail, ...warned(spellingWarnings(mail.missing, 'content')) };
   },
 });
 
@@ -139,6 +141,6 @@ export const test = defineRoute({
       caller,
       deadline: caller.deadline,
     });
-    return answerSend(result);
+    return answerSend(em, result);
   },
 });

@@ -7,14 +7,14 @@ import {
   saveTemplateVersion,
   verifiedDomains,
 } from '../../db/queries/templates.ts';
-import { type Issue, Refusal } from '../../domain/errors.ts';
-import { isOnDomain } from '../../domain/send.ts';
+import type { Issue } from '../../domain/errors.ts';
+import { isOnDomain, unverifiedSender } from '../../domain/send.ts';
 import { Content } from '../../domain/template/content.ts';
 import { DescribedField } from '../../domain/template/data-schema.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
-import { addressOf, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string() });
 export const BrandQuery = z.object({
@@ -122,9 +122,8 @@ export const set = defineRoute({
     const { from } = body;
     const defaultSubject = body.defaultSubject?.trim();
     await refuseFaultyLiquid(context.authoring, project.id, [{ path: 'defaultSubject', text: defaultSubject }]);
-    if (from && !isOnDomain(from.email, await verifiedDomains(em, project.id))) {
-      throw new Refusal('invalid_from', `${from.email} is not on a verified sending domain`);
-    }
+    const domains = from ? await verifiedDomains(em, project.id) : [];
+    if (from && !isOnDomain(from.email, domains)) throw unverifiedSender(from.email, domains);
     const enabled = body.enabled ?? true;
     const at = addressOf(entry, brand);
     const before = await findTemplateSetting(em, at);
@@ -135,7 +134,9 @@ export const set = defineRoute({
     });
     const setsMore = defaultSubject !== undefined || from !== undefined;
     const isSurprise = typeof body.enabled !== 'boolean' && setsMore && !before?.enabled;
-    return { key: entry.key, enabled, ...warned(isSurprise ? [enabledUnasked(entry.key)] : []) };
+    const written = { subject: defaultSubject ?? '', content: { blocks: [] } };
+    const misspelt = await spellingIn(context, entry, written, 'defaultSubject');
+    return { key: entry.key, enabled, ...warned([...(isSurprise ? [enabledUnasked(entry.key)] : []), ...misspelt]) };
   },
 });
 
@@ -170,7 +171,9 @@ export const writeContent = defineRoute({
   path: '/templates/:key/content',
   scope: 'templates:write',
   summary: 'Save content as the draft, or publish it',
-  description: 'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone.',
+  description:
+    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone. Variables that no ' +
+    'mail has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
@@ -181,7 +184,7 @@ export const writeContent = defineRoute({
     })
     .meta({ id: 'TemplateContentInput' }),
   status: 200,
-  reply: z.object({ key: z.string(), version: z.int(), published: z.boolean() }),
+  reply: z.object({ key: z.string(), version: z.int(), published: z.boolean(), warnings: Warnings }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const entry = entryOf(context, params.key);
@@ -189,6 +192,7 @@ export const writeContent = defineRoute({
     const publish = body.publish ?? false;
     const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id));
     const version = await saveTemplateVersion(context.em, addressOf(entry, brand), { content, compiled, publish });
-    return { key: entry.key, version, published: publish };
+    const warnings = await spellingIn(context, entry, { subject: '', content }, 'content');
+    return { key: entry.key, version, published: publish, ...warned(warnings) };
   },
 });

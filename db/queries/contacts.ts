@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
-import { type Issue, invalidRequest, noSuchBrand, Refusal } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, noBrand, noSuchBrand } from '../../domain/errors.ts';
 import { columnsOf } from '../columns.ts';
 import { FIELD_COLUMNS, SEEN_COLUMNS } from '../contact-columns.ts';
 import { Contact, type ContactRow } from '../entities/index.ts';
@@ -38,7 +38,7 @@ const CHANGES = sql.join(FIELD_COLUMNS.map((name) => sql`${sql.ref(name)} = ${sq
  */
 export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): Promise<ContactRow[]> {
   const { projectId, inputs } = upsert;
-  if (!upsert.defaultBrand) throw new Refusal('no_brand', 'this project has no brand yet');
+  if (!upsert.defaultBrand) throw noBrand();
   await refuseUnknownBrands(tx, upsert);
   // In the order of the addresses, so that two calls with the same ones cannot wait for each other.
   const emails = [...new Set(inputs.map(({ email }) => email))].sort();

@@ -39,7 +39,8 @@ export async function createSequence(em: EntityManager, input: NewSequence): Pro
       await setTriggers(tx, id, projectId, graph);
     });
   } catch (error) {
-    if (violatedUnique(error) === 'sequences_key_key') throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already`);
+    if (violatedUnique(error) === 'sequences_key_key')
+      throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already; PUT /sequences/${key} replaces it`);
     throw error;
   }
 }

@@ -12,6 +12,23 @@ export async function listSuppressions(em: EntityManager, projectId: string): Pr
   return ofProject.orderBy('created_at', 'desc').orderBy('email').execute();
 }
 
+/** What keeps the recipient of a send from getting mail just now, also where the contact was erased. */
+export function suppressionOfSend(
+  em: EntityManager,
+  sendId: string,
+): Promise<{ readonly reason: SuppressionReason; readonly created_at: Date } | undefined> {
+  return row(
+    em,
+    sql`
+      select u.reason, u.created_at from sends s cross join lateral (
+        select reason, created_at from suppressions where project_id = s.project_id and email = s.to_email
+        union all
+        select reason, created_at from erased_suppressions
+        where project_id = s.project_id and address_hash = address_hash(s.project_id, s.to_email)
+      ) u where s.id = ${sendId} limit 1`,
+  );
+}
+
 /**
  * Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint.
  * A global opt-out and a complaint also unsubscribe a matching contact (decisions.md 10).

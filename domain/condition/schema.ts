@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
+import { nearestName } from '../nearest-name.ts';
 import {
   CONTACT_FIELDS,
   type Condition,
@@ -52,7 +53,7 @@ const FieldTestSchema = z
     field: z
       .string({ error: FIELD_RULE })
       .max(MAX_FIELD, { error: `at most ${MAX_FIELD} characters` })
-      .regex(FIELD, { error: FIELD_RULE }),
+      .regex(FIELD, { error: ({ input }) => fieldProblem(String(input)) }),
     op: z.enum(FIELD_OPS, { error: `one of ${FIELD_OPS.join(', ')}` }),
     value: Value.nullish(),
   })
@@ -118,6 +119,15 @@ export const ConditionSchema = z.preprocess((value, context) => {
   if (problem) context.addIssue({ code: 'custom', ...problem, input: value });
   return value;
 }, ConditionTree);
+
+/** What to write instead of a field that there is not: `contact.attributes.plan` is `attributes.plan` here, and `contact.firstName` `contact.first_name`. */
+function fieldProblem(field: string): string {
+  if (field.length > MAX_FIELD) return FIELD_RULE;
+  const [, ofContact] = /^contact\.(attributes|event)\./.exec(field) ?? [];
+  if (ofContact) return `no such field; did you mean ${field.slice('contact.'.length)}?`;
+  const near = nearestName(field.replace(/^contact\./, ''), CONTACT_FIELDS);
+  return near === undefined ? FIELD_RULE : `no such field; did you mean contact.${near}?`;
+}
 
 function valueProblem({ op, value }: FieldTest): string | undefined {
   const given = value !== undefined && value !== null;

@@ -64,6 +64,7 @@ export const FlowGraphInput = z
     edges: z.array(GraphEdgeInput).max(MAX_EDGES),
     key: z.string().nullish().meta({ description: 'Ignored: the address names the sequence' }),
     version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
+    ok: z.boolean().nullish().meta({ description: 'Ignored, so that an answer of GET can be put back as it is' }),
   })
   .meta({ id: 'FlowGraphInput' });
 

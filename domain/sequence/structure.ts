@@ -61,8 +61,12 @@ function outProblems({ id: nodeId, kind, config }: GivenNode, branchKey: string 
   if (!rules) return [];
   const { out } = rules.edges;
   if (out === 'none') return [{ nodeId, message: `an edge leads out of ${withArticle(rules.name)}` }];
-  if (branchKey === undefined) return out === 'keyed' ? [{ nodeId, message: `an edge out of a ${rules.name} needs a branch key` }] : [];
-  return rules.branchKeys(config).includes(branchKey) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}` }];
+  const keys = rules.branchKeys(config);
+  const which = keys.length > 0 ? `this node has ${keys.join(', ')}` : 'edges out of this node have none';
+  if (branchKey === undefined) {
+    return out === 'keyed' ? [{ nodeId, message: `an edge out of a ${rules.name} needs a branch key; ${which}` }] : [];
+  }
+  return keys.includes(branchKey) ? [] : [{ nodeId, message: `unknown branch key ${branchKey}; ${which}` }];
 }
 
 /** `an exit`, `a trigger`. */

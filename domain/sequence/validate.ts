@@ -1,10 +1,11 @@
 import { MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { excessOf } from '../json-size.ts';
+import { insteadOf } from '../nearest-name.ts';
 import { liquidFault } from '../template/content-liquid.ts';
 import type { Edge, SequenceGraph, SequenceStatus } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
-import { kindNamed, type SequenceNode } from './kinds/node-kinds.ts';
+import { kindNamed, NODE_KINDS, type SequenceNode } from './kinds/node-kinds.ts';
 import { textsIn } from './liquid-value.ts';
 import { GraphEdgeInput, GraphSettings, MAX_EDGES, MAX_NODES } from './schema.ts';
 import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
@@ -16,8 +17,10 @@ export const NOTHING_TO_RUN = 'an active sequence needs nodes';
 
 /** What the project has, as far as a graph may name it. */
 export interface KnownNames {
-  isTemplate(key: string): boolean;
-  isBrand(slug: string): boolean;
+  /** Keys. */
+  readonly templates: readonly string[];
+  /** Slugs. */
+  readonly brands: readonly string[];
   /** What is wrong with the address of a webhook node, if anything. */
   urlProblem(url: string): string | undefined;
 }
@@ -148,7 +151,7 @@ function readNode(value: unknown, index: number, problems: GraphProblem[]): Give
 function validNode({ id, kind, config }: GivenNode, problems: GraphProblem[]): SequenceNode | undefined {
   const rules = kindNamed(kind);
   if (!rules) {
-    problems.push({ nodeId: id, message: `unknown kind ${JSON.stringify(kind) ?? 'undefined'}` });
+    problems.push({ nodeId: id, message: unknownKind(kind) });
     return undefined;
   }
   if (rules.config === NoConfig) {
@@ -170,6 +173,11 @@ function nodeOrProblems(
   if (parsed.success) return parsed.data;
   problems.push(...issuesOf(parsed.error).map(({ path, message }) => ({ nodeId: value.id, message: `${path}: ${message}` })));
   return undefined;
+}
+
+function unknownKind(kind: unknown): string {
+  const kinds = NODE_KINDS.map(({ name }) => name);
+  return `unknown kind ${JSON.stringify(kind) ?? 'undefined'}; ${insteadOf(typeof kind === 'string' ? kind : '', kinds)}`;
 }
 
 function isEmpty(config: unknown): boolean {
@@ -209,9 +217,9 @@ function nameProblems(nodes: readonly GivenNode[], known: KnownNames, faultOf: (
 function nameProblem({ of, name }: UsedName, known: KnownNames): string | undefined {
   switch (of) {
     case 'template':
-      return known.isTemplate(name) ? undefined : `unknown template ${name}`;
+      return known.templates.includes(name) ? undefined : `unknown template ${name}; ${insteadOf(name, known.templates)}`;
     case 'brand':
-      return known.isBrand(name) ? undefined : `unknown brand ${name}`;
+      return known.brands.includes(name) ? undefined : `unknown brand ${name}; ${insteadOf(name, known.brands)}`;
     case 'url': {
       const wrong = hasVariableHost(name) ? 'the host part takes no variables' : known.urlProblem(name);
       return wrong && `config.url: ${wrong}`;

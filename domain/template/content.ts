@@ -13,7 +13,11 @@ export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${C
 const CONTROLS = /[^\P{Cc}\t\n\r]/u;
 const PATH = /^[A-Za-z_][\w-]*(?:\.[A-Za-z0-9_][\w-]*|\[\d{1,4}\])*$/;
 
-const required = (what: string) => (issue: { readonly input?: unknown }) => (issue.input === undefined ? 'required' : `should be ${what}`);
+/** What is said of unknown fields is the same everywhere. */
+const required = (what: string) => (issue: { readonly code?: string | undefined; readonly input?: unknown }) => {
+  if (issue.code === 'unrecognized_keys') return undefined;
+  return issue.input === undefined ? 'required' : `should be ${what}`;
+};
 const text = () =>
   z
     .string({ error: required('a string') })

@@ -38,6 +38,28 @@ export interface MailVariablesInput {
   readonly now: Date;
 }
 
+/** What may follow a system variable that is an object of ours; whatever is in `contact.attributes` and `event` is the caller's. */
+export const SYSTEM_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  contact: Object.keys({
+    ...{
+      id: 0,
+      email: 0,
+      first_name: 0,
+      last_name: 0,
+      display_name: 0,
+      status: 0,
+      brand_id: 0,
+      source: 0,
+      tags: 0,
+      timezone: 0,
+      locale: 0,
+    },
+    ...{ attributes: 0, created_at: 0, updated_at: 0 },
+  } satisfies Record<keyof ContactVariables, 0>),
+  brand: Object.keys({ slug: 0, name: 0, logo_url: 0, color: 0, website: 0, address: 0 } satisfies Record<keyof BrandVariables, 0>),
+  recipient: ['email'],
+};
+
 /** Names that the renderer fills in, whatever the data says. */
 const SYSTEM_ROOTS = new Set(['contact', 'event', 'brand', 'recipient', 'unsubscribeUrl', 'subject', 'now']);
 

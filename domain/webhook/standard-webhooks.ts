@@ -29,10 +29,18 @@ export function standardSignature(key: Uint8Array | KeyObject, id: string, times
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')}`;
 }
 
-/** Whether one of the signatures is right and the signed time within five minutes of now, either way. */
-export function isStandardSigned(key: Uint8Array, headers: StandardHeaders, body: Uint8Array, now: Date): boolean {
+/**
+ * Why a body counts as not signed, undefined when it is: one of the signatures has to be right, and the signed time within five minutes of
+ * now, either way. That a time is too old is told only of what is signed.
+ */
+export function standardSignatureProblem(key: Uint8Array, headers: StandardHeaders, body: Uint8Array, now: Date): string | undefined {
   const { id, timestamp, signature } = headers;
-  if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) return false;
+  if (!id || !timestamp || !signature) return 'webhook-id, webhook-timestamp and webhook-signature are required';
+  if (!/^\d{1,12}$/.test(timestamp)) return 'webhook-timestamp is not a time in Unix seconds';
   const expected = standardSignature(key, id, timestamp, body);
-  return signature.split(' ').filter((given) => equalInConstantTime(given, expected)).length > 0;
+  const isSigned = signature.split(' ').filter((given) => equalInConstantTime(given, expected)).length > 0;
+  if (!isSigned) return 'the signature is wrong: it is v1, and the base64 of the HMAC-SHA256 over id.timestamp.body, of the exact body';
+  const age = Math.round(now.getTime() / 1000 - Number(timestamp));
+  if (Math.abs(age) <= TOLERANCE_SECONDS) return undefined;
+  return `the signed time is ${Math.abs(age)} s ${age > 0 ? 'old' : 'ahead'}; ${TOLERANCE_SECONDS} s are tolerated`;
 }

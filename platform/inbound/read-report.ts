@@ -7,7 +7,7 @@ import { readResend } from '../../domain/inbound/resend.ts';
 import { isSendgridSigned, readSendgrid } from '../../domain/inbound/sendgrid.ts';
 import { readSes } from '../../domain/inbound/ses.ts';
 import { isSnsSigned, readSnsMessage } from '../../domain/inbound/sns.ts';
-import { isStandardSigned, standardKey } from '../../domain/webhook/standard-webhooks.ts';
+import { standardKey, standardSignatureProblem } from '../../domain/webhook/standard-webhooks.ts';
 import type { SnsClient } from './sns-client.ts';
 
 /** A request as it came: its signature is over the exact bytes. */
@@ -58,13 +58,14 @@ export async function readReport(
 function standardSigned(request: RawRequest, secret: string, now: Date): string {
   const header = (name: string): string => request.header(`webhook-${name}`) ?? request.header(`svix-${name}`) ?? '';
   const headers = { id: header('id'), timestamp: header('timestamp'), signature: header('signature') };
-  if (!headers.id || !isStandardSigned(standardKey(secret), headers, request.body, now)) {
-    throw new BadSignature('the signature is wrong, or older than five minutes');
-  }
+  const problem = standardSignatureProblem(standardKey(secret), headers, request.body, now);
+  if (problem) throw new BadSignature(problem);
   return headers.id;
 }
 
 function basicAuthorized(request: RawRequest, { setting, inboundSecret }: InboundSecrets): void {
+  if (!request.header('authorization'))
+    throw new BadSignature('no user and password came with the request: send them as basic authentication');
   const given = /^Basic +([A-Za-z0-9+/=_-]+) *$/i.exec(request.header('authorization') ?? '')?.[1];
   const credentials = Buffer.from(given ?? '', 'base64').toString();
   const isRight =
@@ -78,16 +79,19 @@ function ecdsaSigned(request: RawRequest, setting: string | undefined): void {
   const key = setting === undefined ? undefined : sendgridKey(setting);
   const signature = request.header('x-twilio-email-event-webhook-signature') ?? '';
   const timestamp = request.header('x-twilio-email-event-webhook-timestamp') ?? '';
-  if (!key || !isSendgridSigned(key, timestamp, signature, request.body)) {
-    throw new BadSignature(key ? 'the signature is wrong' : 'no verification key of SendGrid is stored for this project');
+  if (!key) throw new BadSignature('no verification key of SendGrid is stored for this project; an operator stores it with `inbound set`');
+  if (!signature || !timestamp) {
+    throw new BadSignature('X-Twilio-Email-Event-Webhook-Signature and -Timestamp are missing: switch the signed event webhook on');
   }
+  if (!isSendgridSigned(key, timestamp, signature, request.body)) throw new BadSignature('the signature is wrong');
 }
 
 /** Confirms a subscription on the way. The topic must be an allowed one: anybody can have SNS sign messages of a topic of their own. */
 async function readFromSns(request: RawRequest, setting: string | undefined, sns: SnsClient): Promise<ReportedEvent[]> {
   const message = readSnsMessage(text(request));
   if (!message) throw new BadSignature('not a message that SNS has signed');
-  if (!topicsOf(setting ?? '').includes(message.TopicArn)) throw new BadSignature('the topic is not allowed for this project');
+  if (!topicsOf(setting ?? '').includes(message.TopicArn))
+    throw new BadSignature('the topic is not allowed for this project; an operator allows it with `inbound set`');
   const key = await sns.signingKey(message.SigningCertURL);
   if (!key || !isSnsSigned(message, key)) throw new BadSignature('the signature or its certificate is wrong');
   if (message.Type === 'Notification') return readSes(message);

@@ -137,7 +137,7 @@ test('a hundred problems are told at most, with names cut where they are long', 
   const unknown = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${'x'.repeat(5000)}`, 1]));
   const { body: answer } = await project.api.post('/segments', { label: 'l', filter: unknown });
   expect(answer.issues).toHaveLength(100);
-  expect(answer.issues[0]).toEqual({ path: `filter.0${'x'.repeat(99)}…`, message: 'no such field' });
+  expect(answer.issues[0]).toEqual({ path: `filter.0${'x'.repeat(99)}…`, message: 'no such field; known: status, tags, source, where' });
   const nodes = Array.from({ length: 299 }, (_, index) => ({ id: `n${index}`, kind: 'nothing' }));
   const { body: graph } = await project.api.put('/sequences/sent', { nodes, edges: [] });
   expect(graph).toMatchObject({ code: 'invalid_graph' });

@@ -38,7 +38,16 @@ test('an event makes its unknown contact, is kept, and enrolls into every active
   const { status, body } = await post({ type: trigger, email: email.toUpperCase(), data: { plan: 'pro' }, later: 1 });
   expect({ status, body }).toEqual({
     status: 200,
-    body: { ok: true, contactId: expect.any(String), enrolled: 2, reArmed: 0, goals: 0, exited: 0, duplicate: false },
+    body: {
+      ok: true,
+      contactId: expect.any(String),
+      enrolled: 2,
+      reArmed: 0,
+      goals: 0,
+      exited: 0,
+      duplicate: false,
+      warnings: [{ path: 'later', message: expect.any(String) }],
+    },
   });
   expect((await project.api.get(`/contacts/${body.contactId}`)).body.contact).toMatchObject({
     email,

@@ -120,10 +120,10 @@ describe('bodies', () => {
       ],
     });
     const single = await project.api.post('/contacts', {});
-    expect(single.body.issues).toEqual([{ path: 'email', message: 'not a valid address' }]);
+    expect(single.body.issues).toEqual([{ path: 'email', message: 'required' }]);
     const worded = await project.api.post('/contacts', { firstName: 7, status: 'gone', tags: 'x', resubscribe: 'yes', attributes: [] });
     expect(worded.body.issues).toEqual([
-      { path: 'email', message: 'not a valid address' },
+      { path: 'email', message: 'required' },
       { path: 'status', message: 'one of subscribed, unsubscribed, pending, bounced' },
       { path: 'resubscribe', message: 'not true or false' },
       { path: 'firstName', message: 'not a text' },

@@ -80,7 +80,10 @@ describe('a sequence that is activated', () => {
     must(await own.api.put('/templates/welcome', { brand: 'bare' }), 200);
     const graph = { ...chain(mail('a', 'welcome', { brand: 'bare' })), status: 'active' };
     expect(must(await own.api.put(`/sequences/${await draft(own)}`, graph), 200).warnings).toEqual([
-      { path: 'nodes[1].config.template', message: 'a: the brand bare has no sender address yet' },
+      {
+        path: 'nodes[1].config.template',
+        message: expect.stringMatching(/^a: the brand bare has no sender address yet; PUT \/templates\/\S+ with/),
+      },
     ]);
   });
 });
@@ -108,7 +111,9 @@ describe('a sequence that is simulated', () => {
     const key = await draft(bare);
     await em.getConnection().execute('delete from brands where project_id = ?', [bare.id]);
     const { warnings } = must(await bare.api.post(`/sequences/${key}/simulate`, { contact: {} }), 200);
-    expect(warnings).toEqual([{ path: 'nodes[1].config.template', message: 'send_1: this project has no brand yet' }]);
+    expect(warnings).toEqual([
+      { path: 'nodes[1].config.template', message: 'send_1: this project has no brand yet; an operator makes one with `brand set`' },
+    ]);
   });
 
   test('fails at a mail without its required data, as the real run does', async () => {

@@ -47,7 +47,7 @@ import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
-import { suppress, unsuppress } from '../../db/queries/suppressions.ts';
+import { suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
@@ -389,6 +389,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.lockSequence(em, ID, 's'),
   (em) => sequences.countEnrollments(em, ID),
   (em) => contactHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
+  (em) => suppressionOfSend(em, ID),
   (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
   (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
   (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),

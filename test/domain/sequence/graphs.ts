@@ -2,8 +2,8 @@ import type { KnownNames } from '../../../domain/sequence/validate.ts';
 
 /** A project that has one template, one brand and no address that is refused but this. */
 export const KNOWN: KnownNames = {
-  isTemplate: (key) => key === 'welcome',
-  isBrand: (slug) => slug === 'acme',
+  templates: ['welcome'],
+  brands: ['acme'],
   urlProblem: (url) => (url.includes('10.0.0.1') ? 'a private address' : undefined),
 };
 

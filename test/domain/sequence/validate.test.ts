@@ -14,6 +14,8 @@ const BRANCH = { id: 'b', kind: 'branch', config: { branches: [{ key: 'x', when:
 const WAIT = { id: 'w', kind: 'wait_until', config: { event: { type: 'paid' }, timeoutMinutes: 5 } };
 const edge = (from: string, to: string, branchKey?: string) => ({ from, to, ...(branchKey ? { branchKey } : {}) });
 
+const KINDS = 'trigger, send_email, wait_delay, wait_until, branch, split, update_contact, webhook, subflow, goal, exit';
+
 const STRUCTURE: [string, object, GraphProblem[]][] = [
   ['no nodes', { edges: [] }, [whole('nodes: an array is required')]],
   ['no edges', { nodes: [TRIGGER] }, [whole('edges: an array is required')]],
@@ -30,9 +32,13 @@ const STRUCTURE: [string, object, GraphProblem[]][] = [
     [whole('nodes[1].id: a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -')],
   ],
   ['an edge that is none', { nodes: [TRIGGER], edges: [{ from: 'trigger' }] }, [whole('edges[0].to: required')]],
-  ['an unknown kind', chain({ id: 'n', kind: 'teleport' }), [at('n', 'unknown kind "teleport"')]],
-  ['a kind that is a property of every object', chain({ id: 'n', kind: 'toString' }), [at('n', 'unknown kind "toString"')]],
-  ['no kind', chain({ id: 'n' } as LooseNode), [at('n', 'unknown kind undefined')]],
+  ['an unknown kind', chain({ id: 'n', kind: 'teleport' }), [at('n', `unknown kind "teleport"; known: ${KINDS}`)]],
+  [
+    'a kind that is a property of every object',
+    chain({ id: 'n', kind: 'toString' }),
+    [at('n', `unknown kind "toString"; known: ${KINDS}`)],
+  ],
+  ['no kind', chain({ id: 'n' } as LooseNode), [at('n', `unknown kind undefined; known: ${KINDS}`)]],
   [
     'a repeated id',
     chain(MAIL, { ...MAIL, id: 'exit' }),
@@ -75,30 +81,42 @@ const STRUCTURE: [string, object, GraphProblem[]][] = [
     { nodes: [TRIGGER, BRANCH, EXIT], edges: [edge('trigger', 'b'), edge('b', 'exit', 'x'), edge('b', 'exit', 'x')] },
     [at('b', 'two edges have the branch key x')],
   ],
-  ['an edge out of a branch without a branch key', chain(BRANCH), [at('b', 'an edge out of a branch needs a branch key')]],
+  [
+    'an edge out of a branch without a branch key',
+    chain(BRANCH),
+    [at('b', 'an edge out of a branch needs a branch key; this node has x, default')],
+  ],
   [
     'an edge out of a split without a branch key',
     chain({ id: 's', kind: 'split', config: { arms: [{ key: 'a' }, { key: 'b' }] } }),
-    [at('s', 'an edge out of a split needs a branch key')],
+    [at('s', 'an edge out of a split needs a branch key; this node has a, b')],
   ],
-  ['an unknown key of a branch', fork(BRANCH, ['x', 'default', 'y']), [at('b', 'unknown branch key y')]],
-  ['the keys of a shorthand where branches are given', fork(BRANCH, ['true']), [at('b', 'unknown branch key true')]],
+  ['an unknown key of a branch', fork(BRANCH, ['x', 'default', 'y']), [at('b', 'unknown branch key y; this node has x, default')]],
+  [
+    'the keys of a shorthand where branches are given',
+    fork(BRANCH, ['true']),
+    [at('b', 'unknown branch key true; this node has x, default')],
+  ],
   [
     'the keys of branches at a shorthand',
     fork({ ...BRANCH, config: { when: is('x') } }, ['default']),
-    [at('b', 'unknown branch key default')],
+    [at('b', 'unknown branch key default; this node has true, false')],
   ],
   [
     'an unknown arm',
     fork({ id: 's', kind: 'split', config: { arms: [{ key: 'a' }, { key: 'b' }] } }, ['c']),
-    [at('s', 'unknown branch key c')],
+    [at('s', 'unknown branch key c; this node has a, b')],
   ],
-  ['the key of a condition wait at an event wait', fork(WAIT, ['met', 'timeout']), [at('w', 'unknown branch key met')]],
-  ['a branch key at a mail', fork(MAIL, ['sent']), [at('mail', 'unknown branch key sent')]],
+  [
+    'the key of a condition wait at an event wait',
+    fork(WAIT, ['met', 'timeout']),
+    [at('w', 'unknown branch key met; this node has event, timeout')],
+  ],
+  ['a branch key at a mail', fork(MAIL, ['sent']), [at('mail', 'unknown branch key sent; edges out of this node have none')]],
   [
     'a branch key at a time wait',
     fork({ id: 'w', kind: 'wait_until', config: { time: { at: '09:00' } } }, ['timeout']),
-    [at('w', 'unknown branch key timeout')],
+    [at('w', 'unknown branch key timeout; edges out of this node have none')],
   ],
   [
     'an edge for every outcome of a wait beside one for a single outcome',
@@ -116,12 +134,12 @@ const CONFIGS: [string, string, unknown, string[]][] = [
     'a goal whose condition has another name',
     'goal',
     { when: is('x') },
-    [expect.stringMatching(/^config\.condition: a condition is exactly one of/) as never, 'config.when: no such field'],
+    [expect.stringMatching(/^config\.condition: a condition is exactly one of/) as never, 'config.when: no such field; known: condition'],
   ],
   ['a mail without template', 'send_email', {}, ['config.template: required']],
-  ['an unknown template', 'send_email', { template: 'nope' }, ['unknown template nope']],
-  ['an unknown brand', 'send_email', { template: 'welcome', brand: 'nope' }, ['unknown brand nope']],
-  ['a misspelt field', 'send_email', { template: 'welcome', subjekt: 'x' }, ['config.subjekt: no such field']],
+  ['an unknown template', 'send_email', { template: 'nope' }, ['unknown template nope; known: welcome']],
+  ['an unknown brand', 'send_email', { template: 'welcome', brand: 'nope' }, ['unknown brand nope; known: acme']],
+  ['a misspelt field', 'send_email', { template: 'welcome', subjekt: 'x' }, ['config.subjekt: no such field; did you mean subject?']],
   [
     'a subject that does not parse',
     'send_email',
@@ -135,7 +153,7 @@ const CONFIGS: [string, string, unknown, string[]][] = [
     'a wait for two things',
     'wait_until',
     { event: { type: 'paid' }, condition: is('x'), timeoutMinutes: 1 },
-    ['config.condition: no such field'],
+    ['config.condition: no such field; known: event, timeoutMinutes'],
   ],
   ['a time that is none', 'wait_until', { time: { at: '24:00' } }, ['config.time.at: a time like 09:30']],
   ['a weekday that is none', 'wait_until', { time: { weekdays: [0] } }, ['config.time.weekdays[0]: at least 1']],
@@ -183,7 +201,10 @@ test.each(CONFIGS)('%s is told with its node', (_, kind, config, messages) => {
 
 test.each([5, 'text', [], true])('a branch whose config is %j is told, not stumbled over', (config) => {
   const body = { nodes: [TRIGGER, { id: 'b', kind: 'branch', config }, EXIT], edges: [edge('trigger', 'b'), edge('b', 'exit', 'x')] };
-  expect(problemsOf(body)).toEqual([at('b', 'config: one of { branches } and { when }'), at('b', 'unknown branch key x')]);
+  expect(problemsOf(body)).toEqual([
+    at('b', 'config: one of { branches } and { when }'),
+    at('b', 'unknown branch key x; this node has default'),
+  ]);
 });
 
 test('a branch key that means the rest cannot be one of the branches, and no key comes twice', () => {
@@ -222,21 +243,23 @@ test('settings, nodes, edges and names are all told at once', () => {
     whole('frequencyCap.count: a whole number of at least 1'),
     whole('triggers[0].kind: the kind of a trigger is event'),
     whole('triggers[0].config.type: 1 to 1000 characters'),
-    at('lonely', 'unknown kind "wat"'),
+    at('lonely', `unknown kind "wat"; known: ${KINDS}`),
     at('mail', 'an edge leads to gone, which is no node'),
     at('lonely', 'no way leads here from the trigger'),
-    at('mail', 'unknown template nope'),
+    at('mail', 'unknown template nope; known: welcome'),
   ]);
 });
 
 test('misspelt fields below the top level are refused, on it they are passed over', () => {
   expect(problemsOf({ ...chain(MAIL), colour: 'red', ok: true, key: 'other' })).toEqual([]);
-  expect(problemsOf({ ...chain(MAIL), goal: { event: { type: 'x' }, even: 1 } })).toEqual([whole('goal.even: no such field')]);
+  expect(problemsOf({ ...chain(MAIL), goal: { event: { type: 'x' }, even: 1 } })).toEqual([
+    whole('goal.even: no such field; did you mean event?'),
+  ]);
   expect(problemsOf({ ...chain(MAIL), frequencyCap: { count: 1, windowHours: 1, per: 'day' } })).toEqual([
-    whole('frequencyCap.per: no such field'),
+    whole('frequencyCap.per: no such field; known: count, windowHours'),
   ]);
   const typo = [{ kind: 'event', config: { type: 'x', mach: is('x') }, enabled: true }];
-  expect(problemsOf({ ...chain(MAIL), triggers: typo })).toEqual([whole('triggers[0].config.mach: no such field')]);
+  expect(problemsOf({ ...chain(MAIL), triggers: typo })).toEqual([whole('triggers[0].config.mach: no such field; did you mean match?')]);
 });
 
 test('a graph without nodes is for a sequence that is not active', () => {
