@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateUp } from '../../bin/migrate.ts';
@@ -57,6 +58,7 @@ export async function startCluster(): Promise<Cluster> {
   };
   try {
     const [dataDir, port] = [join(scratchDir, 'postgres-server'), await freePort()];
+    await mkdir(dataDir);
     const postgresAgain = async () => startPostgres({ dataDir, port, settings: postgresSettings(), progress });
     const { url: databaseUrl, process: first } = await postgresAgain();
     const postgres = keep('PostgreSQL', first, async () => (await postgresAgain()).process);

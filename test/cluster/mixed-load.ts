@@ -8,7 +8,7 @@ import { must } from '../support/sequences.ts';
 export type Insist = (method: string, path: string, body: unknown, idempotencyKey?: string) => Promise<Reply>;
 
 const PATIENCE_MS = 150_000;
-const PAUSE_MS = 500;
+const PAUSE_BEFORE_RETRY_MS = 500;
 
 export function insisting(urls: readonly string[], key: string): Insist {
   const apis = urls.map((url) => api(key, url));
@@ -16,7 +16,7 @@ export function insisting(urls: readonly string[], key: string): Insist {
   return async (method, path, body, idempotencyKey) => {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     let last = '';
-    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(PAUSE_MS)) {
+    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(PAUSE_BEFORE_RETRY_MS)) {
       const answer = await (apis[turn++ % apis.length] as Api).call(method, path, body, { headers }).catch((error: Error) => error);
       // Of the conflicts only a key whose call is under way is one that goes away.
       if (!(answer instanceof Error) && answer.status < 500 && answer.status !== 429 && answer.status !== 409) return answer;
@@ -48,7 +48,9 @@ export interface MixedLoad {
   readonly listener: { readonly project: TestProject; readonly insist: Insist };
 }
 
-const CALLERS = 8;
+/** Enough to meet every kill, and far from what the machine can do: what is tested is not speed. */
+const CALLERS = 4;
+const PAUSE_AFTER_CALL_MS = 150;
 /** Calls of each come again and again in this order. */
 const MIX = ['send', 'event', 'send', 'contacts', 'event', 'send', 'event', 'refused', 'send', 'segment'] as const;
 const CONTACTS_A_CALL = 20;
@@ -58,7 +60,7 @@ export async function mixedLoad(load: MixedLoad, isOver: () => boolean): Promise
   const done: Done = { sends: [], refused: [], enrolled: [], contacts: [] };
   let next = 0;
   const caller = async (): Promise<void> => {
-    while (!isOver()) await callOf(MIX[next++ % MIX.length]!, load, done);
+    for (; !isOver(); await sleep(PAUSE_AFTER_CALL_MS)) await callOf(MIX[next++ % MIX.length]!, load, done);
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
   return done;

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type GuardedProcess, startGuarded } from '../../local/guarded-process.ts';
-import { freePort } from '../../local/ports.ts';
+import { requireFreePort } from '../../local/ports.ts';
 import type { ClusterTemporal } from '../../local/temporal-build.ts';
 import { lazyClient } from '../../platform/temporal/connection.ts';
 import { composeConfig, composeService } from './compose.ts';
@@ -67,7 +68,7 @@ async function prepared({ programs, folder, shards }: TemporalOnPostgresOptions,
   });
   const services = ['FRONTEND', 'HISTORY', 'MATCHING', 'WORKER'];
   const names = services.flatMap((service) => [`${service}_GRPC_PORT`, `${service}_MEMBERSHIP_PORT`]).concat('FRONTEND_HTTP_PORT');
-  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await freePort())] as const)));
+  const ports = Object.fromEntries(await Promise.all(names.map(async (name) => [name, String(await lowPort(name))] as const)));
   const { environment, image } = composeService('temporal', { POSTGRES_PASSWORD: decodeURIComponent(database.password) });
   if (!image.endsWith(`:${programs.version}`)) throw new Error(`docker-compose.yml has ${image}, the module here ${programs.version}`);
   const shardCount = String(shards ?? environment.NUM_HISTORY_SHARDS);
@@ -101,6 +102,19 @@ async function prepared({ programs, folder, shards }: TemporalOnPostgresOptions,
   };
 }
 
+/** Free, and one that the server can keep: its column for ports is a smallint. */
+async function lowPort(name: string): Promise<number> {
+  const [least, beyond] = [10_000, 32_768];
+  for (;;) {
+    const port = randomInt(least, beyond);
+    const isFree = await requireFreePort(name, port, '127.0.0.1').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) return port;
+  }
+}
+
 interface Surroundings {
   readonly environment: Readonly<Record<string, string>>;
   /** What the commands have to say instead of what stands in the file. */
@@ -126,7 +140,7 @@ async function runCommand(folder: string, service: string, { environment, replac
     script = script.replace(from, to);
   }
   const { PATH = '', ...env } = plainEnvironment();
-  await run('/bin/sh', ['-euc', script], { env: { ...env, ...environment, PATH: `${folder}${delimiter}${PATH}` } });
+  await run('/bin/sh', ['-euc', script], { env: { ...env, ...environment, HOME: folder, PATH: `${folder}${delimiter}${PATH}` } });
 }
 
 async function linkTools(folder: string, tools: Readonly<Record<string, string>>): Promise<void> {
