@@ -69,7 +69,7 @@ async function insertSends(from: number, to: number): Promise<void> {
             $1, md5('contact' || n % 1000003)::uuid, 'bench', 'person-' || n % 1000003 || '@to.example', 'newsletter', 'marketing',
             'News of this week', 'sent', 'delivered', '<' || md5(n::text) || '@bench.example>', 'campaign',
             md5('campaign' || n / 100000)::uuid::text, at, at, at
-     from (select n, now() - interval '365 days' + n * interval '365 days' / $4::float8 as at
+     from (select n, now() - interval '365 days' * (1 - n / $4::float8) as at
            from generate_series($2::integer, $3::integer - 1) n) s`,
     [stack.projectId, from, to, SIZES.at(-1)],
   );

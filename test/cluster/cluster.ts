@@ -7,7 +7,7 @@ import { freePort } from '../../local/ports.ts';
 import { startPostgres } from '../../local/postgres.ts';
 import { clusterTemporal } from '../../local/temporal-build.ts';
 import { processConfig } from '../../platform/config.ts';
-import { composeService } from '../support/compose.ts';
+import { composePostgresSettings, composeService } from '../support/compose.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
 import { temporalOnPostgres } from '../support/temporal-on-postgres.ts';
@@ -59,7 +59,7 @@ export async function startCluster(): Promise<Cluster> {
   try {
     const [dataDir, port] = [join(scratchDir, 'postgres-server'), await freePort()];
     await mkdir(dataDir);
-    const postgresAgain = async () => startPostgres({ dataDir, port, settings: postgresSettings(), progress });
+    const postgresAgain = async () => startPostgres({ dataDir, port, settings: composePostgresSettings(), progress });
     const { url: databaseUrl, process: first } = await postgresAgain();
     const postgres = keep('PostgreSQL', first, async () => (await postgresAgain()).process);
     progress('making the databases of Temporal and starting its server');
@@ -93,13 +93,6 @@ export async function startCluster(): Promise<Cluster> {
     await stop();
     throw error;
   }
-}
-
-/** Those that the file gives the server's command: `-c name=value`. */
-function postgresSettings(): Record<string, string> {
-  const { command } = composeService('postgres', { POSTGRES_PASSWORD: 'not used' });
-  const settings = command.filter((argument) => argument.includes('='));
-  return Object.fromEntries(settings.map((setting) => setting.split('=', 2) as [string, string]));
 }
 
 function keptRunning(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { rows } from '../../db/rows.ts';
@@ -7,7 +8,7 @@ import { campaignEnds, checkCampaign, newAudience, newCampaign } from '../suppor
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
-import { mailCount, mailNow } from '../support/mail.ts';
+import { mailCount, mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newSequence } from '../support/sequences.ts';
 import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
@@ -36,6 +37,8 @@ const BURST = 1_500;
 /** Between two kills: everybody has worked since the one before. */
 const BETWEEN = { mails: 100, enrollments: 5 };
 const MAILS = ['welcome', 'receipt'];
+/** Mail server and receiver take their time, so that everybody who is killed has something in hand. */
+const ANSWER_MS = 100;
 
 interface SendFound {
   readonly to_email: string;
@@ -69,6 +72,8 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
   });
   const endpoint = await newEndpoint(receiver, { everpost });
   const [slow, fast] = [await newAudience(project, PACED.size), await newAudience(project, QUICK)];
+  await scriptMail(`@to.${project.domain}`, { delayMs: ANSWER_MS });
+  receiver.holdUp(endpoint.path, () => sleep(ANSWER_MS));
   const insist = insisting(cluster.apiUrls, project.key);
   const listener = { project: endpoint.project, insist: insisting(cluster.apiUrls, endpoint.project.key) };
 
@@ -103,7 +108,8 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
       201,
     ).campaignId as string;
     const burst = await newContacts(listener, 1_000).then(async (first) => [...first, ...(await newContacts(listener, BURST - 1_000))]);
-    await eventually(async () => (await arrivedOf(fast.emails)) >= 100, PATIENCE);
+    await eventually(async () => (await arrivedOf(fast.emails)) >= 100, { ...PATIENCE, everyMs: 10 });
+    expect(await arrivedOf(fast.emails)).toBeLessThan(QUICK);
     await kill(cluster.workers[0]);
     await kill(cluster.apis[0]);
     await kill(cluster.temporal);
@@ -113,8 +119,7 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
   const killing = killOneOfEach().finally(() => {
     isOver = true;
   });
-  const done = await mixedLoad({ project, insist, trigger, listener }, () => isOver);
-  const { quick, burst } = await killing;
+  const [{ quick, burst }, done] = await Promise.all([killing, mixedLoad({ project, insist, trigger, listener }, () => isOver)]);
 
   // Everything comes to its end.
   for (const id of [paced, quick])

@@ -36,6 +36,13 @@ export function composeService(name: string, values: Values): ComposeService {
   };
 }
 
+/** Those that the file gives the command of PostgreSQL: `-c name=value`. */
+export function composePostgresSettings(): Record<string, string> {
+  const { command } = composeService('postgres', { POSTGRES_PASSWORD: 'not used' });
+  const settings = command.filter((argument) => argument.includes('='));
+  return Object.fromEntries(settings.map((setting) => setting.split('=', 2) as [string, string]));
+}
+
 /** What it mounts into its services. */
 export function composeConfig(name: string): string {
   const config = composeFile().configs[name];
