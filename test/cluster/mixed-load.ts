@@ -4,25 +4,31 @@ import { type Api, api, type Reply } from '../support/api.ts';
 import type { TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
-/** Calls the API as http-api.md 7 advises, each time another process of it, until there is an answer that stays. */
-export type Insist = (method: string, path: string, body: unknown, idempotencyKey?: string) => Promise<Reply>;
+/**
+ * Calls the API as http-api.md 7 advises, each time another process of it, until there is an answer that stays, or a key has been in progress
+ * for all of the patience.
+ */
+export type Insist = (method: string, path: string, body: unknown, idempotencyKey?: string, patienceMs?: number) => Promise<Reply>;
 
 const PATIENCE_MS = 150_000;
+/** A process that was killed leaves the key of an event for its lease of ten minutes: nobody waits here for that. */
+const EVENT_PATIENCE_MS = 20_000;
 const PAUSE_BEFORE_RETRY_MS = 500;
 
 export function insisting(urls: readonly string[], key: string): Insist {
   const apis = urls.map((url) => api(key, url));
   let turn = 0;
-  return async (method, path, body, idempotencyKey) => {
+  return async (method, path, body, idempotencyKey, patienceMs = PATIENCE_MS) => {
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-    let last = '';
-    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await sleep(PAUSE_BEFORE_RETRY_MS)) {
+    let last: Reply | Error | undefined;
+    for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(PAUSE_BEFORE_RETRY_MS)) {
       const answer = await (apis[turn++ % apis.length] as Api).call(method, path, body, { headers }).catch((error: Error) => error);
       // Of the conflicts only a key whose call is under way is one that goes away.
       if (!(answer instanceof Error) && answer.status < 500 && answer.status !== 429 && answer.status !== 409) return answer;
-      last = answer instanceof Error ? answer.message : `${answer.status} ${JSON.stringify(answer.body)}`;
+      last = answer;
     }
-    throw new Error(`${method} ${path} has no answer that stays: ${last}`);
+    if (last && !(last instanceof Error) && last.body.code === 'idempotency_in_progress') return last;
+    throw new Error(`${method} ${path} has no answer that stays: ${last instanceof Error ? last.message : JSON.stringify(last?.body)}`);
   };
 }
 
@@ -34,6 +40,8 @@ export interface Done {
   readonly refused: string[];
   /** Who made an event that enrolls, once each. */
   readonly enrolled: string[];
+  /** The same, whose call was cut off: it has happened or not. */
+  readonly cutOff: string[];
   /** New contacts of the project that has an endpoint. */
   readonly contacts: string[];
 }
@@ -57,7 +65,7 @@ const CONTACTS_A_CALL = 20;
 
 /** Calls of every kind until it is over; each is answered before it ends. */
 export async function mixedLoad(load: MixedLoad, isOver: () => boolean): Promise<Done> {
-  const done: Done = { sends: [], refused: [], enrolled: [], contacts: [] };
+  const done: Done = { sends: [], refused: [], enrolled: [], cutOff: [], contacts: [] };
   let next = 0;
   const caller = async (): Promise<void> => {
     for (; !isOver(); await sleep(PAUSE_AFTER_CALL_MS)) await callOf(MIX[next++ % MIX.length]!, load, done);
@@ -76,7 +84,9 @@ async function callOf(kind: (typeof MIX)[number], { project, insist, trigger, li
     if (status !== 200 && !inDoubt) throw new Error(`POST /send was answered ${status}: ${JSON.stringify(body)}`);
     done.sends.push({ to, inDoubt });
   } else if (kind === 'event') {
-    const { enrolled, duplicate } = must(await insist('POST', '/events', { type: trigger, email: to }, key), 200);
+    const answer = await insist('POST', '/events', { type: trigger, email: to }, key, EVENT_PATIENCE_MS);
+    if (answer.status === 409) return void done.cutOff.push(to);
+    const { enrolled, duplicate } = must(answer, 200);
     if (enrolled !== 1 && !duplicate) throw new Error(`an event enrolled ${enrolled}`);
     done.enrolled.push(to);
   } else if (kind === 'refused') {
