@@ -4,8 +4,8 @@ export default {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Minutes of waiting for servers that are upgraded and restored: `npm run test:operations`.
-  testPathIgnorePatterns: ['/node_modules/', ...(process.env.WITH_OPERATIONS ? [] : ['/test/operations/'])],
+  // Minutes of waiting for servers that are upgraded and restored: `npm run test:operations`; those of jest.cluster.config.js have their own.
+  testPathIgnorePatterns: ['/node_modules/', '/test/cluster/', ...(process.env.WITH_OPERATIONS ? [] : ['/test/operations/'])],
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/longest-first.js',

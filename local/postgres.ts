@@ -23,6 +23,10 @@ export interface PostgresOptions {
   readonly progress: Progress;
   /** false only where the data may be lost with the machine's power: tests. */
   readonly durable?: boolean;
+  /** Of 127.0.0.1; any free one unless told. */
+  readonly port?: number;
+  /** Settings of the server beside our own. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const run = promisify(execFile);
@@ -30,8 +34,14 @@ const DATABASE = 'everpost';
 const MAJOR_VERSION = '18';
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts PostgreSQL on a free port of 127.0.0.1, creating the cluster and the database on the first run. */
-export async function startPostgres({ dataDir, progress, durable = true }: PostgresOptions): Promise<RunningPostgres> {
+/** Starts PostgreSQL on 127.0.0.1, creating the cluster and the database on the first run. */
+export async function startPostgres({
+  dataDir,
+  progress,
+  durable = true,
+  port: wanted,
+  settings = {},
+}: PostgresOptions): Promise<RunningPostgres> {
   const programs = await findPrograms();
   const cluster = join(dataDir, 'postgres');
   const user = await postgresUser([dataDir, dirname(programs.postgres)]);
@@ -48,8 +58,8 @@ export async function startPostgres({ dataDir, progress, durable = true }: Postg
     );
   }
   progress('starting PostgreSQL');
-  const port = await freePort();
-  const [command = programs.postgres, ...args] = [...user.prefix, programs.postgres, ...serverArguments(cluster, port, durable)];
+  const port = wanted ?? (await freePort());
+  const [command = programs.postgres, ...args] = [...user.prefix, programs.postgres, ...serverArguments(cluster, port, durable, settings)];
   const server = startGuarded({
     name: 'PostgreSQL',
     command,
@@ -71,7 +81,7 @@ export async function startPostgres({ dataDir, progress, durable = true }: Postg
   return { url: `postgresql://everpost:${password}@127.0.0.1:${port}/${DATABASE}`, process: server };
 }
 
-function serverArguments(cluster: string, port: number, durable: boolean): string[] {
+function serverArguments(cluster: string, port: number, durable: boolean, further: Readonly<Record<string, string>>): string[] {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
@@ -85,6 +95,7 @@ function serverArguments(cluster: string, port: number, durable: boolean): strin
     log_timezone: 'UTC',
     log_checkpoints: 'off',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...further,
   };
   return ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { builtinModules, createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { composePostgresSettings, composeService } from './support/compose.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -99,4 +100,17 @@ test('docker compose publishes every port on this machine only, unless it is tol
     .filter((port) => !port.startsWith('temporal'));
   expect(published).toHaveLength(2);
   for (const port of published) expect(port).toMatch(/^(127\.0\.0\.1|\$\{API_HOST:-127\.0\.0\.1\}):/);
+});
+
+test('docker compose lets PostgreSQL have a connection for everybody in two of the API, three workers and Temporal', () => {
+  const [api, worker, temporal, others] = [20, 10 + 20, 4 * (20 + 10), 10];
+  expect(Number(composePostgresSettings().max_connections)).toBeGreaterThanOrEqual(2 * api + 3 * worker + temporal + others);
+});
+
+test('the Temporal server that test:cluster builds is the one that docker compose runs', () => {
+  const [, version] = /go\.temporal\.io\/server v(\S+)/.exec(read('local/temporal-cluster/go.mod'))!;
+  const images = ['temporal', 'temporal-schema', 'temporal-namespace'].map(
+    (name) => composeService(name, { POSTGRES_PASSWORD: 'any' }).image,
+  );
+  expect(images).toEqual([`temporalio/server:${version}`, `temporalio/admin-tools:${version}`, `temporalio/admin-tools:${version}`]);
 });

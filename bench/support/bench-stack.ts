@@ -15,9 +15,12 @@ import { freePort } from '../../local/ports.ts';
 import { startPostgres } from '../../local/postgres.ts';
 import { type RunningTemporal, startTemporal } from '../../local/temporal.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
+import { clusterTemporal } from '../../local/temporal-build.ts';
 import { processConfig } from '../../platform/config.ts';
+import { composePostgresSettings } from '../../test/support/compose.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { spawnProgram, waitUntilReady } from '../../test/support/everpost-process.ts';
+import { temporalOnPostgres } from '../../test/support/temporal-on-postgres.ts';
 import { cpuSeconds, peakMemoryMb } from './cpu.ts';
 import { LETTERS_DIR } from './letter.ts';
 import { type BenchSink, startSink } from './sink.ts';
@@ -57,6 +60,11 @@ export interface BenchStackOptions {
   readonly profileDir?: string | undefined;
   /** Temporal and a worker too. */
   readonly workflows?: boolean;
+  /**
+   * Temporal as docker-compose.yml runs it, on the same PostgreSQL and with so many history shards, instead of the development server in
+   * memory.
+   */
+  readonly shards?: number | undefined;
   /** Worker processes, where there are workflows: 1 unless told. */
   readonly workers?: number;
   /** SEND_CONCURRENCY of each worker: its own default unless told. */
@@ -81,6 +89,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     template,
     profileDir,
     workflows = false,
+    shards,
     workers = 1,
     connections,
     api: withApi = true,
@@ -99,7 +108,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     progress('building and starting the sink');
     const sink = await startSink(folder, sinkLatencyMs);
     started.push(sink.process);
-    const postgres = await startPostgres({ dataDir: folder, progress });
+    const postgres = await startPostgres({ dataDir: folder, progress, settings: composePostgresSettings() });
     started.push(postgres.process);
     await migrateUp(postgres.url);
     const secretKey = randomBytes(32);
@@ -107,7 +116,7 @@ export async function startBenchStack(options: BenchStackOptions): Promise<Bench
     const apiUrl = `http://127.0.0.1:${port}`;
     const addProject = async (slug: string) => ({ apiUrl, ...(await createBenchProject(postgres.url, secretKey, slug, template)) });
     const project = await addProject('bench');
-    const temporal = workflows ? await startBenchTemporal(folder, progress) : undefined;
+    const temporal = workflows ? await startBenchTemporal({ folder, databaseUrl: postgres.url, shards, progress }) : undefined;
     if (temporal) started.push(temporal.process);
     const temporalAddress = temporal?.address ?? `127.0.0.1:${await freePort()}`;
     const profiled = profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` };
@@ -182,9 +191,18 @@ async function waitUntilListening(apiUrl: string, api: GuardedProcess): Promise<
   });
 }
 
-async function startBenchTemporal(folder: string, progress: (line: string) => void): Promise<RunningTemporal> {
-  const binary = await temporalBinary(processConfig(), progress);
-  return startTemporal({ binary, dataDir: folder, uiPort: undefined, progress, inMemory: true });
+async function startBenchTemporal({
+  folder,
+  databaseUrl,
+  shards,
+  progress,
+}: { folder: string; databaseUrl: string } & Pick<BenchStackOptions, 'shards' | 'progress'>): Promise<RunningTemporal> {
+  const config = processConfig();
+  const cli = await temporalBinary(config, progress);
+  if (shards === undefined) return startTemporal({ binary: cli, dataDir: folder, uiPort: undefined, progress, inMemory: true });
+  const programs = await clusterTemporal(config.userCacheDir, progress);
+  const { temporal, process } = await temporalOnPostgres({ programs, cli, databaseUrl, folder, shards });
+  return { address: temporal.address, process };
 }
 
 async function createBenchProject(databaseUrl: string, secretKey: Buffer, slug: string, template: string | undefined) {
