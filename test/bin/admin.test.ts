@@ -31,6 +31,9 @@ describe('the admin command', () => {
     const created = await json('project', 'create', slug, '--name', 'The Project', '--from', `Hello@${slug}.example`, '--owner-unverified');
     expect(Object.keys(created)).toEqual(['id', 'slug', 'inboundId', 'inboundSecret', 'webhookSecret', 'brand']);
     expect(created).toMatchObject({ slug, brand: slug, inboundSecret: expect.stringMatching(/^whsec_/) });
+    expect(await json('project', 'secrets', slug)).toEqual({
+      ...{ slug, inboundId: created.inboundId, inboundSecret: created.inboundSecret, webhookSecret: created.webhookSecret },
+    });
     const key = await json('key', 'create', slug, '--scopes', '*', '--name', 'all');
     expect(key).toEqual({ id: expect.any(String), key: expect.stringMatching(/^ep_live_[0-9A-Za-z]{8}_[0-9A-Za-z]{43}$/), scopes: ['*'] });
     const by = api(key.key);
@@ -50,6 +53,13 @@ describe('the admin command', () => {
     expect(keys[0]).not.toHaveProperty('hash');
     expect(await json('key', 'revoke', key.id)).toMatchObject({ id: key.id, revoked_at: expect.any(String) });
     expect((await by.get('/contacts')).status).toBe(401);
+  });
+
+  test('tells a person who makes a project or a key what is shown once', async () => {
+    const project = await admin(['project', 'create', `${slug}-2`]);
+    expect(project.stderr).toContain('inboundSecret and webhookSecret are shown once; `project secrets <slug>` reads them again');
+    const key = await admin(['key', 'create', `${slug}-2`, '--scopes', 'send']);
+    expect(key.stderr).toContain('the key is shown once');
   });
 
   test('sets brands and domains', async () => {
