@@ -14,9 +14,9 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundI
     ...(temporalUi ? [['Temporal Web', temporalUi] satisfies [string, string]] : []),
     ...(mailbox ? [['Mailbox', mailbox] satisfies [string, string]] : []),
     ['Demo key', key],
-    ['Demo events to', `${api}/api/v1/inbound/generic/${inboundId}`],
-    ['  signed with', inboundSecret],
-    ['Demo webhook nodes', `sign with ${webhookSecret}`],
+    ['Demo inbound', `${api}/api/v1/inbound/generic/${inboundId}`],
+    ['Demo inboundSecret', inboundSecret],
+    ['Demo webhookSecret', webhookSecret],
   ];
   const steps = [{ template: 'welcome' }, { template: 'announcement', delayMinutes: 0.5 }, { template: 'win-back', delayMinutes: 0.5 }];
   const commands: [string, string][] = [

@@ -85,7 +85,9 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect(Object.keys(secrets)).toEqual(['slug', 'inboundId', 'inboundSecret', 'webhookSecret']);
   for (const text of [
     key,
-    ...Object.values<string>(secrets),
+    ...secrets.inboundId,
+    secrets.inboundSecret,
+    secrets.webhookSecret,
     `${first.url}/docs`,
     `http://localhost:${first.env.TEMPORAL_UI_PORT}`,
     'curl -sS',
