@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EntityManager } from '../db/orm.ts';
-import { findProjectTemplate, listProjectTemplates, projectTemplateId } from '../db/queries/project-templates.ts';
+import { findProjectTemplate, listProjectTemplates, projectTemplateIds } from '../db/queries/project-templates.ts';
 import { createByteCache } from '../domain/byte-cache.ts';
 import { insteadOf } from '../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
@@ -46,6 +46,22 @@ export class TemplateRegistry {
     return this.installed(project, key) ?? this.#findOwn(em, project.id, key);
   }
 
+  /** The same for several keys, by key. */
+  async findAll(em: EntityManager, project: TemplateProject, keys: readonly string[]): Promise<ReadonlyMap<string, RegistryEntry>> {
+    const unique = [...new Set(keys)];
+    const own = await this.#findAllOwn(
+      em,
+      project.id,
+      unique.filter((key) => !this.installed(project, key)),
+    );
+    return new Map(
+      unique.flatMap((key) => {
+        const entry = this.installed(project, key) ?? own.get(key);
+        return entry ? [[key, entry]] : [];
+      }),
+    );
+  }
+
   /** The template of the installation that has this key for the project. */
   installed(project: TemplateProject, key: string): RegistryEntry | undefined {
     const entry = this.#entries.get(key);
@@ -66,13 +82,22 @@ export class TemplateRegistry {
   }
 
   async #findOwn(em: EntityManager, projectId: string, key: string): Promise<RegistryEntry | undefined> {
-    const id = await projectTemplateId(em, projectId, key);
-    if (id === undefined) return undefined;
-    const known = this.#own.get(id);
-    if (known) return known;
+    return (await this.#findAllOwn(em, projectId, [key])).get(key);
+  }
+
+  async #findAllOwn(em: EntityManager, projectId: string, keys: readonly string[]): Promise<Map<string, RegistryEntry>> {
+    const entries = new Map<string, RegistryEntry>();
+    for (const { id, key } of keys.length > 0 ? await projectTemplateIds(em, projectId, keys) : []) {
+      const entry = this.#own.get(id) ?? (await this.#readOwn(em, id));
+      if (entry) entries.set(key, entry);
+    }
+    return entries;
+  }
+
+  async #readOwn(em: EntityManager, id: string): Promise<RegistryEntry | undefined> {
     const found = await findProjectTemplate(em, id);
     if (!found) return undefined;
-    const { type, name, description, subject, data_schema: dataSchema, content, compiled, created_at: madeAt } = found;
+    const { key, type, name, description, subject, data_schema: dataSchema, content, compiled, created_at: madeAt } = found;
     const entry = { key, type, name, description, subject, dataSchema, content, compiled, own: { id, madeAt } };
     // Two bytes a character at most.
     this.#own.set(id, entry, JSON.stringify(entry).length * 2);

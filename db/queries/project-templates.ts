@@ -3,7 +3,7 @@ import { Refusal } from '../../domain/errors.ts';
 import { type ProjectTemplateRow, TemplateSetting, TemplateVersion } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
-import { tables } from '../tables.ts';
+import { anyOf, tables } from '../tables.ts';
 
 /** Templates of its own that one project may have. */
 export const MOST_PROJECT_TEMPLATES = 200;
@@ -31,10 +31,14 @@ export async function createProjectTemplate(em: EntityManager, template: NewProj
   });
 }
 
-/** Which template has this key now. Undefined when the project has made none. */
-export async function projectTemplateId(em: EntityManager, projectId: string, key: string): Promise<string | undefined> {
-  const found = tables(em).selectFrom('project_templates').select('id').where('project_id', '=', projectId).where('key', '=', key);
-  return (await found.executeTakeFirst())?.id;
+/** Which templates have these keys now, of those that the project has made. */
+export async function projectTemplateIds(
+  em: EntityManager,
+  projectId: string,
+  keys: readonly string[],
+): Promise<Pick<ProjectTemplateRow, 'id' | 'key'>[]> {
+  const own = tables(em).selectFrom('project_templates').select(['id', 'key']).where('project_id', '=', projectId);
+  return own.where('key', '=', anyOf(keys)).execute();
 }
 
 export async function findProjectTemplate(em: EntityManager, id: string): Promise<ProjectTemplateRow | undefined> {

@@ -119,6 +119,15 @@ test('a project has at most so many, also when the last one is made twice at onc
   expect(both.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'too_many_templates']);
 });
 
+test('a sequence with a template of its own is warned about and simulated as with every other', async () => {
+  await made('asked', { dataSchema: [{ path: 'what', kind: 'string', required: true }] });
+  const sequence = { key: 'asking', name: 'Asking', status: 'active', steps: [{ template: 'asked' }] };
+  const messages = must(await project.api.post('/sequences', sequence), 201).warnings.map(({ message }: { message: string }) => message);
+  expect(messages).toEqual([expect.stringContaining('asked is not enabled'), expect.stringContaining('asked requires what')]);
+  const simulated = must(await project.api.post('/sequences/asking/simulate', { contact: {}, event: { type: 'x' } }), 200);
+  expect(simulated.path).toContainEqual(expect.objectContaining({ detail: expect.stringContaining('render_failed') }));
+});
+
 describe('deleted', () => {
   test('a template is gone for all brands with what was set and written, and its key is free for another one', async () => {
     await setBrand(await database(), project.id, 'second', { address: '2 Second Street', from_email: `second@${project.domain}` }, false);
