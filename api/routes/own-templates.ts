@@ -3,7 +3,7 @@ import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } 
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { isLargerThan } from '../../domain/json-size.ts';
-import { DataField, NewTemplateKey } from '../../domain/template/registry-entry.ts';
+import { DataFieldInput, NewTemplateKey } from '../../domain/template/registry-entry.ts';
 import { defineRoute } from '../route.ts';
 import { SendTypeName, Subject } from '../schemas.ts';
 import { entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
@@ -20,7 +20,7 @@ const OwnTemplateBody = z
     description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish(),
     subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
     content: ContentBody,
-    dataSchema: boundedArray(DataField, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
+    dataSchema: boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
       .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
       .nullish()
       .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` }),

@@ -12,15 +12,13 @@ const text = (max: number) =>
     .min(1, { error: 'should not be empty' })
     .max(max, { error: `at most ${max} characters` });
 
-const MAX_PATH = 200;
+const DATA_PATH = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
+const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
 
 /** One variable that a template expects in `data`. */
 export const DataField = z
   .strictObject({
-    path: z
-      .string()
-      .max(MAX_PATH, { error: `at most ${MAX_PATH} characters`, abort: true })
-      .regex(/^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/, { error: 'should be a dotted path like order.total' }),
+    path: z.string().regex(DATA_PATH, NOT_A_PATH),
     kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']),
     sample: z.unknown().optional().meta({ description: 'A value as it could be' }),
     required: z
@@ -30,6 +28,11 @@ export const DataField = z
   })
   .meta({ id: 'TemplateDataField' });
 export type DataField = z.infer<typeof DataField>;
+
+/** The same as a caller declares it. */
+export const DataFieldInput = DataField.extend({
+  path: z.string().max(200, { error: 'at most 200 characters', abort: true }).regex(DATA_PATH, NOT_A_PATH),
+}).meta({ id: 'TemplateDataFieldInput' });
 
 /** What names a template in paths, campaigns and sequences. */
 export const NewTemplateKey = z

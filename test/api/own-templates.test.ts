@@ -90,6 +90,7 @@ test.each([
   [{ content: { blocks: [{ type: 'button', label: 'x', url: 'ftp://x' }] } }, 'invalid_content', 'content.blocks[0].url'],
   [{ content: undefined }, 'invalid_request', 'content'],
   [{ dataSchema: [{ path: 'a b', kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
+  [{ dataSchema: [{ path: 'a'.repeat(201), kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
   [{ dataSchema: [{ path: 'a', kind: 'string', sample: 'x'.repeat(65_536) }] }, 'invalid_request', 'dataSchema'],
   [{ dataSchema: Array(101).fill({ path: 'a', kind: 'string' }) }, 'invalid_request', 'dataSchema'],
 ])('%j makes no template: %s at %s', async (wrong, code, path) => {
