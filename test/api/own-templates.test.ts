@@ -27,6 +27,16 @@ const made = async (key: string, more: object = {}, by = project): Promise<void>
 };
 const listed = async (key: string, by = project): Promise<unknown> =>
   must(await by.api.get('/templates'), 200).templates.find((template: { key: string }) => template.key === key);
+/** Makes them while the project is locked, so that all have looked before the first one is made. */
+const atOnce = async (by: TestProject, keys: readonly string[]) => {
+  const { answers } = await (await database()).transactional(async (tx) => {
+    await rows(tx, sql`select 1 from projects where id = ${by.id} for no key update`);
+    const making = keys.map((key) => by.api.post('/templates', input(key)));
+    await untilBlocked(tx, keys.length);
+    return { answers: making };
+  });
+  return Promise.all(answers);
+};
 /** The text that a send of the template brings. */
 const textSent = async (key: string, by = project): Promise<string> => {
   const to = by.address();
@@ -77,23 +87,33 @@ test('two projects have templates of the same key, each its own, and neither see
 test('a key that the installation or the project has is a conflict, also when two make it at once', async () => {
   const shipped = await project.api.post('/templates', input('welcome'));
   expect([shipped.status, shipped.body.code]).toEqual([409, 'duplicate_key']);
-  const both = await Promise.all([project.api.post('/templates', input('twice')), project.api.post('/templates', input('twice'))]);
-  expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  const both = await atOnce(project, ['twice', 'twice']);
+  expect(both.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'duplicate_key']);
 });
 
-test.each([
-  [{ key: 'a b' }, 'invalid_request', 'key'],
-  [{ type: 'news' }, 'invalid_request', 'type'],
-  [{ name: '' }, 'invalid_request', 'name'],
-  [{ subject: ' ' }, 'invalid_request', 'subject'],
-  [{ subject: '{{ x' }, 'invalid_content', 'subject'],
-  [{ content: { blocks: [{ type: 'button', label: 'x', url: 'ftp://x' }] } }, 'invalid_content', 'content.blocks[0].url'],
-  [{ content: undefined }, 'invalid_request', 'content'],
-  [{ dataSchema: [{ path: 'a b', kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
-  [{ dataSchema: [{ path: 'a'.repeat(201), kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
-  [{ dataSchema: [{ path: 'a', kind: 'string', sample: 'x'.repeat(65_536) }] }, 'invalid_request', 'dataSchema'],
-  [{ dataSchema: Array(101).fill({ path: 'a', kind: 'string' }) }, 'invalid_request', 'dataSchema'],
-])('%j makes no template: %s at %s', async (wrong, code, path) => {
+test.each<[string, object, string, string]>([
+  ['a key with a blank', { key: 'a b' }, 'invalid_request', 'key'],
+  ['an unknown type', { type: 'news' }, 'invalid_request', 'type'],
+  ['no name', { name: '' }, 'invalid_request', 'name'],
+  ['a blank subject', { subject: ' ' }, 'invalid_request', 'subject'],
+  ['a subject that does not parse', { subject: '{{ x' }, 'invalid_content', 'subject'],
+  [
+    'a button that leads nowhere',
+    { content: { blocks: [{ type: 'button', label: 'x', url: 'ftp://x' }] } },
+    'invalid_content',
+    'content.blocks[0].url',
+  ],
+  ['no content', { content: undefined }, 'invalid_request', 'content'],
+  ['a path with a blank', { dataSchema: [{ path: 'a b', kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
+  ['a path that is too long', { dataSchema: [{ path: 'a'.repeat(201), kind: 'string' }] }, 'invalid_request', 'dataSchema[0].path'],
+  [
+    'samples that are too large',
+    { dataSchema: [{ path: 'a', kind: 'string', sample: 'x'.repeat(65_536) }] },
+    'invalid_request',
+    'dataSchema',
+  ],
+  ['too many fields', { dataSchema: Array(101).fill({ path: 'a', kind: 'string' }) }, 'invalid_request', 'dataSchema'],
+])('%s makes no template', async (_, wrong, code, path) => {
   const { status, body } = await project.api.post('/templates', input('wrong', wrong));
   expect([status, body.code, body.issues?.[0]?.path]).toEqual([422, code, path]);
 });
@@ -116,7 +136,7 @@ test('a project has at most so many, also when the last one is made twice at onc
       select gen_random_uuid(), ${crowded.id}, 't' || n, 'marketing', 'n', '', 's', '[]', '{"blocks":[]}', '{}'
       from generate_series(2, ${MOST_PROJECT_TEMPLATES}::int) n`,
   );
-  const both = await Promise.all([crowded.api.post('/templates', input('a')), crowded.api.post('/templates', input('b'))]);
+  const both = await atOnce(crowded, ['a', 'b']);
   expect(both.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'too_many_templates']);
 });
 
