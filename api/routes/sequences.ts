@@ -86,7 +86,7 @@ export const create = defineRoute({
   reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), version: z.int(), warnings: Warnings }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle(context, { body }) {
-    const { em, project, registry, now, newId } = context;
+    const { em, project, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
     if (!project.default_brand) throw noBrand();
     await requireBrand(em, project.id, brand);
@@ -178,7 +178,7 @@ export const replace = defineRoute({
     .meta({ examples: [{ key: 'onboarding', nodes: 4, version: 3 }] }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
   async handle(context, { params, body }) {
-    const { em, project, registry, now, checkWebhookUrl } = context;
+    const { em, project, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
     const brands = await brandSlugs(em, project.id);
