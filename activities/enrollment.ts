@@ -60,7 +60,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     return {
       projectId: visit.project_id,
       template,
-      entry: registry.find(template, visit.project_slug),
+      entry: await registry.find(em, { id: visit.project_id, slug: visit.project_slug }, template),
       recipient: { contactId: visit.contact_id },
       type,
       brand,

@@ -8,15 +8,15 @@ import type { Authoring } from '../sending/compose/authoring.ts';
 import type { KeyContext } from './route.ts';
 
 /** The entry of a template route's key; 404 when there is none for this project. */
-export function entryOf({ registry, project }: KeyContext, key: string): RegistryEntry {
-  const entry = registry.find(key, project.slug);
-  if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(key, project.slug), { status: 404 });
+export async function entryOf({ em, registry, project }: KeyContext, key: string): Promise<RegistryEntry> {
+  const entry = await registry.find(em, project, key);
+  if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
   return entry;
 }
 
 /** Where a brand's version of a template is stored. */
 export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate {
-  return { projectId: brand.project_id, brand: brand.slug, template: entry.key };
+  return { projectId: brand.project_id, brand: brand.slug, template: entry.key, ownId: entry.own?.id };
 }
 
 /** What authoring says, or a 422 `invalid_content` that names every field that cannot be compiled. */

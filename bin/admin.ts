@@ -76,6 +76,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const context = await openContext(processConfig());
   try {
     const result = await command.run(context, args, options);
+    if (command.remark && !json) context.note(command.remark);
     process.stdout.write(`${json ? JSON.stringify(result, null, 2) : readable(result)}\n`);
   } finally {
     await context.close();

@@ -1,4 +1,4 @@
-import { demoKey } from '../local/demo-project.ts';
+import { demoProject } from '../local/demo-project.ts';
 import { progressToStderr as progress } from '../local/progress.ts';
 import { startLocalStack } from '../local/stack.ts';
 import { welcome } from '../local/welcome.ts';
@@ -33,7 +33,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     progress('migrating the database');
     await migrateUp(stack.config.databaseUrl);
-    const key = await demoKey(stack.config, createLogger(config.logLevel, { process: 'start' }));
+    const demo = await demoProject(stack.config, createLogger(config.logLevel, { process: 'start' }));
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
@@ -46,7 +46,7 @@ async function start(): Promise<() => Promise<void>> {
     started.push(api);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);
-    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, key));
+    process.stdout.write(welcome({ api: address, temporalUi: stack.temporalUiUrl, mailbox: stack.mailboxUrl }, demo));
     return stop;
   } catch (error) {
     await stop();

@@ -36,6 +36,8 @@ export const STATUS_OF = {
   already_sent: 422,
   delivery_pending: 422,
   too_many_webhooks: 422,
+  too_many_templates: 422,
+  template_not_own: 422,
   idempotency_key_reuse: 422,
   rate_limited: 429,
   headers_too_large: 431,

@@ -5,9 +5,10 @@ import { Project } from '../db/entities/index.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
 import { authenticate, createApiKey } from '../db/queries/api-keys.ts';
 import { setBrand } from '../db/queries/brands.ts';
+import { type ProjectSecrets, readProjectSecrets } from '../db/queries/project-secrets.ts';
 import { createProject, setSendingDomain } from '../db/queries/projects.ts';
 import { saveTemplateSetting } from '../db/queries/templates.ts';
-import { createVault } from '../domain/crypto.ts';
+import { createVault, type Vault } from '../domain/crypto.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
@@ -15,31 +16,38 @@ import { compileRegistry } from '../sending/compose/compile-registry.ts';
 const SLUG = 'demo';
 const DOMAIN = 'demo.example';
 
-/** A key for a project to try things in, the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. */
-export async function demoKey(config: ReadyConfig, log: Logger): Promise<string> {
+/** A project to try things in. */
+export interface Demo extends ProjectSecrets {
+  readonly key: string;
+}
+
+/** The demo project. Its key is the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. */
+export async function demoProject(config: ReadyConfig, log: Logger): Promise<Demo> {
   const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
   try {
     const em = orm.em.fork();
     const file = join(config.dataDir, 'demo.json');
     const kept = await keptKey(file);
-    if (kept && (await authenticate(em, [kept], new Date()))[0]) return kept;
+    const vault = createVault(config.secretKey, config.previousSecretKeys);
+    const holder = kept ? (await authenticate(em, [kept], new Date()))[0] : undefined;
+    if (kept && holder) return { key: kept, ...(await readProjectSecrets(em, vault, holder.project.id)) };
     const project = await em.findOne(Project, { slug: SLUG });
-    const projectId = project?.id ?? (await makeProject(em, config, log));
+    const projectId = project?.id ?? (await makeProject(em, vault, config, log));
     const { key } = await createApiKey(em, { id: uuidv7(), projectId, scopes: ['*'], name: 'demo' });
     await writeFile(`${file}.draft`, `${JSON.stringify({ project: SLUG, key }, null, 2)}\n`, { mode: 0o600 });
     await rename(`${file}.draft`, file);
-    return key;
+    return { key, ...(await readProjectSecrets(em, vault, projectId)) };
   } finally {
     await orm.close();
   }
 }
 
 /** Everything that sending needs: a brand with a postal address, a verified domain, every template switched on. All or nothing. */
-async function makeProject(em: EntityManager, config: ReadyConfig, log: Logger): Promise<string> {
+async function makeProject(em: EntityManager, vault: Vault, config: ReadyConfig, log: Logger): Promise<string> {
   const registry = await compileRegistry(config, log);
   const id = uuidv7();
   await em.transactional(async (tx) => {
-    await createProject(tx, createVault(config.secretKey, config.previousSecretKeys), {
+    await createProject(tx, vault, {
       id,
       slug: SLUG,
       name: 'Demo',

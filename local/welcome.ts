@@ -1,17 +1,22 @@
+import type { Demo } from './demo-project.ts';
+
 export interface Addresses {
   readonly api: string;
   readonly temporalUi: string | null;
   readonly mailbox: string | null;
 }
 
-/** What `npm start` prints when everything runs: where things are, the demo key, and three commands to copy. */
-export function welcome({ api, temporalUi, mailbox }: Addresses, key: string): string {
+/** What `npm start` prints when everything runs: where things are, the demo project's key and secrets, and three commands to copy. */
+export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundId, inboundSecret, webhookSecret }: Demo): string {
   const rows: [string, string][] = [
     ['API', `${api}/api/v1`],
     ['API documentation', `${api}/docs`],
     ...(temporalUi ? [['Temporal Web', temporalUi] satisfies [string, string]] : []),
     ...(mailbox ? [['Mailbox', mailbox] satisfies [string, string]] : []),
     ['Demo key', key],
+    ['Demo inbound', `${api}/api/v1/inbound/generic/${inboundId}`],
+    ['Demo inboundSecret', inboundSecret],
+    ['Demo webhookSecret', webhookSecret],
   ];
   const steps = [{ template: 'welcome' }, { template: 'announcement', delayMinutes: 0.5 }, { template: 'win-back', delayMinutes: 0.5 }];
   const commands: [string, string][] = [

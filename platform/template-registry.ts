@@ -1,44 +1,128 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EntityManager } from '../db/orm.ts';
+import { findProjectTemplate, listProjectTemplates, projectTemplateIds } from '../db/queries/project-templates.ts';
+import { createByteCache } from '../domain/byte-cache.ts';
 import { insteadOf } from '../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
 import { ConfigError } from './config.ts';
 
 const SHIPPED = fileURLToPath(new URL('../templates', import.meta.url));
 
-/** The templates of this installation, compiled. Fixed while the process runs. */
+/** Whose templates are asked for. */
+export interface TemplateProject {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export interface ListedTemplate extends Pick<RegistryEntry, 'key' | 'type'> {
+  /** Made by the project itself. */
+  readonly isOwn: boolean;
+}
+
+const KEPT_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The templates of this installation, compiled and fixed while the process runs; and through it those that a project has made by itself.
+ * Where both have a key, which can only be when the installation got it later, that of the installation counts.
+ */
 export class TemplateRegistry {
   readonly #entries: ReadonlyMap<string, RegistryEntry>;
+  /** Of projects, by id; one never changes. */
+  readonly #own = createByteCache<string, RegistryEntry>(KEPT_BYTES);
 
   constructor(entries: Iterable<RegistryEntry>) {
     this.#entries = new Map([...entries].map((entry) => [entry.key, entry]));
   }
 
+  /** Of the installation, whatever projects it is for. */
   get(key: string): RegistryEntry | undefined {
     return this.#entries.get(key);
   }
 
-  /** The entry of this key, if it is for the project. */
-  find(key: string, projectSlug: string): RegistryEntry | undefined {
-    const entry = this.#entries.get(key);
-    return entry && this.isFor(entry, projectSlug) ? entry : undefined;
+  /** The template of this key as a project sees it: of the installation, or its own. */
+  async find(em: EntityManager, project: TemplateProject, key: string): Promise<RegistryEntry | undefined> {
+    return this.installed(project, key) ?? this.#findOwn(em, project.id, key);
   }
 
-  /** The entries for a project, by key. */
+  /** The same for several keys, by key. */
+  async findAll(em: EntityManager, project: TemplateProject, keys: readonly string[]): Promise<ReadonlyMap<string, RegistryEntry>> {
+    const unique = [...new Set(keys)];
+    const own = await this.#findAllOwn(
+      em,
+      project.id,
+      unique.filter((key) => !this.installed(project, key)),
+    );
+    return new Map(
+      unique.flatMap((key) => {
+        const entry = this.installed(project, key) ?? own.get(key);
+        return entry ? [[key, entry]] : [];
+      }),
+    );
+  }
+
+  /** The template of the installation that has this key for the project. */
+  installed(project: TemplateProject, key: string): RegistryEntry | undefined {
+    const entry = this.#entries.get(key);
+    return entry && this.isFor(entry, project.slug) ? entry : undefined;
+  }
+
+  /** As `find` does, for work that began when the project had it, whatever the installation has changed since. */
+  async findBegun(em: EntityManager, projectId: string, key: string): Promise<RegistryEntry | undefined> {
+    const entry = this.#entries.get(key);
+    return entry && !entry.projects ? entry : ((await this.#findOwn(em, projectId, key)) ?? entry);
+  }
+
+  /** All that a project sees, its own among them, by key. */
+  async listAll(em: EntityManager, project: TemplateProject): Promise<ListedTemplate[]> {
+    const ofInstallation = this.list(project.slug).map(({ key, type }) => ({ key, type, isOwn: false }));
+    const own = (await listProjectTemplates(em, project.id)).filter(({ key }) => !this.installed(project, key));
+    return [...ofInstallation, ...own.map(({ key, type }) => ({ key, type, isOwn: true }))].sort((a, b) => (a.key < b.key ? -1 : 1));
+  }
+
+  async #findOwn(em: EntityManager, projectId: string, key: string): Promise<RegistryEntry | undefined> {
+    return (await this.#findAllOwn(em, projectId, [key])).get(key);
+  }
+
+  async #findAllOwn(em: EntityManager, projectId: string, keys: readonly string[]): Promise<Map<string, RegistryEntry>> {
+    const entries = new Map<string, RegistryEntry>();
+    for (const { id, key } of keys.length > 0 ? await projectTemplateIds(em, projectId, keys) : []) {
+      const entry = this.#own.get(id) ?? (await this.#readOwn(em, id));
+      if (entry) entries.set(key, entry);
+    }
+    return entries;
+  }
+
+  async #readOwn(em: EntityManager, id: string): Promise<RegistryEntry | undefined> {
+    const found = await findProjectTemplate(em, id);
+    if (!found) return undefined;
+    const { key, type, name, description, subject, data_schema: dataSchema, content, compiled, created_at: madeAt } = found;
+    const entry = { key, type, name, description, subject, dataSchema, content, compiled, own: { id, madeAt } };
+    // Two bytes a character at most.
+    this.#own.set(id, entry, JSON.stringify(entry).length * 2);
+    return entry;
+  }
+
+  /** The entries of the installation for a project, by key. */
   list(projectSlug: string): RegistryEntry[] {
     return [...this.#entries.values()].filter((entry) => this.isFor(entry, projectSlug)).sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   /** What to say of a key that no template for the project has. */
-  noSuchTemplate(key: string, projectSlug: string): string {
-    const keys = this.list(projectSlug).map((entry) => entry.key);
-    return `no template has the key ${key}; ${insteadOf(key, keys)}`;
+  async noSuchTemplate(em: EntityManager, project: TemplateProject, key: string): Promise<string> {
+    const keys = (await this.listAll(em, project)).map((template) => template.key);
+    return noSuchTemplate(key, keys);
   }
 
   isFor(entry: RegistryEntry, projectSlug: string): boolean {
     return entry.projects === undefined || entry.projects.includes(projectSlug);
   }
+}
+
+/** What is said of a key that is none of these. */
+export function noSuchTemplate(key: string, keys: readonly string[]): string {
+  return `no template has the key ${key}; ${insteadOf(key, keys)}`;
 }
 
 /**

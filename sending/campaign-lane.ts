@@ -5,6 +5,7 @@ import { claimPacedPage, claimPages, giveBack, type HeldPage, stoppedCampaigns }
 import { findCampaignById } from '../db/queries/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
 import { outagePauseMs } from '../domain/hand-over-times.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';
@@ -210,13 +211,14 @@ class Lane {
 
   /** Answers with how many of it the provider was asked to take. */
   async #send(page: HeldPage): Promise<number> {
-    const { sending, registry } = this.#deps;
-    const { template, published_version: version } = this.#campaign;
+    const { sending } = this.#deps;
+    const { published_version: version } = this.#campaign;
+    const entry = await this.#entry();
     const results = await sending.sendCampaignPage({
       page,
-      entry: registry.get(template),
+      entry,
       version,
-      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, page.send_ids?.[index])),
+      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, page.send_ids?.[index], entry)),
       isStopped: this.#isStopped,
       laterRule: (results) => this.#laterRule(page, results.filter(isLater)),
     });
@@ -246,14 +248,22 @@ class Lane {
     };
   }
 
-  #request(contactId: string, sendId: string | undefined): RecipientRequest {
+  /** Not one that was made under the same key after the campaign had begun: everybody gets the same (decisions.md 6.8). */
+  async #entry(): Promise<RegistryEntry | undefined> {
+    const { em, registry } = this.#deps;
+    const { project_id, template, started_at } = this.#campaign;
+    const entry = await registry.findBegun(em, project_id, template);
+    return entry?.own && started_at && entry.own.madeAt > started_at ? undefined : entry;
+  }
+
+  #request(contactId: string, sendId: string | undefined, entry: RegistryEntry | undefined): RecipientRequest {
     const { id, project_id, template, type, brand_id, subject, data } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
       sendId,
       projectId: project_id,
       template,
-      entry: this.#deps.registry.get(template),
+      entry,
       recipient: { contactId },
       type,
       brand: brand_id,

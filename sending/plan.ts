@@ -35,7 +35,7 @@ export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
   const { entry, template } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
-  if (!entry) throw new Refusal('unknown_template', `the template ${template} is not in the registry any more`);
+  if (!entry) throw new Refusal('unknown_template', `there is no template ${template} any more`);
   const { brand, publishedVersion } = setting;
   if (!brand) throw noBrand();
   if (!setting.enabled && !request.content) {

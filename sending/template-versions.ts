@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
 import { type BrandTemplate, findPublished } from '../db/queries/templates.ts';
 import { createByteCache } from '../domain/byte-cache.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import { entryId, type RegistryEntry } from '../domain/template/registry-entry.ts';
 import type { ComposeTemplate } from './compose/composer.ts';
 
 /** What renders: a published version, or the registry's own content where there is none. */
@@ -17,7 +17,7 @@ export function createPublished(em: EntityManager): FindTemplate {
   const ofRegistry = (entry: RegistryEntry): ComposeTemplate => {
     let template = shipped.get(entry);
     if (!template) {
-      template = { id: `registry ${entry.key}`, content: entry.content, compiled: entry.compiled };
+      template = { id: entryId(entry), content: entry.content, compiled: entry.compiled };
       shipped.set(entry, template);
     }
     return template;
@@ -25,7 +25,7 @@ export function createPublished(em: EntityManager): FindTemplate {
 
   return async (entry, at, version) => {
     if (version === null) return ofRegistry(entry);
-    const id = JSON.stringify([at.projectId, at.brand, entry.key, version]);
+    const id = JSON.stringify([at.projectId, at.brand, entryId(entry), version]);
     const found = known.get(id);
     if (found) return found;
     const published = await findPublished(em, { ...at, template: entry.key }, version);

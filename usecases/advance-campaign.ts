@@ -107,7 +107,7 @@ class Advance {
     const heldBy = await projectHeldBy(this.#tx, projectId);
     if (heldBy) return this.#fail(heldBy);
     try {
-      const entry = this.#deps.registry.get(template);
+      const entry = await this.#deps.registry.findBegun(this.#tx, projectId, template);
       if (!entry) return this.#fail('unknown_template');
       const { subject, publishedVersion } = await checkTemplate(this.#tx, { projectId, entry, brand });
       await this.#change({

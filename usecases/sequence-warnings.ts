@@ -34,19 +34,24 @@ export async function sequenceWarnings(
   { project, registry, graph, brand }: SequenceToCheck,
 ): Promise<SequenceWarning[]> {
   const mails = graph.nodes.flatMap((node, index) => (node.kind === 'send_email' ? { node, index } : []));
+  const templates = await registry.findAll(
+    em,
+    project,
+    mails.map(({ node }) => node.config.template),
+  );
   const problems = await templateProblems(
     em,
     project.id,
     mails.map(({ node: { config } }) => ({
       template: config.template,
-      entry: registry.find(config.template, project.slug),
+      entry: templates.get(config.template),
       brand: config.brand ?? brand,
     })),
   );
   const found = mails.flatMap(({ node, index }, at) => {
     const warning = (field: string, message: string): SequenceWarning => ({ nodeId: node.id, index, field, message });
     const problem = problems[at];
-    const entry = registry.find(node.config.template, project.slug);
+    const entry = templates.get(node.config.template);
     const lacking = entry ? ungiven(node.config, requiredPaths(entry.dataSchema), graph) : [];
     return [
       ...(problem ? [warning('template', problem.message)] : []),

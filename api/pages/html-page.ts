@@ -3,6 +3,7 @@ import { brandColor, inkOn } from '../../domain/template/colors.ts';
 import { escapeHtml } from '../../domain/template/escape.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { Answer } from '../route.ts';
+import { type Language, languageFor } from './page-texts.ts';
 
 export interface PageBrand {
   readonly name: string;
@@ -10,6 +11,7 @@ export interface PageBrand {
 }
 
 export interface PageContent {
+  readonly language: Language;
   readonly title: string;
   readonly paragraphs: readonly string[];
   /** One button, which posts an empty form. `action`: a path and query without characters that HTML would need escaped. */
@@ -20,13 +22,14 @@ export interface PageContent {
 
 /** A page for people: decisions.md 12.2. Without scripts, without anything from elsewhere, never kept and never found by a search. */
 export function page(status: number, content: PageContent): Answer {
-  const { title, paragraphs, button, brand } = content;
+  const { language, title, paragraphs, button, brand } = content;
   const style = styleOf(brand);
   const html = `<!doctype html>
-<html lang="en">
+<html lang="${language.tag}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${escapeHtml(brand ? `${title} · ${brand.name}` : title)}</title>
 <style>${style}</style>
 </head>
@@ -47,26 +50,26 @@ ${button ? `<form method="post" action="${button.action}"><button type="submit"$
 
 /** The same page for a cut-off link, a forged one and one for nobody, so that it tells nothing. */
 export function badLinkPage(): Answer {
-  return page(400, {
-    title: 'This link does not work',
-    paragraphs: ['It may have been cut off on its way here. Please open it from the email once more.'],
-  });
+  const language = languageFor(undefined);
+  return page(400, { language, title: language.text('badLinkTitle'), paragraphs: [language.text('badLinkText')] });
 }
 
-/** A button as tall as a thumb, lines that break anywhere: an address may be longer than a phone is wide. */
+/** A button as tall as a thumb, lines that break anywhere: an address may be longer than a phone is wide. In the dark the colours of mails. */
 function styleOf(brand: PageBrand | undefined): string {
   const color = brandColor(brand?.color);
   return [
-    ':root{color-scheme:light}',
+    ':root{color-scheme:light dark}',
     'body{margin:0;background:#f4f5f7;color:#1f2937;font:17px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,Helvetica,Arial,sans-serif}',
     `main{box-sizing:border-box;max-width:30rem;margin:0 auto;padding:1.75rem 1.25rem;background:#fff;border-top:6px solid ${color};overflow-wrap:anywhere}`,
     '@media(min-width:34rem){main{margin-top:4rem;padding:2.5rem;border-radius:0 0 .75rem .75rem}}',
     '.brand{margin:0 0 1.5rem;font-weight:600;color:#4b5563}',
-    'h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25}',
+    'h1{margin:0 0 .75rem;font-size:1.5rem;line-height:1.25;text-wrap:balance}',
     'p{margin:0 0 1rem}',
     'form{margin:1.5rem 0 0}',
     `button{box-sizing:border-box;width:100%;min-height:3rem;padding:.75rem 1rem;border:1px solid ${color};border-radius:.5rem;background:${color};color:${inkOn(brand?.color)};font:inherit;font-weight:600;cursor:pointer}`,
     'button.quiet{background:#fff;color:#1f2937;border-color:#6b7280}',
     'button:focus-visible{outline:3px solid #111827;outline-offset:2px}',
+    '@media(prefers-color-scheme:dark){body{background:#0f1216;color:#e7eaee}main{background:#1b1f26}.brand{color:#a3adb9}' +
+      'button{border-color:#6b7280}button.quiet{background:#1b1f26;color:#e7eaee}button:focus-visible{outline-color:#e7eaee}}',
   ].join('');
 }

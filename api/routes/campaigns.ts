@@ -60,8 +60,8 @@ export const create = defineRoute({
     // It would fail the mail of every recipient.
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }, ...arms]);
     await requireBrand(em, project.id, body.brand);
-    const entry = registry.find(body.template, project.slug);
-    if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(body.template, project.slug));
+    const entry = await registry.find(em, project, body.template);
+    if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, body.template));
     const template = await checkTemplate(em, { projectId: project.id, entry, brand: body.brand ?? undefined });
     const scheduledAt = startOf(body.scheduleAt ?? undefined, now);
     const endsAt = body.endsAt ?? null;

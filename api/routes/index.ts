@@ -6,6 +6,7 @@ import * as events from './events.ts';
 import * as health from './health.ts';
 import * as inbound from './inbound.ts';
 import { describeRoutes } from './openapi.ts';
+import * as ownTemplates from './own-templates.ts';
 import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
@@ -29,10 +30,12 @@ const described: readonly Route[] = [
   sends.list,
   sends.read,
   templates.list,
+  ownTemplates.create,
   templates.schema,
   templates.set,
   templates.readContent,
   templates.writeContent,
+  ownTemplates.remove,
   templateTrials.preview,
   templateTrials.test,
   campaigns.create,

@@ -4,11 +4,10 @@ import { suppressionOfSend } from '../../db/queries/suppressions.ts';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
-import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { requireBrand } from '../brand.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
-import { Answer, defineRoute } from '../route.ts';
+import { Answer, defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
@@ -36,11 +35,11 @@ const SendBody = eitherOf(
 type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
-export function templateForSending(registry: TemplateRegistry, key: string, projectSlug: string): RegistryEntry {
-  const entry = registry.get(key);
-  if (!entry) throw new Refusal('unknown_template', registry.noSuchTemplate(key, projectSlug), { status: 404 });
-  if (!registry.isFor(entry, projectSlug)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
-  return entry;
+export async function templateForSending({ em, registry, project }: KeyContext, key: string): Promise<RegistryEntry> {
+  const entry = await registry.find(em, project, key);
+  if (entry) return entry;
+  if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
+  throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
@@ -118,10 +117,10 @@ export const send = defineRoute({
   needsVerifiedOwner: true,
   idempotency: 'own',
   async handle(context, { body }) {
-    const { em, project, registry, sending } = context;
+    const { em, project, sending } = context;
     const key = idempotencyKey(context.caller.idempotencyKey, body);
     await requireBrand(em, project.id, body.brand);
-    const entry = templateForSending(registry, body.template, project.slug);
+    const entry = await templateForSending(context, body.template);
     const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
     const { idempotencyKey: _, ...payload } = body;
     const result = await sending.sendCall({

@@ -15,6 +15,7 @@ import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
 import { MAX_WAIT_MINUTES } from '../../domain/sequence/schema-parts.ts';
 import { openGraph } from '../../domain/sequence/validate.ts';
+import { noSuchTemplate } from '../../platform/template-registry.ts';
 import { type ChangedSequence, changeSequence, type SequenceChange } from '../../usecases/change-sequence.ts';
 import { deleteSequence } from '../../usecases/delete-sequence.ts';
 import { endSequenceRuns } from '../../usecases/end-sequence-runs.ts';
@@ -85,13 +86,13 @@ export const create = defineRoute({
   reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), version: z.int(), warnings: Warnings }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle(context, { body }) {
-    const { em, project, registry, now, newId } = context;
+    const { em, project, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
     if (!project.default_brand) throw noBrand();
     await requireBrand(em, project.id, brand);
+    const templates = await templateKeys(context);
     const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
-      const known = registry.find(template, project.slug) !== undefined;
-      return known ? [] : [{ path: `steps[${index}].template`, message: registry.noSuchTemplate(template, project.slug) }];
+      return templates.has(template) ? [] : [{ path: `steps[${index}].template`, message: noSuchTemplate(template, [...templates]) }];
     });
     const [first] = unknown;
     if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
@@ -177,14 +178,15 @@ export const replace = defineRoute({
     .meta({ examples: [{ key: 'onboarding', nodes: 4, version: 3 }] }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
   async handle(context, { params, body }) {
-    const { em, project, registry, now, checkWebhookUrl } = context;
+    const { em, project, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
     const brands = await brandSlugs(em, project.id);
     const graph = openGraph(body);
     const faults = await faultsIn(context, graph.texts);
+    const templates = await templateKeys(context);
     const known = {
-      templates: registry.list(project.slug).map((entry) => entry.key),
+      templates: [...templates],
       brands,
       urlProblem: checkWebhookUrl,
     };
@@ -285,6 +287,11 @@ async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promis
 }
 
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
+
+/** Of all templates that the project may use. */
+async function templateKeys({ em, registry, project }: KeyContext): Promise<ReadonlySet<string>> {
+  return new Set((await registry.listAll(em, project)).map(({ key }) => key));
+}
 
 /** Why each of the Liquid texts that do not parse does not. */
 async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { EntityManager } from '../../db/orm.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { contactHistory } from '../../db/queries/entry-history.ts';
@@ -14,7 +15,7 @@ import { enrollRefusal } from '../../domain/sequence/reentry.ts';
 import type { MailFacts } from '../../domain/sequence/simulated-mails.ts';
 import type { WalkContact } from '../../domain/sequence/walk-context.ts';
 import { requiredPaths } from '../../domain/template/required-data.ts';
-import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import type { TemplateProject, TemplateRegistry } from '../../platform/template-registry.ts';
 import { graphIssues, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
 import { defineRoute } from '../route.ts';
 import {
@@ -116,7 +117,7 @@ export const run = defineRoute({
       return { path: [], sends: [], endedBy: 'refused' as const, refusal, ...warned(warnings) };
     }
     const { isSuppressed, marketingAt } = history;
-    const mails = { isSuppressed, marketingAt, templates: templatesOf(graph, registry, project.slug) };
+    const mails = { isSuppressed, marketingAt, templates: await templatesOf(em, graph, registry, project) };
     const event = body.event?.payload ?? (body.event ? {} : undefined);
     const conditions = conditionsOf(graph);
     const facts = await lookUpFacts(em, { projectId: project.id, contactId: body.contactId ?? undefined, conditions, event, now: at });
@@ -133,13 +134,15 @@ export const run = defineRoute({
 /** Of a contact that exists only in a request. */
 const NO_HISTORY = { earlier: { active: 0, ended: 0, lastStartedAt: null }, isSuppressed: false, marketingAt: [] };
 
-function templatesOf({ nodes }: SequenceGraph, registry: TemplateRegistry, projectSlug: string): MailFacts['templates'] {
-  return Object.fromEntries(
-    nodes.flatMap((node) => {
-      const entry = node.kind === 'send_email' ? registry.find(node.config.template, projectSlug) : undefined;
-      return entry ? [[entry.key, { type: entry.type, required: requiredPaths(entry.dataSchema) }]] : [];
-    }),
-  );
+async function templatesOf(
+  em: EntityManager,
+  { nodes }: SequenceGraph,
+  registry: TemplateRegistry,
+  project: TemplateProject,
+): Promise<MailFacts['templates']> {
+  const keys = nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
+  const entries = [...(await registry.findAll(em, project, keys)).values()];
+  return Object.fromEntries(entries.map(({ key, type, dataSchema }) => [key, { type, required: requiredPaths(dataSchema) }]));
 }
 
 type Given = NonNullable<z.output<typeof SimulateBody>['contact']>;

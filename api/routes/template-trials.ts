@@ -4,7 +4,7 @@ import { findContact } from '../../db/queries/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
-import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import { entryId, type RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
 import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
@@ -74,7 +74,7 @@ export const preview = defineRoute({
     const { em, project, publicUrl, now, authoring, demandScope } = context;
     if (body.content) demandScope('templates:write');
     if (body.contactId) demandScope('contacts:read');
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const contact = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
     const brand = await brandOf(context, body.brand ?? query.brand ?? contact?.brand_id);
     const at = addressOf(entry, brand);
@@ -119,7 +119,7 @@ export const test = defineRoute({
   needsVerifiedOwner: true,
   async handle(context, { params, query, body }) {
     const { em, project, sending, caller } = context;
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
     const at = addressOf(entry, brand);
     const { draft, published } = await findTemplateVersions(em, at);
@@ -128,7 +128,7 @@ export const test = defineRoute({
       projectId: project.id,
       template: entry.key,
       entry,
-      content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: `registry ${entry.key}`, ...entry },
+      content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: entryId(entry), ...entry },
       recipient: { email: body.to },
       type: undefined,
       brand: brand.slug,

@@ -29,6 +29,7 @@ const TemplateRecord = z
   .object({
     key: z.string(),
     type: SendTypeName,
+    own: z.boolean().meta({ description: 'Made by the project itself with POST /templates; DELETE removes it' }),
     enabled: z.boolean(),
     subject: z.string().meta({ description: 'Empty while none is set: the one that the template ships with is used' }),
     from: z.object({ email: z.string(), name: z.string().optional() }).nullable().meta({ description: "null: the brand's sender" }),
@@ -41,7 +42,7 @@ export const list = defineRoute({
   method: 'get',
   path: '/templates',
   scope: 'any key',
-  summary: 'List the templates of the registry as a brand has set them',
+  summary: 'List the templates of the installation and of the project, as a brand has set them',
   query: BrandQuery,
   status: 200,
   reply: z.object({ templates: z.array(TemplateRecord) }),
@@ -50,9 +51,16 @@ export const list = defineRoute({
     const { em, project, registry } = context;
     const brand = await brandOf(context, query.brand);
     const settings = new Map((await listTemplateSettings(em, project.id, brand.slug)).map((setting) => [setting.template, setting]));
-    const templates = registry.list(project.slug).map(({ key, type }) => {
+    const templates = (await registry.listAll(em, project)).map(({ key, type, isOwn: own }) => {
       const { enabled = false, subject = '', from_email, from_name } = settings.get(key) ?? {};
-      return { key, type, enabled, subject, from: from_email ? { email: from_email, ...(from_name ? { name: from_name } : {}) } : null };
+      return {
+        key,
+        type,
+        own,
+        enabled,
+        subject,
+        from: from_email ? { email: from_email, ...(from_name ? { name: from_name } : {}) } : null,
+      };
     });
     return { templates };
   },
@@ -78,7 +86,7 @@ export const schema = defineRoute({
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query }) {
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const at = addressOf(entry, await brandOf(context, query.brand));
     const setting = await findTemplateSetting(context.em, at);
     const { published } = await findTemplateVersions(context.em, at);
@@ -117,7 +125,7 @@ export const set = defineRoute({
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const { em, project } = context;
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
     const { from } = body;
     const defaultSubject = body.defaultSubject?.trim();
@@ -155,7 +163,7 @@ export const readContent = defineRoute({
   reply: z.object({ key: z.string(), defaultContent: Content, draft: VersionRecord.optional(), published: VersionRecord.optional() }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   async handle(context, { params, query }) {
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const { draft, published } = await findTemplateVersions(context.em, addressOf(entry, await brandOf(context, query.brand)));
     return {
       key: entry.key,
@@ -187,7 +195,7 @@ export const writeContent = defineRoute({
   reply: z.object({ key: z.string(), version: z.int(), published: z.boolean(), warnings: Warnings }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
-    const entry = entryOf(context, params.key);
+    const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
     const publish = body.publish ?? false;
     const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id));

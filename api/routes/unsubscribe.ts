@@ -7,7 +7,8 @@ import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
 import { resubscribeContact } from '../../usecases/resubscribe.ts';
 import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
-import { badLinkPage, page } from '../pages/html-page.ts';
+import { badLinkPage, type PageContent, page } from '../pages/html-page.ts';
+import { type Language, languageFor, type PageText } from '../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
 import { Id } from '../schemas.ts';
 
@@ -36,14 +37,9 @@ export const show = defineRoute({
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
-    const { email, brand_name: name, status } = link.contact;
-    if (status === 'unsubscribed') return unsubscribedPage(link);
-    return page(200, {
-      title: 'Unsubscribe?',
-      paragraphs: [`${email} will get no more newsletters and offers from ${name}.`],
-      button: { label: 'Unsubscribe', action: link.pathTo('unsubscribe') },
-      brand: brandOf(link.contact),
-    });
+    if (link.contact.status === 'unsubscribed') return unsubscribedPage(link);
+    const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe') };
+    return linkPage(link, 'askTitle', ['askText'], button);
   },
 });
 
@@ -74,31 +70,13 @@ export const resubscribe = defineRoute({
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
-    const { id, project_id: projectId, email, brand_name: name } = link.contact;
+    const { id, project_id: projectId } = link.contact;
     const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
-    const button = { label: 'Unsubscribe', action: link.pathTo('unsubscribe'), isQuiet: true };
-    const brand = brandOf(link.contact);
-    if (status === 'bounced') {
-      const paragraphs = [`Mail to ${email} came back, so ${name} sends nothing to this address.`, `Please ask ${name} to add it again.`];
-      return page(200, { title: 'Mail to this address bounced', paragraphs, button, brand });
-    }
-    if (status === 'pending') {
-      const paragraphs = [`${email} was not unsubscribed from ${name}, so nothing has changed.`];
-      return page(200, { title: 'You were not unsubscribed', paragraphs, button, brand });
-    }
-    if (link.contact.is_suppressed) {
-      const paragraphs = [
-        `${email} is subscribed, but on the list of addresses that ${name} sends nothing to.`,
-        `Please ask ${name} to take it off that list.`,
-      ];
-      return page(200, { title: 'This address is blocked', paragraphs, button, brand });
-    }
-    return page(200, {
-      title: 'You are subscribed again',
-      paragraphs: [`${email} gets newsletters and offers from ${name} again.`],
-      button,
-      brand,
-    });
+    const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe'), isQuiet: true };
+    if (status === 'bounced') return linkPage(link, 'bouncedTitle', ['bouncedText', 'bouncedAdvice'], button);
+    if (status === 'pending') return linkPage(link, 'pendingTitle', ['pendingText'], button);
+    if (link.contact.is_suppressed) return linkPage(link, 'blockedTitle', ['blockedText', 'blockedAdvice'], button);
+    return linkPage(link, 'againTitle', ['againText'], button);
   },
 });
 
@@ -106,6 +84,18 @@ interface Link {
   readonly contact: LinkedContact;
   /** The same link on another page. */
   pathTo(name: 'unsubscribe' | 'resubscribe'): string;
+  readonly language: Language;
+  /** In the contact's language, with its address and brand. */
+  text(name: PageText): string;
+}
+
+function linkPage(
+  { contact, language, text }: Link,
+  title: PageText,
+  paragraphs: readonly PageText[],
+  button: NonNullable<PageContent['button']>,
+): Answer {
+  return page(200, { language, title: text(title), paragraphs: paragraphs.map(text), button, brand: brandOf(contact) });
 }
 
 /** undefined when the token is not that of this contact, whether or not there is one. */
@@ -117,7 +107,14 @@ async function readLink({ em, vault, publicUrl }: PublicContext, { c, t, s }: Li
   if (!contact) return undefined;
   const { pathname } = new URL(publicUrl);
   const query = `c=${id.data}&t=${t}${contact.send_id ? `&s=${contact.send_id}` : ''}`;
-  return { contact, pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}` };
+  const language = languageFor(contact.locale);
+  const names = { email: contact.email, brand: contact.brand_name };
+  return {
+    contact,
+    pathTo: (name) => `${pathname.replace(/\/$/, '')}/api/v1/${name}?${query}`,
+    language,
+    text: (name) => language.text(name, names),
+  };
 }
 
 function linkSecret(vault: Vault, { project_id, sealed_link_secret }: Pick<LinkedContact, 'project_id' | 'sealed_link_secret'>): Buffer {
@@ -129,21 +126,13 @@ async function testMailPage({ em, vault }: PublicContext, { c, t, s }: LinkQuery
   const sendId = Id.safeParse(s).data;
   const test = c === NOBODY && sendId ? await findLinkedTest(em, sendId) : undefined;
   if (!test || !isUnsubscribeToken(linkSecret(vault, test), NOBODY, t)) return badLinkPage();
-  return page(200, {
-    title: 'This was a test mail',
-    paragraphs: ['Nobody is unsubscribed by it.'],
-    brand: brandOf(test),
-  });
+  const language = languageFor(undefined);
+  return page(200, { language, title: language.text('testTitle'), paragraphs: [language.text('testText')], brand: brandOf(test) });
 }
 
 function unsubscribedPage(link: Link): Answer {
-  const { email, brand_name: name } = link.contact;
-  return page(200, {
-    title: 'You are unsubscribed',
-    paragraphs: [`${email} gets no more newsletters and offers from ${name}.`, 'Was that a mistake?'],
-    button: { label: 'Subscribe again', action: link.pathTo('resubscribe'), isQuiet: true },
-    brand: brandOf(link.contact),
-  });
+  const button = { label: link.text('subscribeAgain'), action: link.pathTo('resubscribe'), isQuiet: true };
+  return linkPage(link, 'doneTitle', ['doneText', 'mistake'], button);
 }
 
 function brandOf({ brand_name: name, brand_color: color }: LinkedTest) {

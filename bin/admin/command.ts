@@ -34,6 +34,8 @@ export interface Command {
   readonly required?: readonly string[];
   /** The options as the usage text shows them. */
   readonly usage?: string;
+  /** What a person should know of the answer, said on standard error without --json. */
+  readonly remark?: string;
   /** Answers with a record, or an array of records. */
   run(context: AdminContext, args: readonly string[], options: OptionValues): Promise<unknown>;
 }

@@ -11,6 +11,7 @@ const create: Command = {
   options: { scopes: 'string', name: 'string' },
   required: ['scopes'],
   usage: '--scopes a,b|* [--name N]',
+  remark: 'the key is shown once: only its hash is stored',
   async run(context, [project], options) {
     const scopes = text(options, 'scopes', scopesOf) ?? [];
     const name = text(options, 'name', nameOf);

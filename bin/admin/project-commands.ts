@@ -10,6 +10,7 @@ import {
   verifySendingDomain,
 } from '../../db/queries/administration.ts';
 import { listBrands, setBrand } from '../../db/queries/brands.ts';
+import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/project-secrets.ts';
 import { createProject, setSendingDomain } from '../../db/queries/projects.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';
@@ -34,6 +35,7 @@ const create: Command = {
   args: ['slug'],
   options: createOptions,
   usage: '[--name N] [--from a@b] [--from-name N] [--no-brand] [--owner-unverified]',
+  remark: 'inboundSecret and webhookSecret are shown once; `project secrets <slug>` reads them again',
   async run({ em, vault }, [slug = ''], options) {
     const input = {
       id: uuidv7(),
@@ -50,6 +52,19 @@ const create: Command = {
       if (violatedUnique(error) === 'projects_slug_key') throw new AdminError(`the slug "${slug}" is taken`);
       throw error;
     }
+  },
+};
+
+const secrets: Command = {
+  name: 'project secrets',
+  args: ['slug'],
+  options: { rotate: 'boolean' },
+  usage: '[--rotate]',
+  async run(context, [slug], { rotate }) {
+    const em = await context.em();
+    const { id } = await projectOf(em, slug);
+    const read = rotate ? rotateProjectSecrets : readProjectSecrets;
+    return { slug, ...(await read(em, context.vault(), id)) };
   },
 };
 
@@ -154,6 +169,7 @@ const domainList: Command = {
 
 export const projectCommands: readonly Command[] = [
   create,
+  secrets,
   list,
   changing('suspend', { status: 'suspended' }),
   changing('resume', { status: 'active' }),

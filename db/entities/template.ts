@@ -1,6 +1,8 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { SendType } from '../../domain/send.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
+import type { DataField } from '../../domain/template/registry-entry.ts';
 
 export const TemplateSetting = defineEntity({
   name: 'TemplateSetting',
@@ -33,3 +35,23 @@ export const TemplateVersion = defineEntity({
   }),
 });
 export type TemplateVersionRow = InferEntity<typeof TemplateVersion>;
+
+/** A template that a project has made by itself. Never changed: what is edited later are settings and versions. */
+export const ProjectTemplate = defineEntity({
+  name: 'ProjectTemplate',
+  tableName: 'project_templates',
+  properties: (p) => ({
+    id: p.uuid().primary(),
+    project_id: p.uuid(),
+    key: p.text(),
+    type: p.text().$type<SendType>(),
+    name: p.text(),
+    description: p.text(),
+    subject: p.text(),
+    data_schema: p.json<readonly DataField[]>(),
+    content: p.json<Content>(),
+    compiled: p.json<CompiledContent>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});
+export type ProjectTemplateRow = InferEntity<typeof ProjectTemplate>;

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { randomBase62, type Vault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
-import { newStandardSecret } from '../../domain/webhook/standard-webhooks.ts';
 import { Brand, Project, type SendingDomainRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { tables } from '../tables.ts';
+import { newSecrets, type ProjectSecrets, sealedSecrets } from './project-secrets.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
 
 export interface NewProject {
@@ -20,24 +20,20 @@ export interface NewProject {
   readonly ownerVerified?: boolean;
 }
 
-export interface CreatedProject {
+export interface CreatedProject extends ProjectSecrets {
   readonly id: string;
   readonly slug: string;
-  readonly inboundId: string;
-  readonly inboundSecret: string;
-  readonly webhookSecret: string;
   /** The default brand's slug; null without one. */
   readonly brand: string | null;
 }
 
 const SECRET_BYTES = 32;
 
-/** A project with its secrets and, unless told not to, a default brand of the same slug. The secrets are shown here only. */
+/** A project with its secrets and, unless told not to, a default brand of the same slug. */
 export async function createProject(em: EntityManager, vault: Vault, input: NewProject): Promise<CreatedProject> {
   const { id, slug, name = slug, withBrand = true } = input;
   const inboundId = randomBase62(16);
-  const inboundSecret = newStandardSecret();
-  const webhookSecret = newStandardSecret();
+  const secrets = newSecrets();
   await em.transactional(async (tx) => {
     await tx.insert(Project, {
       id,
@@ -46,15 +42,14 @@ export async function createProject(em: EntityManager, vault: Vault, input: NewP
       owner_email_verified: input.ownerVerified ?? true,
       inbound_id: inboundId,
       sealed_link_secret: vault.seal(randomBytes(SECRET_BYTES), sealedOf.linkSecret(id)),
-      sealed_inbound_secret: vault.seal(Buffer.from(inboundSecret), sealedOf.inboundSecret(id)),
-      sealed_webhook_secret: vault.seal(Buffer.from(webhookSecret), sealedOf.webhookSecret(id)),
+      ...sealedSecrets(vault, id, secrets),
     });
     if (withBrand) {
       const { from, fromName } = input;
       await tx.insert(Brand, { project_id: id, slug, name, from_email: from ?? null, from_name: fromName ?? null, is_default: true });
     }
   });
-  return { id, slug, inboundId, inboundSecret, webhookSecret, brand: withBrand ? slug : null };
+  return { id, slug, inboundId, ...secrets, brand: withBrand ? slug : null };
 }
 
 /** Adds the domain, or marks one that is there as verified. */

@@ -1,16 +1,20 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import { Refusal } from '../../domain/errors.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
 import { type TemplateSettingRow, TemplateVersion, type TemplateVersionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { type Tables, tables } from '../tables.ts';
+import { holdProjectTemplate } from './project-templates.ts';
 
 /** One template as one brand sees it. */
 export interface BrandTemplate {
   readonly projectId: string;
   readonly brand: string;
   readonly template: string;
+  /** Of a template that the project has made by itself: what is written for it goes when it does. */
+  readonly ownId?: string | undefined;
 }
 
 /** What a brand has set, by template key. A template without a row is disabled and has nothing set. */
@@ -44,11 +48,20 @@ export async function saveTemplateSetting(em: EntityManager, at: BrandTemplate, 
     ...(from === undefined ? {} : { from_email: from?.email ?? null, from_name: from?.name ?? null }),
     enabled,
   };
-  await tables(em)
-    .insertInto('template_settings')
-    .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, ...set })
-    .onConflict((of) => of.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ ...set, updated_at: sql`now()` }))
-    .execute();
+  await em.transactional(async (tx) => {
+    await keepTemplate(tx, at);
+    await tables(tx)
+      .insertInto('template_settings')
+      .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, ...set })
+      .onConflict((of) => of.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ ...set, updated_at: sql`now()` }))
+      .execute();
+  });
+}
+
+/** Until the transaction ends. Throws the 404 of a template that was deleted meanwhile. */
+async function keepTemplate(tx: EntityManager, { template, ownId }: BrandTemplate): Promise<void> {
+  if (ownId === undefined || (await holdProjectTemplate(tx, ownId))) return;
+  throw new Refusal('unknown_template', `the template ${template} was deleted`, { status: 404 });
 }
 
 export type StoredVersion = Pick<TemplateVersionRow, 'version' | 'content' | 'compiled'>;
@@ -86,6 +99,7 @@ export interface NewTemplateVersion {
  */
 export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, saved: NewTemplateVersion): Promise<number> {
   return em.transactional(async (tx) => {
+    await keepTemplate(tx, at);
     const name = JSON.stringify(['template', at.projectId, at.brand, at.template]);
     await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
     const versions = tables(tx).selectFrom('template_versions').where(isAt(at));

@@ -5,7 +5,9 @@ import { row, rows } from '../rows.ts';
 import { isSuppressed } from './permission.ts';
 
 /** Whom an unsubscribe link is about, and what its page shows. */
-export interface LinkedContact extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status'>, Pick<ProjectRow, 'sealed_link_secret'> {
+export interface LinkedContact
+  extends Pick<ContactRow, 'id' | 'project_id' | 'email' | 'status' | 'locale'>,
+    Pick<ProjectRow, 'sealed_link_secret'> {
   /** Nothing is sent to the address, whatever the status. */
   readonly is_suppressed: boolean;
   readonly brand_name: BrandRow['name'];
@@ -22,7 +24,7 @@ export async function findLinkedContacts(em: EntityManager, linkedId: string, se
   return rows(
     em,
     sql<LinkedContact>`
-      select c.id, c.project_id, c.email, c.status, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
+      select c.id, c.project_id, c.email, c.status, c.locale, p.sealed_link_secret, b.name as brand_name, b.color as brand_color, s.id as send_id,
         ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as is_suppressed
       from (
         select id, project_id from contacts where id = ${linkedId}

@@ -1,6 +1,7 @@
 import mjml2html from 'mjml';
 import type { Block, Content, SimpleBlock } from './content.ts';
 import { escapeFixed } from './escape.ts';
+import { contentUnder } from './heading-content.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 import { safeUrl } from './safe-url.ts';
@@ -41,7 +42,7 @@ function page(content: Content, styles: string, body: string): string {
 <meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
 <!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><style>table{mso-table-lspace:0pt;mso-table-rspace:0pt}td,th,div,p,a,li,h1,h2,h3,blockquote{font-family:'Segoe UI',Arial,sans-serif}</style><![endif]-->
 ${styles}</head><body style="margin:0;background-color:${THEME.page};-webkit-text-size-adjust:100%">
-${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" lang="en" style="background-color:${THEME.page};font-family:${THEME.fontFamily};word-break:break-word">
+${preheader}<div role="article" aria-roledescription="email" aria-label="{{ subject }}" lang="en" style="background-color:${THEME.page};padding:0 ${THEME.margin}px;font-family:${THEME.fontFamily};word-break:break-word">
 <!--[if mso]><table role="presentation" align="center" width="600" cellpadding="0" cellspacing="0"><tr><td style="font-size:0;line-height:0;mso-line-height-rule:exactly"><![endif]--><div style="max-width:600px;margin:0 auto">
 ${body}</div><!--[if mso]></td></tr></table><![endif]--></div>{% pixel %}</body></html>
 `;
@@ -71,7 +72,14 @@ function styledParts(blocks: readonly Block[]): ReadonlySet<Styled> {
   const parts = new Set<Styled>();
   for (const block of blocks) {
     if (block.type === 'columns') for (const { blocks } of block.columns) for (const part of styledParts(blocks)) parts.add(part);
-    else if (block.type === 'quote' || block.type === 'code' || block.type === 'divider' || block.type === 'table') parts.add(block.type);
+    else if (
+      block.type === 'heading' ||
+      block.type === 'quote' ||
+      block.type === 'code' ||
+      block.type === 'divider' ||
+      block.type === 'table'
+    )
+      parts.add(block.type);
     if (block.type === 'table' && block.columns.length > MANY_COLUMNS) parts.add('manyColumns');
   }
   return parts;
@@ -99,8 +107,8 @@ const FOOTER =
 function rows(blocks: readonly Block[], slots: Slots): string {
   let mjml = '';
   let stacked: SimpleBlock[] = [];
-  const flush = (): void => {
-    if (stacked.length > 0) mjml += `<mj-section><mj-column>${stack(stacked, slots)}</mj-column></mj-section>`;
+  const flush = (next?: Block): void => {
+    if (stacked.length > 0) mjml += `<mj-section><mj-column>${stack(stacked, slots, next)}</mj-column></mj-section>`;
     stacked = [];
   };
   for (const block of blocks) {
@@ -108,7 +116,7 @@ function rows(blocks: readonly Block[], slots: Slots): string {
       stacked.push(block);
       continue;
     }
-    flush();
+    flush(block);
     const columns = block.columns.map(({ blocks }) => `<mj-column>${stack(blocks, slots)}</mj-column>`);
     mjml += shownIf(block.showIf, `<mj-section>${columns.join('')}</mj-section>`, slots);
   }
@@ -116,13 +124,15 @@ function rows(blocks: readonly Block[], slots: Slots): string {
   return mjml;
 }
 
-/** Texts share the cell of a text above them that is always there. */
-function stack(blocks: readonly SimpleBlock[], slots: Slots): string {
+/** Texts share the cell of a text above them that is always there. `next`: what stands behind them, if anything. */
+function stack(blocks: readonly SimpleBlock[], slots: Slots, next?: Block): string {
   let mjml = '';
   for (let at = 0; at < blocks.length; ) {
     const block = blocks[at++]!;
     if (block.type !== 'text' || block.showIf) {
-      mjml += shownIf(block.showIf, simple(block, slots), slots);
+      const under = block.type === 'heading' ? contentUnder([...blocks.slice(at), ...(next ? [next] : [])]) : undefined;
+      const inside = simple(block, slots);
+      mjml += shownIf(block.showIf, under ? enclosed('headed', inside, slots, `${under}{% head %}`) : inside, slots);
       continue;
     }
     let html = paragraphs(parseMarkdown(block.text));
@@ -188,8 +198,10 @@ function simple(block: SimpleBlock, slots: Slots): string {
       const items = block.items.map((item) => `<li style="margin:0 0 8px;padding-left:4px;">${inline(item)}</li>`).join('');
       return `<mj-text css-class="ink" padding="0 ${side}px 8px">${slots.hold(`<${tag} style="margin:0;padding-left:24px;">${items}</${tag}>`)}</mj-text>`;
     }
-    case 'table':
-      return `<mj-table css-class="ink line cells${block.columns.length > MANY_COLUMNS ? ' many' : ''}" color="${THEME.ink}" font-size="15px" line-height="1.45" padding="0 ${side}px 20px">${slots.hold(table(block))}</mj-table>`;
+    case 'table': {
+      const cells = `<mj-table css-class="ink line cells${block.columns.length > MANY_COLUMNS ? ' many' : ''}" color="${THEME.ink}" font-size="15px" line-height="1.45" padding="0 ${side}px 20px">${slots.hold(table(block))}</mj-table>`;
+      return shownIf(block.rows, cells, slots);
+    }
     case 'quote': {
       const author = block.author
         ? `<div class="muted" style="margin-top:8px;font-style:normal;font-size:14px;color:${THEME.muted};">&mdash; ${inline(block.author)}</div>`

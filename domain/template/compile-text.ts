@@ -1,4 +1,5 @@
 import type { Block, Content, SimpleBlock } from './content.ts';
+import { contentUnder } from './heading-content.ts';
 import { type Inline, parseMarkdown } from './markdown.ts';
 import { fixedText, joinPieces, type Piece, piecesOf } from './pieces.ts';
 
@@ -14,8 +15,10 @@ export function compileText(content: Content): string {
 
 function blocksText(blocks: readonly Block[]): string {
   return blocks
-    .map((block) => {
-      const text = block.type === 'columns' ? block.columns.map(({ blocks }) => blocksText(blocks)).join('') : `${simple(block)}\n\n`;
+    .map((block, index) => {
+      const inside = block.type === 'columns' ? block.columns.map(({ blocks }) => blocksText(blocks)).join('') : `${simple(block)}\n\n`;
+      const under = block.type === 'heading' ? contentUnder(blocks.slice(index + 1)) : undefined;
+      const text = under ? `{% headed %}${under}{% head %}${inside}{% endheaded %}` : inside;
       return block.showIf ? `{% shown ${block.showIf} %}${text}{% endshown %}` : text;
     })
     .join('');
@@ -45,7 +48,8 @@ function simple(block: SimpleBlock): string {
       return block.items.map((item, index) => `${block.ordered ? `${index + 1}.` : '-'} ${plain(item)}`).join('\n');
     case 'table': {
       const head = block.columns.some(({ header }) => header) ? `${block.columns.map(({ header }) => plain(header)).join(' | ')}\n` : '';
-      return `${head}{% for row in ${block.rows} %}${block.columns.map(({ value }) => plain(value)).join(' | ')}\n{% endfor %}`;
+      const rows = `{% for row in ${block.rows} %}${block.columns.map(({ value }) => plain(value)).join(' | ')}\n{% endfor %}`;
+      return `{% shown ${block.rows} %}${head}${rows}{% endshown %}`;
     }
     case 'quote':
       return `> ${joinPieces(piecesOf(block.text), (fixed) => fixedText(fixed).replaceAll('\n', '\n> '))}${block.author ? `\n> -- ${plain(block.author)}` : ''}`;
@@ -58,8 +62,7 @@ function simple(block: SimpleBlock): string {
 
 /** Underlined like in a letter; the smallest level stands alone. */
 function heading(text: string, level: number): string {
-  const width = Math.min(Math.max(text.replace(/\{[{%].*?[%}]\}/gs, '').length, 20), 60);
-  return level === 3 ? text : `${text}\n${(level === 1 ? '=' : '-').repeat(width)}`;
+  return level === 3 ? text : `{% underlined ${level === 1 ? '=' : '-'} %}${text}{% endunderlined %}`;
 }
 
 /** A button whose address comes out empty is left out, as in the HTML part. */

@@ -111,6 +111,47 @@ export class LinkedTag extends EnclosingTag {
   }
 }
 
+/** Stands between what `headed` looks at and what it writes. */
+export class HeadTag extends UnlinkedTag {}
+
+/** `{% headed %}…{% head %}…{% endheaded %}` writes what follows `head` unless what stands before it comes out blank. */
+export class HeadedTag extends EnclosingTag {
+  readonly #at = this.templates.findIndex((template) => template instanceof HeadTag);
+  readonly #content = this.templates.slice(0, this.#at);
+  readonly #head = this.templates.slice(this.#at + 1);
+
+  override run(context: MailContext, emitter: MailEmitter): void {
+    if (renderPlain(this.#content, context).trim() !== '') runTemplates(this.#head, context, emitter);
+  }
+}
+
+/** Columns of a letter in plain text. */
+const MAX_UNDERLINE = 72;
+/** Characters that are as wide as two. */
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uff01-\uff60\p{Emoji_Presentation}]/u;
+
+/** `{% underlined = %}…{% endunderlined %}` writes text with a line of that character beneath, as long as its longest line; blank text without. */
+export class UnderlinedTag extends EnclosingTag {
+  readonly #line: string;
+
+  constructor(...parameters: ConstructorParameters<typeof EnclosingTag>) {
+    super(...parameters);
+    this.#line = parameters[0].args.trim();
+  }
+
+  override run(context: MailContext, emitter: MailEmitter): void {
+    const text = renderPlain(this.templates, context).trim();
+    if (text === '') return;
+    const width = Math.max(...text.split('\n').map(columnsOf));
+    emitter.write(`${text}\n${this.#line.repeat(Math.min(width, MAX_UNDERLINE))}`);
+  }
+}
+
+/** How many columns a line takes; more than a screen has are not counted. */
+function columnsOf(line: string): number {
+  return Array.from(line.slice(0, 2 * MAX_UNDERLINE)).reduce((sum, character) => sum + (WIDE.test(character) ? 2 : 1), 0);
+}
+
 /** `{% shown path %}…{% endshown %}` writes its content when the path has a value: not missing, null, false, blank or empty. */
 export class ShownTag extends EnclosingTag {
   readonly #isShown: (context: Context) => boolean;

@@ -2,7 +2,19 @@ import { Liquid, LiquidError, type Template, Tokenizer, type TopLevelToken } fro
 import { createLru } from '../lru.ts';
 import { brandColor, inkOn } from './colors.ts';
 import { escapeHtml } from './escape.ts';
-import { ContentTag, LinkedTag, LinkTag, PixelTag, PlainCapture, ShownTag, UnlinkedTag, UrlTag } from './liquid-tags.ts';
+import {
+  ContentTag,
+  HeadedTag,
+  HeadTag,
+  LinkedTag,
+  LinkTag,
+  PixelTag,
+  PlainCapture,
+  ShownTag,
+  UnderlinedTag,
+  UnlinkedTag,
+  UrlTag,
+} from './liquid-tags.ts';
 import { type CountedLinks, MailContext, type MailEmitter, type RenderLimits, TextEmitter } from './mail-context.ts';
 import { QuickParser, quickRenderer, runTemplates } from './quick-output.ts';
 import { textOf } from './value-text.ts';
@@ -26,7 +38,7 @@ const ESCAPING_FILTERS = ['escape', 'escape_once', 'xml_escape'];
 
 const COMPILED_TAGS = {
   ...{ url: UrlTag, link: LinkTag, linked: LinkedTag, unlinked: UnlinkedTag },
-  ...{ shown: ShownTag, content: ContentTag, pixel: PixelTag },
+  ...{ shown: ShownTag, headed: HeadedTag, head: HeadTag, underlined: UnderlinedTag, content: ContentTag, pixel: PixelTag },
 };
 
 /** `authored` parses what an author wrote, where the tags that only compiled content has are unknown; it is never run. */

@@ -12,10 +12,13 @@ const text = (max: number) =>
     .min(1, { error: 'should not be empty' })
     .max(max, { error: `at most ${max} characters` });
 
+const DATA_PATH = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
+const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
+
 /** One variable that a template expects in `data`. */
 export const DataField = z
   .strictObject({
-    path: z.string().regex(/^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/, { error: 'should be a dotted path like order.total' }),
+    path: z.string().regex(DATA_PATH, NOT_A_PATH),
     kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']),
     sample: z.unknown().optional().meta({ description: 'A value as it could be' }),
     required: z
@@ -26,9 +29,19 @@ export const DataField = z
   .meta({ id: 'TemplateDataField' });
 export type DataField = z.infer<typeof DataField>;
 
+/** The same as a caller declares it. */
+export const DataFieldInput = DataField.extend({
+  path: z.string().max(200, { error: 'at most 200 characters', abort: true }).regex(DATA_PATH, NOT_A_PATH),
+}).meta({ id: 'TemplateDataFieldInput' });
+
+/** What names a template in paths, campaigns and sequences. */
+export const NewTemplateKey = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' });
+
 /** A template as its file writes it: decisions.md 5.1. The content has a schema and messages of its own. */
 const EntryFile = z.strictObject({
-  key: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' }),
+  key: NewTemplateKey,
   type: z.enum(['transactional', 'marketing'], { error: 'should be transactional or marketing' }),
   name: text(200),
   description: z.string(),
@@ -51,6 +64,19 @@ export interface RegistryEntry {
   /** Slugs of the projects it is for; absent: for all. */
   readonly projects?: readonly string[];
   readonly compiled: CompiledContent;
+  /** Of a template that its project has made by itself; absent: it belongs to the installation. */
+  readonly own?: OwnTemplate;
+}
+
+/** Which of the templates that a project has made it is, since a key may be deleted and made again. */
+export interface OwnTemplate {
+  readonly id: string;
+  readonly madeAt: Date;
+}
+
+/** Names what an entry renders by itself, for caches: one never changes. */
+export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>): string {
+  return own ? `own ${own.id}` : `registry ${key}`;
 }
 
 /** Compiles content that was read; gives what is wrong with it instead when something is. */

@@ -13,13 +13,16 @@ export const THEME = {
   line: '#dfe3e8',
   link: '#1d4ed8',
   /** Distance from the edge of the card, in pixels. */
-  side: 28,
+  side: 24,
+  /** Between the card and the edge of a screen that is no wider. */
+  margin: 8,
 } as const;
 
 /** What only some mails show, and have rules for. */
-export type Styled = 'table' | 'manyColumns' | 'quote' | 'code' | 'divider';
+export type Styled = 'heading' | 'table' | 'manyColumns' | 'quote' | 'code' | 'divider';
 
 interface Rules {
+  readonly always?: string;
   readonly dark?: readonly string[];
   readonly narrow?: string;
 }
@@ -27,6 +30,10 @@ interface Rules {
 const DARK_MUTED = 'color: #a3adb9 !important;';
 const DARK_LINE = 'border-color: #3a424d !important;';
 const RULES: Readonly<Record<Styled, Rules>> = {
+  heading: {
+    always: 'h1, h2, h3 { text-wrap: balance; }',
+    narrow: 'h1 { font-size: 23px !important; }',
+  },
   table: {
     dark: [
       '.ink table { color: #e7eaee !important; }',
@@ -49,9 +56,11 @@ const RULES: Readonly<Record<Styled, Rules>> = {
 export function styleFor(styled: ReadonlySet<Styled>): string {
   const rules = [...styled].map((part) => RULES[part]);
   const dark = new Set(rules.flatMap((rule) => rule.dark ?? []));
+  const always = rules.map((rule) => rule.always ?? '').join('');
   const narrow = rules.map((rule) => rule.narrow ?? '').join('');
   return `
 img { line-height: 100%; }
+${always}
 @media (prefers-color-scheme: dark) {
   body, body > div { background: #0f1216 !important; }
   .card { background: #1b1f26 !important; }
@@ -60,7 +69,8 @@ img { line-height: 100%; }
   .ink a { color: #8fb4ff !important; }
   ${[...dark].join('')}
 }
-@media only screen and (max-width: 479px) { ${narrow} }`;
+@media only screen and (max-width: 479px) {
+${narrow} }`;
 }
 
 /** Characters that an inbox shows of a mail's beginning, at most. */

@@ -41,7 +41,14 @@ describe('settings', () => {
       key: 'newsletter',
       enabled: false,
     });
-    expect(await read('newsletter')).toEqual({ key: 'newsletter', type: 'marketing', enabled: false, subject: 'Hi {{ name }}', from });
+    expect(await read('newsletter')).toEqual({
+      key: 'newsletter',
+      type: 'marketing',
+      own: false,
+      enabled: false,
+      subject: 'Hi {{ name }}',
+      from,
+    });
     expect((await project.api.put('/templates/newsletter', {})).body).toEqual({ ok: true, key: 'newsletter', enabled: true });
     expect(await read('newsletter')).toMatchObject({ enabled: true, subject: 'Hi {{ name }}', from });
     await project.api.put('/templates/newsletter', { defaultSubject: '', from: null });

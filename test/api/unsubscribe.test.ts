@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -256,4 +257,39 @@ test("a send that is not this contact's own is not believed to be where the link
   expect((await ask('POST', url.href)).status).toBe(200);
   const hits = await rows(await database(), sql`select 1 from send_hits where send_id = ${new URL(theirs.url).searchParams.get('s')}`);
   expect(hits).toEqual([]);
+});
+
+describe("the pages speak the contact's language", () => {
+  const reading = async (locale: string | null) => {
+    const { to, url } = await newLink();
+    if (locale) await project.api.post('/contacts', { email: to, locale });
+    return url;
+  };
+
+  test.each([
+    ['de', 'de', 'Abmelden?', 'Sie sind abgemeldet', 'Sie sind wieder angemeldet'],
+    ['de-CH', 'de', 'Abmelden?', 'Sie sind abgemeldet', 'Sie sind wieder angemeldet'],
+    ['FR-ca', 'fr', 'Vous désabonner\u00a0?', 'Désabonnement effectué', 'Réabonnement effectué'],
+    ['es-419', 'es', '¿Darse de baja?', 'Se ha dado de baja', 'Suscripción recuperada'],
+    ['en-GB', 'en', 'Unsubscribe?', 'You are unsubscribed', 'You are subscribed again'],
+    ['nl', 'en', 'Unsubscribe?', 'You are unsubscribed', 'You are subscribed again'],
+    [null, 'en', 'Unsubscribe?', 'You are unsubscribed', 'You are subscribed again'],
+  ])('for the locale %j in %s', async (locale, tag, ...titles) => {
+    const url = await reading(locale);
+    const pages = [await ask('GET', url), await ask('POST', url)];
+    pages.push(await ask('POST', new URL(actionOf(pages[1]!.html), url).href));
+    expect(pages.map(({ html }) => /<h1>(.*?)<\/h1>/.exec(html)![1])).toEqual(titles);
+    for (const { html } of pages) {
+      expect(html).toContain(`<html lang="${tag}">`);
+      expect(html).toContain('Ärger &amp; Söhne &lt;GmbH&gt;');
+      expect(html).not.toMatch(/[{}]\w+\}/);
+    }
+  });
+});
+
+test('in the dark the pages are dark, and their style is the one that the policy allows', async () => {
+  const { html, headers } = await ask('GET', (await newLink()).url);
+  const style = /<style>(.*?)<\/style>/s.exec(html)![1]!;
+  expect(style).toContain('@media(prefers-color-scheme:dark)');
+  expect(headers.get('content-security-policy')).toContain(createHash('sha256').update(style).digest('base64'));
 });

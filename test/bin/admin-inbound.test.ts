@@ -5,6 +5,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { testEnvironment } from '../support/environment.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
+import { sendMail } from '../support/sent-mail.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SECRET = `whsec_${Buffer.from('a secret that resend has shown').toString('base64')}`;
@@ -65,4 +66,21 @@ test('a secret among the arguments, where everybody on the machine could read it
   const { code, answer } = await admin('inbound', 'set', project.slug, 'resend', SECRET);
   expect([code, answer]).toEqual([2, expect.stringContaining('inbound set takes 2 argument(s), and value on standard input')]);
   expect((await post(SECRET)).status).toBe(401);
+});
+
+test('new secrets of a project count from the next request on, its old ones no more, and links in mails go on', async () => {
+  const rotating = await newProject();
+  const signed = (secret: string) => {
+    const body = JSON.stringify({ type: 'delivered', providerId: 'x', timestamp: new Date().toISOString() });
+    return postInbound(rotating, 'generic', body, standardHeaders(body, { secret }));
+  };
+  const link = (await sendMail(rotating)).unsubscribe!.replace(/^https?:\/\/[^/]+/, testEnvironment().apiUrl);
+  expect((await signed(rotating.inboundSecret)).status).toBe(200);
+  const { answer } = await admin('project', 'secrets', rotating.slug, '--rotate');
+  expect(answer).toMatchObject({ slug: rotating.slug, inboundId: rotating.inboundId });
+  expect([answer.inboundSecret, answer.webhookSecret]).not.toContain(rotating.inboundSecret);
+  expect(answer.webhookSecret).not.toBe(rotating.webhookSecret);
+  expect([(await signed(answer.inboundSecret)).status, (await signed(rotating.inboundSecret)).status]).toEqual([200, 401]);
+  expect((await admin('project', 'secrets', rotating.slug)).answer).toEqual(answer);
+  expect((await fetch(link)).status).toBe(200);
 });

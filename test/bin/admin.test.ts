@@ -52,6 +52,16 @@ describe('the admin command', () => {
     expect((await by.get('/contacts')).status).toBe(401);
   });
 
+  test('tells a person who makes a project or a key what is shown once', async () => {
+    const project = await admin(['project', 'create', `${slug}-2`]);
+    expect(project.stderr).toContain('inboundSecret and webhookSecret are shown once; `project secrets <slug>` reads them again');
+    const { slug: of, ...secrets } = await json('project', 'secrets', `${slug}-2`);
+    expect(of).toBe(`${slug}-2`);
+    for (const secret of Object.values<string>(secrets)) expect(project.stdout).toContain(secret);
+    const key = await admin(['key', 'create', `${slug}-2`, '--scopes', 'send']);
+    expect(key.stderr).toContain('the key is shown once');
+  });
+
   test('sets brands and domains', async () => {
     const colour = await json(
       'brand',

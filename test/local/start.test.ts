@@ -81,7 +81,17 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   await Promise.all([isReady(first), isReady(second)]);
   const key = await demoKey(first);
   const printed = first.program.lastLines(40);
-  for (const text of [key, `${first.url}/docs`, `http://localhost:${first.env.TEMPORAL_UI_PORT}`, 'curl -sS'])
+  const secrets = JSON.parse((await admin(['project', 'secrets', 'demo', '--json'], { DATA_DIR: first.dataDir })).stdout);
+  expect(Object.keys(secrets)).toEqual(['slug', 'inboundId', 'inboundSecret', 'webhookSecret']);
+  for (const text of [
+    key,
+    ...secrets.inboundId,
+    secrets.inboundSecret,
+    secrets.webhookSecret,
+    `${first.url}/docs`,
+    `http://localhost:${first.env.TEMPORAL_UI_PORT}`,
+    'curl -sS',
+  ])
     expect(printed).toContain(text);
   for (const name of ['secret.key', 'demo.json', 'run.json']) expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
 

@@ -31,6 +31,7 @@ import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
 import * as outbox from '../../db/queries/outbox.ts';
 import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
+import { createProjectTemplate, deleteProjectTemplate, holdProjectTemplate } from '../../db/queries/project-templates.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
@@ -93,6 +94,7 @@ const endedAttempt = {
   ...{ id: ID, token: ID, begunAt: AT, answer: { status: 500 }, milliseconds: 1, settled: null, nextAt: AT },
 };
 const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), now: AT };
+const ownTemplate = { id: ID, project_id: ID, key: 'own', type: 'marketing', name: 'n', description: '', subject: 's' } as const;
 const template = { projectId: ID, brand: 'b', template: 'welcome' };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
 const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous' } as const;
@@ -391,6 +393,9 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contactHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
   (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
+  (em) => createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
+  (em) => deleteProjectTemplate(em, ID, 'own'),
+  (em) => holdProjectTemplate(em, ID),
   (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
   (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),
   (em) => findLinkedContacts(em, ID, ID),

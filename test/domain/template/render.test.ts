@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { compileContent } from '../../../domain/template/compile.ts';
 import { parseContent } from '../../../domain/template/content.ts';
 import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/template/render.ts';
@@ -118,13 +118,80 @@ test('a button without an address is left out of both parts', async () => {
   expect(plain).toContain('PRESS:\nhttps://example.com');
 });
 
+describe('what is left out by itself', () => {
+  const table = { type: 'table', rows: 'items', columns: [{ header: 'COLUMN', value: '{{ row }}' }] };
+  const button = { type: 'button', label: 'PRESS', url: '{{ u }}' };
+  const heading = (words: string, more: object = {}) => ({ type: 'heading', text: words, ...more });
+  /** What both parts hold of these words; they agree. */
+  const seen = async (blocks: readonly unknown[], data: Record<string, unknown>): Promise<string[]> => {
+    const { html, text: plain } = await render(blocks, { data });
+    const words = ['ONE', 'TWO', 'COLUMN', 'PRESS', 'WORDS'];
+    const inHtml = words.filter((word) => html.includes(word));
+    expect(words.filter((word) => plain.includes(word))).toEqual(inHtml);
+    return inHtml;
+  };
+
+  test.each([[undefined], [null], [[]], [''], [{}]])('a table of the rows %j goes, its header too', async (items) => {
+    expect(await seen([table], { items })).toEqual([]);
+    expect(await seen([table], { items: ['x'] })).toEqual(['COLUMN']);
+  });
+
+  test.each<[string, unknown[], Record<string, unknown>, string[]]>([
+    ['of an empty table goes with it', [heading('ONE'), table, heading('TWO'), text('WORDS')], {}, ['TWO', 'WORDS']],
+    ['of a table stays with it', [heading('ONE'), table], { items: [1] }, ['ONE', 'COLUMN']],
+    ['of a button without an address goes with it', [heading('ONE'), button], {}, []],
+    ['of a button stays with it', [heading('ONE'), button], { u: 'https://example.com' }, ['ONE', 'PRESS']],
+    ['of both stays with one of them', [heading('ONE'), table, button], { u: 'https://example.com' }, ['ONE', 'PRESS']],
+    [
+      'of both goes with both',
+      [heading('ONE'), table, { type: 'spacer', height: 9 }, button, { type: 'divider' }, text('WORDS')],
+      {},
+      ['WORDS'],
+    ],
+    ['of more than tables and buttons stays', [heading('ONE'), table, text('WORDS')], {}, ['ONE', 'WORDS']],
+    [
+      'before columns stays',
+      [heading('ONE'), table, { type: 'columns', columns: [{ blocks: [text('WORDS')] }, { blocks: [] }] }],
+      {},
+      ['ONE', 'WORDS'],
+    ],
+    ['of nothing stays', [heading('ONE')], {}, ['ONE']],
+    ['of a button with a fixed address stays', [heading('ONE'), { ...button, url: 'https://example.com' }], {}, ['ONE', 'PRESS']],
+    ['of a button that is not shown goes', [heading('ONE'), { ...button, url: 'https://example.com', showIf: 'u' }], {}, []],
+    ['that is not shown itself stays away', [heading('ONE', { showIf: 'no' }), table], { items: [1] }, ['COLUMN']],
+  ])('a heading %s', async (_, blocks, data, words) => {
+    expect(await seen(blocks, data)).toEqual(words);
+    const column = { type: 'columns', columns: [{ blocks }, { blocks: [] }] };
+    if (!blocks.some((block) => (block as { type: string }).type === 'columns')) expect(await seen([column], data)).toEqual(words);
+  });
+});
+
+test.each([
+  ['Hi', 2],
+  ['Your trial, Ada', 15],
+  ['注文', 4],
+  ['two\nlonger lines', 12],
+  ['x'.repeat(90), 72],
+])('in the text part the line under the heading %j has %d characters', async (title, width) => {
+  const { text: plain } = await render([{ type: 'heading', text: '{{ title }}' }], { data: { title } });
+  expect(plain).toContain(`${title}\n${'='.repeat(width)}\n`);
+  expect(plain).not.toContain('='.repeat(width + 1));
+});
+
+test('a heading that comes out blank leaves no line behind', async () => {
+  const { text: plain } = await render([{ type: 'heading', text: '{{ title }}' }, text('x')]);
+  expect(plain).not.toContain('=');
+});
+
 test.each([
   [2, false],
   [3, false],
   [4, true],
   [8, true],
 ])('a phone may break the words of a table with %d columns, which wants no width of its own: %s', async (count, many) => {
-  const { html } = await render([{ type: 'table', rows: 'items', columns: Array(count).fill({ header: 'x', value: '{{ row }}' }) }]);
+  const { html } = await render([{ type: 'table', rows: 'items', columns: Array(count).fill({ header: 'x', value: '{{ row }}' }) }], {
+    data: { items: [1] },
+  });
   expect(html).toMatch(/max-width:479px\)\{\s*\.cells td,\.cells th\{[^}]*overflow-wrap:anywhere!important;/);
   expect(html.includes('class="ink line cells many"')).toBe(many);
 });

@@ -100,6 +100,16 @@ test.each([
   expect((failure as ConfigError).message).toContain(message);
 });
 
+test('the example of the documentation is a template', async () => {
+  const page = readFileSync(new URL('../../../docs/templates-dir.md', import.meta.url), 'utf8');
+  const { directory } = await folderWith(/```json\n(.*?)```/s.exec(page)![1]!);
+  const entry = (await loadTemplateRegistry(directory)).get('order-shipped')!;
+  const { text, missing } = rendered(entry, Object.fromEntries(entry.dataSchema.map(({ path, sample }) => [path, sample])));
+  expect(missing).toEqual([]);
+  expect(text).toContain('Espresso beans, 1 kg | 2');
+  expect(rendered(entry, { orderNumber: '7' }).text).not.toContain('In the parcel');
+});
+
 test('a folder that is not there stops the start', async () => {
   await expect(loadTemplateRegistry('/nowhere/at/all')).rejects.toThrow('TEMPLATES_DIR: /nowhere/at/all should be a folder');
 });

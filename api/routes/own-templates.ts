@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../db/queries/project-templates.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { isLargerThan } from '../../domain/json-size.ts';
+import { DataFieldInput, NewTemplateKey } from '../../domain/template/registry-entry.ts';
+import { defineRoute } from '../route.ts';
+import { SendTypeName, Subject } from '../schemas.ts';
+import { entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
+import { ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+
+const MAX_FIELDS = 100;
+const MAX_SCHEMA_KB = 64;
+
+const OwnTemplateBody = z
+  .object({
+    key: NewTemplateKey,
+    type: SendTypeName,
+    name: z.string().min(1, { error: '1 to 200 characters' }).max(200, { error: '1 to 200 characters' }),
+    description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish(),
+    subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
+    content: ContentBody,
+    dataSchema: boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
+      .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
+      .nullish()
+      .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` }),
+  })
+  .meta({ id: 'NewTemplateInput' });
+
+export const create = defineRoute({
+  method: 'post',
+  path: '/templates',
+  scope: 'templates:write',
+  summary: 'Make a template of your own',
+  description:
+    `A project has at most ${MOST_PROJECT_TEMPLATES} (\`too_many_templates\`). It is off until PUT /templates/:key enables it, as every ` +
+    'template is, and is for all brands of the project; its content is what renders until PUT /templates/:key/content publishes another. ' +
+    'A key that the installation or the project has is 409 `duplicate_key`.',
+  body: OwnTemplateBody,
+  status: 201,
+  reply: z.object({ key: z.string(), type: SendTypeName, enabled: z.literal(false) }),
+  errors: [{ code: 'duplicate_key', status: 409 }, 'invalid_content', 'too_many_templates'],
+  async handle({ em, project, registry, authoring, newId }, { body }) {
+    const { key, type, name } = body;
+    if (registry.installed(project, key)) {
+      throw new Refusal('duplicate_key', `the installation has a template with the key ${key}; take another key`, { status: 409 });
+    }
+    const subject = body.subject.trim();
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: subject }]);
+    const { content, compiled } = unlessInvalid(await authoring.compile(body.content, project.id));
+    await createProjectTemplate(em, {
+      ...{ id: newId(), project_id: project.id, key, type, name, subject, content, compiled },
+      description: body.description ?? '',
+      data_schema: body.dataSchema ?? [],
+    });
+    return { key, type, enabled: false as const };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/templates/:key',
+  scope: 'templates:write',
+  summary: 'Delete a template of your own',
+  description:
+    'With its settings and versions, for all brands. What would still send it fails with `unknown_template`: the steps of sequences, which ' +
+    'go on behind it, the recipients that a campaign has left, and a campaign that has not begun. Those of the installation cannot be ' +
+    'deleted (`template_not_own`).',
+  params: TemplatePath,
+  status: 200,
+  reply: z.object({ key: z.string(), deleted: z.literal(true) }),
+  errors: [UNKNOWN_TEMPLATE, 'template_not_own'],
+  async handle(context, { params }) {
+    const { key, own } = await entryOf(context, params.key);
+    if (!own) {
+      const how = `PUT /templates/${key} with {"enabled":false} turns it off`;
+      throw new Refusal('template_not_own', `the template ${key} belongs to the installation and cannot be deleted; ${how}`);
+    }
+    if (!(await deleteProjectTemplate(context.em, context.project.id, key))) {
+      throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+    }
+    return { key, deleted: true as const };
+  },
+});
