@@ -91,7 +91,7 @@ export async function lockContacts(
       select c.* from (
         select distinct f.email, f.id from ${asked} a(value)
         cross join lateral (select id, email from contacts where project_id = ${projectId} and ${column} = a.value limit 1) f order by f.email
-      ) found cross join lateral (select ${columnsOf(Contact, 'c')} from contacts c where c.id = found.id for update) c`,
+      ) found cross join lateral (select ${columnsOf(Contact, 'c')} from contacts c where c.project_id = ${projectId} and c.id = found.id for update) c`,
   );
 }
 
