@@ -51,6 +51,9 @@ const WOKEN_AT_ONCE = 5_000;
 /** Where a workflow stands. */
 type State = 'open' | 'missing' | Closing;
 
+/** Of a page's rows, those that the log names. */
+const TOLD = 20;
+
 /** What the reconcile workflow may ask for. */
 export function createReconcileActivities({ orm, client, log, now, newId, pageSize = PAGE }: ReconcileDeps) {
   const prunePlaces: PrunePlaces = new Map();
@@ -60,18 +63,22 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
     return found ? (closingOf(found) ?? 'open') : 'missing';
   };
 
+  const tell = (event: string, count: number, workflowIds: readonly string[]): void => {
+    if (count > 0) log.warn(event, { count, workflowIds: workflowIds.slice(0, TOLD) });
+  };
+
   /** Compares these open rows with their workflows, and settles or starts. Throws only when Temporal answers about none of them. */
   const compare = async (type: ReconciledType, rowIds: readonly string[]): Promise<Reconciled> => {
     const em = orm.em.fork();
     const missing: string[] = [];
-    let settled = 0;
+    const settled: string[] = [];
     let failed = 0;
     let reason: unknown;
     await inParallel(ASKED_AT_ONCE, rowIds, async (id) => {
       try {
         const state = await stateOf(type.workflowId(id));
         if (state === 'missing') missing.push(id);
-        else if (state !== 'open' && (await em.transactional((tx) => type.settle(tx, id, state, now())))) settled++;
+        else if (state !== 'open' && (await em.transactional((tx) => type.settle(tx, id, state, now())))) settled.push(id);
       } catch (error) {
         failed++;
         reason = error;
@@ -80,7 +87,9 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
     if (failed > 0 && failed === rowIds.length) throw reason;
     if (failed > 0) log.warn('reconcile.rows_failed', { failed, error: reason });
     const started = missing.length === 0 ? 0 : await em.transactional((tx) => type.start(tx, missing));
-    return { settled, started, failed };
+    tell('reconcile.settled', settled.length, settled.map(type.workflowId));
+    tell('reconcile.started', started, missing.map(type.workflowId));
+    return { settled: settled.length, started, failed };
   };
 
   /**
@@ -179,8 +188,6 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
         total = sum(total, await settleClosed(workflowType, until, closed));
         total = sum(total, await compareNextPages(workflowType, until));
       }
-      if (total.settled > 0) log.warn('reconcile.settled', { count: total.settled });
-      if (total.started > 0) log.warn('reconcile.started', { count: total.started });
       return { ...total, ...passed };
     },
 

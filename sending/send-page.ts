@@ -243,11 +243,15 @@ class PageRun<Request extends MailRequest, Result> {
         const { message, retryAfterSeconds } = answer;
         const later = this.#source.later(item.request, { message, retryAfterSeconds });
         this.#count('outcome' in later ? later.outcome.reason : 'put_off');
+        if ('outcome' in later) {
+          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason: later.outcome.reason });
+          await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
+          return later.result;
+        }
         // Of all mails at once when the provider is away, which has its own line.
         this.#write('debug', 'mail.put_off', item);
-        if ('outcome' in later) await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
-        else await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
-        return 'outcome' in later ? later.result : later.withdrawn;
+        await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
+        return later.withdrawn;
       }
       default:
         return answer satisfies never;

@@ -1,4 +1,4 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue, hurryStart } from '../../db/queries/outbox.ts';
@@ -7,7 +7,7 @@ import type { WorkflowRow } from '../../db/queries/workflow-rows.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { hurryActivities, taskProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
-import { RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
+import { RETRY_NOW_SIGNAL, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
 /**
  * `signalled`: it tries at once what it waited to try again. `started`: its workflow, which did not exist, starts. `restarted`: a failed
@@ -47,6 +47,8 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
   }
   const failing = await taskProblem(client, description);
   if (failing) return { action: 'none', why: failing.problem };
+  const waits = waitsByDesign(row, description);
+  if (waits) return { action: 'none', why: waits };
   try {
     await client.workflow.getHandle(workflowId).signal(RETRY_NOW_SIGNAL);
     await hurryActivities(client, description);
@@ -55,6 +57,15 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
     throw error;
   }
   return { action: 'signalled' };
+}
+
+/** What a retry would not end: a wait that the sequence asks for, and that of a disabled endpoint's deliveries. */
+function waitsByDesign({ workflowType }: WorkflowRow, { raw, searchAttributes }: WorkflowExecutionDescription): string | undefined {
+  if ((raw.pendingActivities ?? []).length > 0) return undefined;
+  const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
+  if (workflowType === 'enrollment' && state === 'waiting') return 'it waits for what its sequence asks for, which a retry does not end';
+  if (workflowType === 'webhookDelivery' && state === 'held') return 'its endpoint is disabled: it goes on when that is enabled';
+  return undefined;
 }
 
 async function retrySettled(em: EntityManager, { id, projectId, endpointId, status, reason }: WorkflowRow): Promise<Retried> {

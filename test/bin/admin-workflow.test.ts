@@ -80,9 +80,14 @@ test('an enrollment whose workflow is gone goes on where it stood; terminated it
     );
   await eventually(async () => !(await isThere()));
   // A pass of reconcile may have come first.
-  expect(await workflow('retry', id)).toEqual({ ...record, action: expect.stringMatching(/^(started|signalled)$/) });
+  expect(await workflow('retry', id)).toMatchObject({ id, action: expect.stringMatching(/^(started|signalled|none)$/) });
   await eventually(isThere);
   expect(await enrollmentOf(em, id)).toEqual(before);
+  await eventually(async () => (await stateOf(client, record.workflowId)) === 'waiting');
+  expect(await workflow('retry', id)).toMatchObject({
+    action: 'none',
+    note: expect.stringContaining('waits for what its sequence asks for'),
+  });
   for (const _ of ['first', 'again']) expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled' });
   expect((await project.api.get(`/enrollments/${id}`)).body.enrollment).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
   expect((await handle.describe()).status.name).toBe('TERMINATED');
