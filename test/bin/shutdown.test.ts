@@ -19,7 +19,7 @@ beforeAll(async () => {
   everpost = await startEverpost();
   em = await database(everpost.databaseUrl);
   project = await newProject({ everpost });
-  await enableTemplates(project, 'receipt', 'password-reset');
+  await enableTemplates(project, 'receipt', 'welcome');
   // Slow enough that mails are in hand whenever one looks.
   await scriptMail(`@to.${project.domain}`, { delayMs: 400 });
 });
@@ -60,7 +60,7 @@ test('SIGTERM lets open requests end with their answers, and each mail is sent o
 });
 
 test('SIGTERM lets the worker finish the sends in hand; started again it does the rest, nothing twice', async () => {
-  const sequence = await newSequence(project, { steps: [{ template: 'receipt' }, { template: 'password-reset' }] });
+  const sequence = await newSequence(project, { steps: [{ template: 'receipt' }, { template: 'welcome' }] });
   const emails = Array.from({ length: RUNS }, (_, n) => project.address(`run${n}-`));
   await Promise.all(emails.map((email) => project.api.post('/contacts', { email })));
   const before = await countSends("status = 'sent'");
