@@ -2,6 +2,8 @@ import type { Resolve } from './resolve.ts';
 
 /** Look-ups of one name that are asked within this time are one. */
 const SHARED_MS = 1000;
+/** Only memory is given back then: whether it is shared is a matter of its age. */
+const FORGOTTEN_MS = 10 * SHARED_MS;
 /** Of one look-up, however long those who asked would wait. */
 const LONGEST_MS = 10_000;
 
@@ -24,7 +26,7 @@ export function createSharedLookUp(resolve: Resolve, now: () => number): SharedL
       // Those who asked may have given up by the time that it fails.
       entry.found.catch(() => undefined);
       begun.set(name, entry);
-      setTimeout(() => begun.get(name) === entry && begun.delete(name), SHARED_MS).unref();
+      setTimeout(() => begun.get(name) === entry && begun.delete(name), FORGOTTEN_MS).unref();
       return entry.found;
     },
     close: () => closing.abort(),
