@@ -84,8 +84,9 @@ export async function lockContacts(
 ): Promise<ContactRow[]> {
   const asked = 'ids' in who ? sql`unnest(${who.ids}::uuid[])` : sql`unnest(${who.emails}::text[])`;
   const column = sql.ref('ids' in who ? 'id' : 'email');
-  // Each looked up by its index: of a project that has just begun to grow a plan would read every contact, once for each that is asked.
-  return hotRows(
+  // Each looked up by its index: of a project that has just begun to grow a plan would read every contact, once for each that is asked. Planned
+  // each time: a plan that was kept from when there were few would go on reading them all.
+  return rows(
     tx,
     sql<ContactRow>`
       select c.* from (
