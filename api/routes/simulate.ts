@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { findContact } from '../../db/queries/contacts.ts';
-import { contactHistory } from '../../db/queries/entry-history.ts';
+import { entryHistory } from '../../db/queries/entry-history.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES } from '../../domain/contact.ts';
@@ -108,7 +108,7 @@ export const run = defineRoute({
     if (!entryNode(graph)) throw new Refusal('not_found', 'the graph has no entry node');
     const warnings = graphIssues(await sequenceWarnings(em, { project, registry, graph, brand: contact.brand_id || undefined }));
     const history = body.contactId
-      ? await contactHistory(em, { projectId: project.id, sequenceId, contactId: contact.id, cap: graph.frequencyCap, now: at })
+      ? await entryHistory(em, { projectId: project.id, sequenceId, contactId: contact.id, cap: graph.frequencyCap, now: at })
       : NO_HISTORY;
     const candidate = { sequenceStatus: 'active', contactStatus: contact.status, earlier: history.earlier };
     const reason = enrollRefusal(graph, candidate, at);

@@ -3,6 +3,7 @@ import type { FrequencyCap } from '../../domain/sequence/graph.ts';
 import type { EarlierRuns } from '../../domain/sequence/reentry.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { isSuppressed } from './permission.ts';
 
 export interface HistoryQuery {
   readonly projectId: string;
@@ -13,17 +14,17 @@ export interface HistoryQuery {
 }
 
 /** What a contact brings along when it comes to a sequence. */
-export interface ContactHistory {
+export interface EntryHistory {
   readonly earlier: EarlierRuns;
   readonly isSuppressed: boolean;
   /** Marketing mails within the window of the cap, accepted or in hand, as many as count. Epoch milliseconds. */
   readonly marketingAt: readonly number[];
 }
 
-type Found = EarlierRuns & Omit<ContactHistory, 'earlier'>;
+type Found = EarlierRuns & Omit<EntryHistory, 'earlier'>;
 
 /** The same as a real run asks when it begins and before its mails, without a lock: for simulate. */
-export async function contactHistory(em: EntityManager, query: HistoryQuery): Promise<ContactHistory> {
+export async function entryHistory(em: EntityManager, query: HistoryQuery): Promise<EntryHistory> {
   const { projectId, sequenceId, contactId, cap, now } = query;
   const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
   const windowSeconds = (cap?.windowHours ?? 0) * 3600;
@@ -32,8 +33,8 @@ export async function contactHistory(em: EntityManager, query: HistoryQuery): Pr
     sql<Found>`
       select count(*) filter (where status = 'active') as active, count(*) filter (where status <> 'active') as ended,
              max(started_at) as "lastStartedAt",
-             exists (select 1 from suppressions s join contacts c on c.email = s.email and c.project_id = s.project_id
-                     where c.id = ${contactId} and c.project_id = ${projectId}) as "isSuppressed",
+             exists (select 1 from contacts c where c.id = ${contactId} and c.project_id = ${projectId}
+                     and ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })}) as "isSuppressed",
              coalesce((select json_agg((extract(epoch from m.created_at) * 1000)::bigint) from (
                select created_at from sends
                where ${ofContact} and type = 'marketing' and status is distinct from 'failed'
@@ -41,6 +42,6 @@ export async function contactHistory(em: EntityManager, query: HistoryQuery): Pr
                order by created_at desc limit ${cap?.count ?? 0}) m), '[]') as "marketingAt"
       from enrollments where sequence_id = ${sequenceId} and ${ofContact}`,
   )) as Found;
-  const { isSuppressed, marketingAt, ...earlier } = found;
-  return { earlier, isSuppressed, marketingAt };
+  const { isSuppressed: suppressed, marketingAt, ...earlier } = found;
+  return { earlier, isSuppressed: suppressed, marketingAt };
 }

@@ -78,6 +78,10 @@ describe('a mail', () => {
     const contactId = await newContact(project, email);
     must(await project.api.post('/suppressions', { email }), 201);
     expect(await mails({ contactId })).toEqual([[], [`${skipped}suppressed`, `${skipped}suppressed`]]);
+    // Of the address a hash stays, which holds for whoever comes with it again.
+    must(await project.api.delete(`/contacts/${contactId}`), 200);
+    const again = await newContact(project, email);
+    expect(await mails({ contactId: again })).toEqual([[], [`${skipped}suppressed`, `${skipped}suppressed`]]);
   });
 
   test('at the frequency cap waits for its place, or is skipped when that is too far', async () => {

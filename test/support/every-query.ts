@@ -20,7 +20,7 @@ import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-lis
 import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
 import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
-import { contactHistory } from '../../db/queries/entry-history.ts';
+import { entryHistory } from '../../db/queries/entry-history.ts';
 import { deleteContact, eraseTraces, hashSuppression, isInOpenPage, leaveAudiences, openErasures } from '../../db/queries/erasures.ts';
 import { lockActiveRuns } from '../../db/queries/event-waits.ts';
 import { EXPIRING } from '../../db/queries/expired.ts';
@@ -390,7 +390,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.sequencesTriggeredBy(em, ID, 'signup'),
   (em) => sequences.lockSequence(em, ID, 's'),
   (em) => sequences.countEnrollments(em, ID),
-  (em) => contactHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
+  (em) => entryHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
   (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
   (em) => createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
