@@ -126,9 +126,9 @@ class Lane {
     const { em, attempts, slots } = this.#deps;
     const endpoint = await openLane(em, this.#endpointId);
     if (!endpoint) return 'gone';
-    this.#waitedAtFirst = await countInLane(em, this.#endpointId);
     const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id };
-    const held = await heldInLane(em, this.#endpointId, this.#token);
+    const [waited, held] = await Promise.all([countInLane(em, this.#endpointId), heldInLane(em, this.#endpointId, this.#token)]);
+    this.#waitedAtFirst = waited;
     await Promise.all(
       held.map(({ id, token, begun_at, attempts: made }) => attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 })),
     );

@@ -3,7 +3,7 @@ import type { CampaignRow, ProjectRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
 import { IS_OPEN } from './campaigns.ts';
-import { campaignStart, enqueue } from './outbox.ts';
+import { campaignStart, enqueue, hasNoStart } from './outbox.ts';
 
 /** What a campaign's workflow is started with. */
 export interface CampaignStart extends Pick<CampaignRow, 'id' | 'name' | 'template' | 'status' | 'total_recipients'> {
@@ -27,7 +27,7 @@ export async function restartCampaigns(tx: EntityManager, ids: readonly string[]
     sql<Pick<CampaignRow, 'id' | 'project_id'>>`
       select c.id, c.project_id from campaigns c
       where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
-        and not exists (select 1 from outbox o where o.workflow_id = 'campaign/' || c.id and o.message ->> 'kind' = 'start')`,
+        and ${hasNoStart(sql`'campaign/' || c.id`)}`,
   );
   for (const { id, project_id } of found) await enqueue(tx, project_id, [campaignStart(id)], { isBulk: true });
   return found.length;

@@ -3,7 +3,7 @@ import type { SequenceGraph } from '../../domain/sequence/graph.ts';
 import type { EnrollmentRow, ProjectRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, rows } from '../rows.ts';
-import { enqueue, enrollmentStart } from './outbox.ts';
+import { enqueue, enrollmentStart, hasNoStart } from './outbox.ts';
 import { loadGraph } from './sequences.ts';
 
 /** What an enrollment's workflow is started with, beside its id. */
@@ -46,7 +46,7 @@ export async function restartEnrollments(tx: EntityManager, ids: readonly string
     tx,
     sql<Pick<EnrollmentRow, 'id' | 'project_id'>>`
       select e.id, e.project_id from enrollments e where e.id = any(${ids}::uuid[]) and e.status = 'active'
-        and not exists (select 1 from outbox o where o.workflow_id = 'enrollment/' || e.id and o.message ->> 'kind' = 'start')`,
+        and ${hasNoStart(sql`'enrollment/' || e.id`)}`,
   );
   for (const [projectId, ofProject] of Map.groupBy(found, ({ project_id }) => project_id)) {
     const starts = ofProject.map(({ id }) => enrollmentStart(id));

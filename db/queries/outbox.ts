@@ -164,6 +164,15 @@ export interface LeaseLimits {
   readonly bulk: number;
 }
 
+/** The CTE of every priority and project that have messages, each found by one step of an index. For `with recursive`. */
+export const LANES = sql.raw(`lanes as (
+  (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
+  union all
+  select next.* from lanes l cross join lateral (
+    select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
+    order by o.priority, o.project_id limit 1) next
+)`);
+
 /**
  * Takes due messages for this long; whoever dies with them lets them go by time. Of each priority every project that has some gets the same
  * share, its oldest messages first; where there are more projects than places, chance decides.
@@ -173,13 +182,7 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
   const leased = await hotRows(
     em,
     sql<LeasedMessage>`
-      with recursive lanes as (
-        (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
-        union all
-        select next.* from lanes l cross join lateral (
-          select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
-          order by o.priority, o.project_id limit 1) next
-      ), shares as (
+      with recursive ${LANES}, shares as (
         select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lanes l
       ), offered as materialized (
         select l.priority, l.places, m.id from shares l cross join lateral (
@@ -207,6 +210,11 @@ export async function deleteMessages(em: EntityManager, ids: readonly number[]):
 export async function retryMessages(em: EntityManager, ids: readonly number[], afterSeconds: number): Promise<void> {
   if (ids.length > 0)
     await row(em, sql`update outbox set due_at = now() + make_interval(secs => ${afterSeconds}) where id = any(${ids}::bigint[])`);
+}
+
+/** The condition that no start of this workflow is on its way to Temporal. */
+export function hasNoStart(workflowId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`not exists (select 1 from outbox o where o.workflow_id = ${workflowId} and o.message ->> 'kind' = 'start')`;
 }
 
 /** Whether a start of this workflow has not reached Temporal yet. */

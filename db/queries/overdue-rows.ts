@@ -16,6 +16,7 @@ import { campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '..
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from './campaigns.ts';
+import { hasNoStart } from './outbox.ts';
 import { PROJECT_HELD_BY } from './send-gates.ts';
 import { IS_OPEN as DELIVERY_IS_OPEN } from './webhook-starts.ts';
 import { inProject, type RowsAsked } from './workflow-rows.ts';
@@ -46,7 +47,7 @@ export async function overdueEnrollments(em: EntityManager, { projectId, limit }
         e.wakes_at < ${before(now, OVERDUE_MS)}
         or (e.waiting_for = 'held:provider_unavailable' and s.outage_ms > ${LONG_OUTAGE_MS})
         or (e.waiting_for is null and coalesce(s.at, e.started_at) < ${before(now, NO_PROGRESS_MS)}
-            and not exists (select 1 from outbox o where o.workflow_id = 'enrollment/' || e.id and o.message ->> 'kind' = 'start')))
+            and ${hasNoStart(sql`'enrollment/' || e.id`)}))
       order by e.id limit ${limit}`,
   );
   return found.map(({ id, project, ...enrollment }) => ({

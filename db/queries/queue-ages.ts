@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
+import { LANES } from './outbox.ts';
 
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
 export interface QueueAges {
@@ -40,13 +41,7 @@ async function outboxAge(tx: EntityManager): Promise<number> {
   const found = await row(
     tx,
     sql<Age>`
-      with recursive lanes as (
-        (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
-        union all
-        select next.* from lanes l cross join lateral (
-          select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
-          order by o.priority, o.project_id limit 1) next
-      ), due as (
+      with recursive ${LANES}, due as (
         select d.due_at as since from lanes l cross join lateral (
           select o.due_at from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now()
           order by o.due_at limit 1) d

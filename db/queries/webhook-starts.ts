@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { hotRows, row, rows } from '../rows.ts';
-import { burstStart, enqueue, startingWhenDue } from './outbox.ts';
+import { burstStart, enqueue, hasNoStart, startingWhenDue } from './outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -69,7 +69,7 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
     tx,
     sql`${startingWhenDue(
       sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
-            and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start')`,
+            and ${hasNoStart(sql`'webhook/' || d.id`)}`,
     )} returning 1`,
   );
   if (started.length > 0) noteMessages(tx);
@@ -107,7 +107,7 @@ export async function restartLanes(tx: EntityManager, endpointIds: readonly stri
     tx,
     sql<Pick<WebhookEndpointRow, 'id' | 'project_id'>>`
       select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
-        and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id and o.message ->> 'kind' = 'start')`,
+        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
   );
   for (const { id, project_id } of found) await enqueue(tx, project_id, [burstStart(id)], { isBulk: true });
   return found.length;
@@ -121,7 +121,7 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
   const failed = await row(
     tx,
     sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
-          and not exists (select 1 from outbox o where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start') returning 1`,
+          and ${hasNoStart(sql`'webhook/' || d.id`)} returning 1`,
   );
   return failed !== undefined;
 }
@@ -143,7 +143,7 @@ export async function failLane(tx: EntityManager, endpointId: string): Promise<b
   const ended = await row(
     tx,
     sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
-          and not exists (select 1 from outbox o where o.workflow_id = 'webhook-burst/' || w.id and o.message ->> 'kind' = 'start') returning 1`,
+          and ${hasNoStart(sql`'webhook-burst/' || w.id`)} returning 1`,
   );
   if (!ended) return false;
   await row(

@@ -3,6 +3,7 @@ import type { WorkflowType } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from './campaigns.ts';
+import { hasNoStart } from './outbox.ts';
 import { IS_OPEN as DELIVERY_IS_OPEN, HAS_WAITING } from './webhook-starts.ts';
 
 /** The row that a workflow has, as an operator's commands need it. */
@@ -53,11 +54,6 @@ export interface RowsAsked {
 /** Of a table's row with its project_id. */
 export function inProject(column: RawBuilder<unknown>, projectId: string | undefined): RawBuilder<unknown> {
   return projectId === undefined ? sql`true` : sql`${column} = ${projectId}`;
-}
-
-/** A start that Temporal has not got yet. */
-function hasNoStart(workflowId: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`not exists (select 1 from outbox o where o.workflow_id = ${workflowId} and o.message ->> 'kind' = 'start')`;
 }
 
 /** Open rows of one type whose workflow should be there: first those that are under way, then the newest. */
