@@ -324,7 +324,11 @@ test('Temporal Web says what a campaign does: what it waits for until when, and 
       return searchAttributes.EverpostState?.[0] === state && searchAttributes;
     });
   expect(await shows('waiting')).toMatchObject({ EverpostProject: [project.slug], EverpostCampaign: [scheduled] });
-  expect(readable(await workflowHistory(client, `campaign/${scheduled}`))).toContain('scheduled for 2999-01-01T00:00:00.000Z');
+  // The state comes with the start, the timer with its first task.
+  await eventually(async () => {
+    expect(readable(await workflowHistory(client, `campaign/${scheduled}`))).toContain('scheduled for 2999-01-01T00:00:00.000Z');
+    return true;
+  });
   must(await project.api.post(`/campaigns/${scheduled}/pause`), 200);
   await shows('paused');
   must(await project.api.post(`/campaigns/${scheduled}/cancel`), 200);
