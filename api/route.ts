@@ -23,6 +23,8 @@ export interface ApiServices {
   /** Opens and clicks of tracked mail. */
   readonly hits: HitCounter;
   readonly publicUrl: string;
+  /** Where the workflows of this instance are looked at, without a slash at the end; undefined when nobody told. */
+  readonly temporalWebUrl: string | undefined;
   readonly now: () => Date;
   readonly newId: () => string;
   /** Checks what SNS signs. */
@@ -59,8 +61,12 @@ export interface PublicContext extends ApiServices {
 export interface KeyContext extends PublicContext {
   /** The project that the key resolves to. Every query takes its id. */
   readonly project: KeyHolder['project'];
+  /** The key that came with the request. */
+  readonly keyId: KeyHolder['keyId'];
   /** Refuses with `forbidden` when the key lacks the scope: for what only some calls of a route need. */
   readonly demandScope: (scope: Scope) => void;
+  /** Whether the key has the scope: for what is left out of an answer without it. */
+  readonly hasScope: (scope: Scope) => boolean;
 }
 
 /** `any key`: any valid key will do. `public`: no key is asked for. */

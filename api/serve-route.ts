@@ -65,13 +65,13 @@ async function admit(
   const key = bearer(authorization);
   const holder = await options.authenticate(key);
   if (!holder) throw new Refusal('unauthorized', noKey(authorization, key), { headers: { 'WWW-Authenticate': 'Bearer' } });
-  const { project, scopes } = holder;
+  const { keyId, project, scopes } = holder;
   if (project.status === 'suspended')
     throw new Refusal('project_suspended', 'this project is suspended; an operator resumes it with `project resume`');
   if (options.rateLimit) ctx.set({ ...options.rateLimit.take(project.id) });
+  const hasScope = (needed: Scope): boolean => grants(scopes, needed);
   const demandScope = (needed: Scope): void => {
-    if (!grants(scopes, needed))
-      throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
+    if (!hasScope(needed)) throw new Refusal('forbidden', `this key lacks the scope ${needed}; it has ${scopes.join(', ') || 'none'}`);
   };
   if (scope !== 'any key') demandScope(scope);
   if (route.needsVerifiedOwner && !project.owner_email_verified) {
@@ -80,7 +80,7 @@ async function admit(
       "the owner's email address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
     );
   }
-  return { ...context, project, demandScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
+  return { ...context, keyId, project, demandScope, hasScope, caller: { ...context.caller, idempotencyKey: idempotencyKeyOf(ctx, route) } };
 }
 
 function callerOf(ctx: Context, options: AppOptions): Caller {

@@ -96,6 +96,7 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
       authoring,
       hits,
       publicUrl: config.publicUrl,
+      temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,
       now,
       newId,
       sns: amazonSnsClient(now),

@@ -9,6 +9,7 @@ export const SCOPES = [
   'campaigns:write',
   'suppressions:write',
   'webhooks:write',
+  'keys:read',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];

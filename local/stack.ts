@@ -41,15 +41,16 @@ export async function startLocalStack(wanted: Config, progress: Progress): Promi
     if (mailbox) servers.push(mailbox.process);
     const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, uiPort: config.temporalUiPort, progress });
     if (temporal) servers.push(temporal.process);
+    const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;
     const ready: ReadyConfig = {
       ...config,
       secretKey,
       databaseUrl: (postgres?.url ?? config.databaseUrl)!,
       temporalAddress: (temporal?.address ?? config.temporalAddress)!,
       temporalEmbedded: temporal !== undefined,
+      temporalUiUrl: config.temporalUiUrl ?? temporalUiUrl ?? undefined,
       emailProviderUrl: (mailbox?.smtpUrl ?? config.emailProviderUrl)!,
     };
-    const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;
     const mailboxUrl = mailbox ? `http://localhost:${config.mailboxPort}` : null;
     let stopping = false;
     return {

@@ -32,6 +32,8 @@ export interface Config {
   /** From the AWS variables, for ses://. */
   readonly awsCredentials: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | undefined;
   readonly temporalUiPort: number;
+  /** Address of Temporal Web for people, without a slash at the end; undefined: the embedded server's own, or unknown. */
+  readonly temporalUiUrl: string | undefined;
   readonly mailboxPort: number;
   /** Of the page of metrics of this process; undefined: there is none. */
   readonly metricsPort: number | undefined;
@@ -141,6 +143,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     ),
     awsCredentials: awsCredentials(text),
     temporalUiPort: port('TEMPORAL_UI_PORT', 8233),
+    temporalUiUrl: url('TEMPORAL_UI_URL', ['http:', 'https:'], 'https://temporal.example.com')?.href.replace(/\/+$/, ''),
     mailboxPort: port('MAILBOX_PORT', 1080),
     metricsPort,
     temporalCliPath: text('TEMPORAL_CLI_PATH'),

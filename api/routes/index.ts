@@ -1,10 +1,12 @@
 import type { Route } from '../route.ts';
+import * as attention from './attention.ts';
 import * as campaigns from './campaigns.ts';
 import * as contacts from './contacts.ts';
 import * as enrollments from './enrollments.ts';
 import * as events from './events.ts';
 import * as health from './health.ts';
 import * as inbound from './inbound.ts';
+import * as me from './me.ts';
 import { describeRoutes } from './openapi.ts';
 import * as ownTemplates from './own-templates.ts';
 import * as segments from './segments.ts';
@@ -12,9 +14,11 @@ import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequences from './sequences.ts';
 import * as simulate from './simulate.ts';
+import * as stats from './stats.ts';
 import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
 import * as templates from './templates.ts';
+import * as timeline from './timeline.ts';
 import * as unsubscribe from './unsubscribe.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
 import * as webhooks from './webhooks.ts';
@@ -24,6 +28,7 @@ const described: readonly Route[] = [
   contacts.upsert,
   contacts.list,
   contacts.read,
+  timeline.list,
   contacts.unsubscribe,
   contacts.erase,
   send.send,
@@ -75,6 +80,10 @@ const described: readonly Route[] = [
   webhooks.ping,
   webhookDeliveries.list,
   webhookDeliveries.retry,
+  me.read,
+  me.listKeys,
+  stats.read,
+  attention.read,
   unsubscribe.show,
   unsubscribe.unsubscribe,
   unsubscribe.resubscribe,

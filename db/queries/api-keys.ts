@@ -12,6 +12,7 @@ export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status
 }
 
 export interface KeyHolder {
+  readonly keyId: ApiKeyRow['id'];
   readonly scopes: readonly string[];
   readonly project: RequestProject;
 }
@@ -47,7 +48,7 @@ export async function authenticate(
     if (!key || !row || !timingSafeEqual(row.hash, sha256(key))) return undefined;
     const { public_id: _, key_id, hash, scopes, last_used_at, ...project } = row;
     if (!last_used_at || now.getTime() - last_used_at.getTime() > LAST_USED_EVERY_MS) used.add(key_id);
-    return { scopes, project };
+    return { keyId: key_id, scopes, project };
   });
   if (used.size > 0) await em.nativeUpdate(ApiKey, { id: { $in: [...used] } }, { last_used_at: now });
   return holders;

@@ -46,6 +46,7 @@ beforeAll(async () => {
       authoring: sending.authoring,
       hits: undefined as never,
       publicUrl: testEnvironment().apiUrl,
+      temporalWebUrl: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: undefined as never,

@@ -3,6 +3,7 @@ import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/in
 import type { EntityManager } from '../../db/orm.ts';
 import { countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
 import { authenticate } from '../../db/queries/api-keys.ts';
+import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/attention.ts';
 import { setBrand } from '../../db/queries/brands.ts';
 import { type AudienceOf, allowLongStatements, countAudience, resolveAudience } from '../../db/queries/campaign-audience.ts';
 import * as pages from '../../db/queries/campaign-pages.ts';
@@ -43,6 +44,7 @@ import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
+import { countSends } from '../../db/queries/send-stats.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
@@ -50,6 +52,7 @@ import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
 import { suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
+import { contactTimeline } from '../../db/queries/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhook-deliveries.ts';
@@ -296,6 +299,12 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leaseKey(em, key),
   (em) => storeAnswer(em, key, 200, {}),
   (em) => releaseKey(em, key),
+  (em) => failingEndpoints(em, ID, AT),
+  (em) => heldRuns(em, ID),
+  (em) => heldCampaigns(em, ID),
+  (em) => countSends(em, ID, { from: AT, to: AT, bucket: 'day' }),
+  (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
+  (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
   readQueueAges,
   countActiveEnrollments,
   (em) => findInboundProject(em, 'i', 'resend'),

@@ -37,6 +37,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       authoring: undefined as never,
       hits: undefined as never,
       publicUrl: apiUrl,
+      temporalWebUrl: undefined,
       now: () => new Date(),
       newId: () => uuidv7(),
       sns: sns ?? { signingKey: missing, confirm: missing },

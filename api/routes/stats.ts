@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { countSends } from '../../db/queries/send-stats.ts';
+import { defineRoute } from '../route.ts';
+import { Timestamp } from '../schemas.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How far each period reaches back, the bucket that is being filled included. */
+const PERIODS = {
+  '24h': { bucket: 'hour', bucketMs: HOUR_MS, buckets: 24 },
+  '7d': { bucket: 'day', bucketMs: DAY_MS, buckets: 7 },
+  '30d': { bucket: 'day', bucketMs: DAY_MS, buckets: 30 },
+} as const;
+
+const Counts = z.object({
+  sent: z.int().meta({ description: 'Accepted by the provider' }),
+  failed: z.int().meta({ description: 'Not accepted, or never handed over' }),
+  bounced: z.int().meta({ description: 'Of those sent: came back' }),
+  complained: z.int().meta({ description: 'Of those sent: reported as spam' }),
+  opened: z.int().meta({ description: 'Of those sent: opened at least once' }),
+  clicked: z.int().meta({ description: 'Of those sent: a link was followed at least once' }),
+});
+
+const COUNTS_EXAMPLE = { sent: 1200, failed: 2, bounced: 7, complained: 1, opened: 431, clicked: 88 };
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/stats',
+  scope: 'sends:read',
+  summary: 'Count the mails of the last 24 hours, 7 or 30 days',
+  description:
+    'By the hour or day (UTC) in which a mail was sent, with what has become of it since: an open tomorrow counts for today’s mail. The last ' +
+    'bucket is the one that now is in.',
+  query: z.object({
+    period: z.enum(['24h', '7d', '30d']).default('7d').meta({ description: '24h: by the hour; 7d and 30d: by the day' }),
+  }),
+  status: 200,
+  reply: z
+    .object({
+      bucket: z.enum(['hour', 'day']).meta({ description: 'How long each of `counts` is' }),
+      counts: z
+        .array(Counts.extend({ from: Timestamp.meta({ description: 'Where the hour or day begins' }) }).meta({ id: 'SendCounts' }))
+        .meta({ description: 'Oldest first, without gaps' }),
+      totals: Counts.meta({ id: 'SendTotals', description: 'Of the whole period' }),
+    })
+    .meta({
+      examples: [{ bucket: 'day', counts: [{ from: '2026-06-01T00:00:00.000Z', ...COUNTS_EXAMPLE }], totals: COUNTS_EXAMPLE }],
+    }),
+  async handle({ em, project, now }, { query }) {
+    const { bucket, bucketMs, buckets } = PERIODS[query.period];
+    const last = Math.floor(now().getTime() / bucketMs) * bucketMs;
+    const counts = await countSends(em, project.id, {
+      from: new Date(last - (buckets - 1) * bucketMs),
+      to: new Date(last + bucketMs),
+      bucket,
+    });
+    const total = (name: keyof z.output<typeof Counts>): number => counts.reduce((sum, count) => sum + count[name], 0);
+    const names = ['sent', 'failed', 'bounced', 'complained', 'opened', 'clicked'] as const;
+    const totals = Object.fromEntries(names.map((name) => [name, total(name)])) as z.output<typeof Counts>;
+    return { bucket, counts, totals };
+  },
+});

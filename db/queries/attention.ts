@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import type { WebhookEndpointRow } from '../entities/index.ts';
+import type { EntityManager } from '../orm.ts';
+import { rows } from '../rows.ts';
+
+/** Beyond it nobody needs the exact number, and counting costs. */
+export const COUNTED_TO = 1_000;
+
+export interface FailingEndpoint extends Pick<WebhookEndpointRow, 'id' | 'url'> {
+  /** Deliveries that were refused and are tried again; at most COUNTED_TO. */
+  readonly retrying: number;
+  /** Of the last day, given up; at most COUNTED_TO. */
+  readonly failed: number;
+}
+
+/** Endpoints that are switched on and have refused what was delivered: the newest first. */
+export async function failingEndpoints(em: EntityManager, projectId: string, since: Date): Promise<FailingEndpoint[]> {
+  const most = sql.lit(COUNTED_TO);
+  return rows(
+    em,
+    sql<FailingEndpoint>`
+      select * from (
+        select w.id, w.url, w.created_at,
+          (select count(*) from (
+            select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and not d.in_lane and d.attempts > 0
+            limit ${most}) r) as retrying,
+          (select count(*) from (
+            select d.created_at from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'failed' order by d.place desc
+            limit ${most}) f where f.created_at >= ${since}) as failed
+        from webhook_endpoints w where w.project_id = ${projectId} and w.enabled
+      ) e where retrying + failed > 0 order by created_at desc, id desc`,
+  );
+}
+
+/** How many runs wait for each reason that is not theirs; at most COUNTED_TO in all are looked at. */
+export async function heldRuns(em: EntityManager, projectId: string): Promise<{ readonly reason: string; readonly count: number }[]> {
+  return rows(
+    em,
+    sql<{ readonly reason: string; readonly count: number }>`
+      select substr(waiting_for, 6) as reason, count(*) as count from (
+        select waiting_for from enrollments
+        where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%' limit ${sql.lit(COUNTED_TO)}) held
+      group by waiting_for order by count desc, reason`,
+  );
+}
+
+/** Campaigns that go on only when somebody or something else does: paused, or waiting for the provider. */
+export async function heldCampaigns(
+  em: EntityManager,
+  projectId: string,
+): Promise<{ readonly id: string; readonly name: string; readonly paused: boolean; readonly reason: string | null }[]> {
+  return rows(
+    em,
+    sql<{ readonly id: string; readonly name: string; readonly paused: boolean; readonly reason: string | null }>`
+      select id, name, paused, reason from campaigns
+      where project_id = ${projectId} and status in ('scheduled', 'queued', 'sending') and (paused or outages > 0)
+      order by created_at desc, id desc limit 100`,
+  );
+}

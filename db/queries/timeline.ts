@@ -1,0 +1,114 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
+import type { EntityManager } from '../orm.ts';
+import { rows } from '../rows.ts';
+
+/** What can have happened to a contact, in the words of the API. */
+export const HAPPENINGS = [
+  ...(['contact_created', 'suppressed', 'event', 'mail_sent', 'mail_failed', 'mail_reported', 'mail_opened', 'mail_clicked'] as const),
+  ...(['sequence_entered', 'sequence_left'] as const),
+] as const;
+
+export type Happening = (typeof HAPPENINGS)[number];
+
+/** One thing that happened to a contact; `details` are those of its kind, in snake case. */
+export interface TimelineEntry {
+  /** Of the entry: the same each time it is read. */
+  readonly id: string;
+  readonly created_at: Date;
+  readonly kind: Happening;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** As stored: a page has up to 250 events, each of which may be 256 KB. */
+export const MOST_EVENT_BYTES = 8_192;
+
+export interface TimelineAsked {
+  readonly projectId: string;
+  readonly contactId: string;
+  readonly email: string;
+  readonly withMails: boolean;
+}
+
+/** One kind of happening: its rows, when each happened, which row it is and what to tell of it. */
+interface Source {
+  readonly kind: RawBuilder<unknown>;
+  readonly at: RawBuilder<unknown>;
+  readonly row: RawBuilder<unknown>;
+  readonly details: RawBuilder<unknown>;
+  readonly from: RawBuilder<unknown>;
+}
+
+/**
+ * Everything that is known to have happened to the contact, newest first. Each source is read by its own index, no further than the page
+ * reaches. The caller knows that the contact is the project's.
+ */
+export async function contactTimeline(
+  em: EntityManager,
+  { projectId, contactId, email, withMails }: TimelineAsked,
+  place: Place,
+): Promise<KeysetPage<TimelineEntry>> {
+  const mails = sql`sends s where s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
+  const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
+  const runs = sql`enrollments e join sequences q on q.id = e.sequence_id where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
+  const run = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
+  const always: Source[] = [
+    {
+      ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
+      details: sql`'source', c.source, 'consent_source', c.consent_source, 'consent_at', to_char(c.consent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      from: sql`contacts c where c.id = ${contactId} and c.project_id = ${projectId}`,
+    },
+    {
+      ...{ kind: sql`'suppressed'`, at: sql`p.created_at`, row: sql`p.email` },
+      details: sql`'reason', p.reason`,
+      from: sql`suppressions p where p.project_id = ${projectId} and p.email = ${email}`,
+    },
+    {
+      ...{ kind: sql`'event'`, at: sql`v.created_at`, row: sql`v.id` },
+      details: sql`'event_id', v.id, 'type', v.type, 'data', case when pg_column_size(v.data) <= ${sql.lit(MOST_EVENT_BYTES)} then v.data end`,
+      from: sql`events v where v.contact_id = ${contactId} and v.project_id = ${projectId}`,
+    },
+    {
+      ...{ kind: sql`'sequence_entered'`, at: sql`e.started_at`, row: sql`e.id` },
+      details: run,
+      from: runs,
+    },
+    {
+      ...{ kind: sql`'sequence_left'`, at: sql`e.ended_at`, row: sql`e.id` },
+      details: sql`${run}, 'status', e.status, 'end_reason', e.end_reason`,
+      from: runs,
+    },
+  ];
+  const ofMails: Source[] = [
+    {
+      ...{ kind: sql`case s.status when 'sent' then 'mail_sent' else 'mail_failed' end`, at: sql`s.created_at`, row: sql`s.id` },
+      details: sql`${mail}, 'type', s.type, 'error', s.error, 'source_type', s.source_type, 'source_id', s.source_id`,
+      from: mails,
+    },
+    { kind: sql`'mail_opened'`, at: sql`s.first_opened_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.open_count`, from: mails },
+    { kind: sql`'mail_clicked'`, at: sql`s.first_clicked_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.click_count`, from: mails },
+    {
+      ...{ kind: sql`'mail_reported'`, at: sql`r.occurred_at`, row: sql`r.id` },
+      details: sql`${mail}, 'report', r.type, 'provider', r.provider, 'bounce', r.details -> 'bounce'`,
+      from: sql`provider_events r join sends s on s.id = r.send_id where s.contact_id = ${contactId} and s.project_id = ${projectId}
+        and r.type in ('delivered', 'bounced', 'complained') and s.status is not null`,
+    },
+  ];
+  const sources = withMails ? [...always, ...ofMails] : always;
+  return pageOf(place, (bounds, reach) =>
+    rows(
+      em,
+      sql<TimelineEntry>`select * from (${sql.join(
+        sources.map((source) => nearest(source, reach)),
+        sql` union all `,
+      )}) happened where ${bounds}`,
+    ),
+  );
+}
+
+/** Several kinds are told of one row, so an entry's own id is made of both. */
+function nearest({ kind, at, row, details, from }: Source, { beyond, nearestFirst, limit }: Reach): RawBuilder<unknown> {
+  return sql`(select * from (
+      select md5(${kind} || ' ' || ${row}) as id, ${at} as created_at, ${kind} as kind, jsonb_build_object(${details}) as details from ${from}) one
+    where created_at is not null and ${beyond} ${nearestFirst} limit ${limit})`;
+}

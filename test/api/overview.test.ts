@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { setBrand } from '../../db/queries/brands.ts';
+import { eventually } from '../support/eventually.ts';
+import { report } from '../support/inbound.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
+import { createEndpoint } from '../support/webhook-endpoints.ts';
+
+let project: TestProject;
+
+beforeAll(async () => {
+  project = await newProject();
+  await enableTemplates(project, 'receipt');
+});
+
+describe('GET /me', () => {
+  test('tells any key what it is, whose it is and what may send', async () => {
+    const { api: by, id } = await project.newKey(['contacts:read']);
+    const { project: shown, key, brands, temporal_web } = must(await by.get('/me'), 200);
+    expect(shown).toMatchObject({ slug: project.slug, status: 'active', owner_email_verified: true });
+    expect(key).toMatchObject({ id, scopes: ['contacts:read'], revoked_at: null });
+    expect(JSON.stringify(key)).not.toContain('hash');
+    expect(brands).toEqual([expect.objectContaining({ is_default: true, is_verified: true })]);
+    expect(temporal_web === null || temporal_web.endsWith('/workflows')).toBe(true);
+  });
+});
+
+describe('GET /keys', () => {
+  test('lists the keys of the project only, with their last use and without what would let anybody in', async () => {
+    const used = await project.newKey(['keys:read']);
+    const other = await (await newProject()).newKey(['keys:read']);
+    must(await used.api.get('/keys'), 200);
+    const { keys } = must(await used.api.get('/keys'), 200);
+    const ids = keys.map(({ id }: { id: string }) => id);
+    expect(ids).toContain(project.keyId);
+    expect(ids).not.toContain(other.id);
+    expect(keys.find(({ id }: { id: string }) => id === used.id).last_used_at).toEqual(expect.any(String));
+    for (const { public_id } of keys) expect(public_id).toMatch(/^[0-9A-Za-z]{8}$/);
+    expect(Object.keys(keys[0]).sort()).toEqual(['created_at', 'id', 'last_used_at', 'name', 'public_id', 'revoked_at', 'scopes']);
+  });
+});
+
+describe('GET /contacts/:id/timeline', () => {
+  interface Entry {
+    id: string;
+    at: string;
+    kind: string;
+    details: Record<string, unknown>;
+  }
+
+  async function timeline(contactId: string, query = ''): Promise<{ timeline: Entry[]; nextCursor: string | null }> {
+    return must(await project.api.get(`/contacts/${contactId}/timeline${query}`), 200);
+  }
+
+  test('has mails and what came of them, events, runs, suppression and the beginning, newest first', async () => {
+    const email = project.address('timeline');
+    const { contacts } = must(await project.api.post('/contacts', { email, source: 'signup-form', consent: { source: 'footer' } }), 200);
+    const contactId = contacts[0].id;
+    const { key } = await newSequence(project, { trigger: 'lit', steps: [{ template: 'receipt' }] });
+    must(await project.api.post('/events', { type: 'lit', email, data: { lamp: 3 } }), 200);
+    must(await project.api.post('/events', { type: 'large', email, data: { text: randomText(20_000) } }), 200);
+    await eventually(async () => (await timeline(contactId)).timeline.some(({ kind }) => kind === 'sequence_left'));
+    const { id } = must(await project.api.post('/send', { to: email, template: 'receipt' }), 200);
+    must(await report(project, { type: 'complained', providerId: id }), 200);
+    await eventually(async () => (await timeline(contactId)).timeline.some(({ kind }) => kind === 'suppressed'));
+
+    const { timeline: all, nextCursor } = await timeline(contactId);
+    expect(nextCursor).toBeNull();
+    expect(all.map(({ at }) => at)).toEqual(
+      all
+        .map(({ at }) => at)
+        .toSorted()
+        .toReversed(),
+    );
+    const of = (kind: string) => all.filter((entry) => entry.kind === kind).map(({ details }) => details);
+    expect(of('contact_created')).toEqual([expect.objectContaining({ source: 'signup-form', consent_source: 'footer' })]);
+    expect(of('event')).toEqual([
+      expect.objectContaining({ type: 'large', data: null }),
+      expect.objectContaining({ type: 'lit', data: { lamp: 3 } }),
+    ]);
+    expect(of('sequence_entered')).toEqual([expect.objectContaining({ sequence_key: key })]);
+    expect(of('sequence_left')).toEqual([expect.objectContaining({ sequence_key: key, status: 'completed' })]);
+    expect(of('mail_sent')).toEqual([
+      expect.objectContaining({ template: 'receipt', source_type: 'api' }),
+      expect.objectContaining({ template: 'receipt', source_type: 'sequence' }),
+    ]);
+    expect(of('mail_reported')).toEqual([expect.objectContaining({ report: 'complained', provider: 'generic' })]);
+    expect(of('suppressed')).toEqual([{ reason: 'complaint' }]);
+
+    const paged: Entry[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await timeline(contactId, `?limit=2${cursor && `&cursor=${cursor}`}`);
+      paged.push(...page.timeline);
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual(all);
+  });
+
+  test('leaves mails out for a key that may not read them, and knows contacts of the project only', async () => {
+    const email = project.address('guarded');
+    const path = `/contacts/${await newContact(project, email)}/timeline`;
+    must(await project.api.post('/send', { to: email, template: 'receipt' }), 200);
+    for (const [scopes, withMails, kinds] of [
+      [['contacts:read'], false, ['contact_created']],
+      [['contacts:read', 'sends:read'], true, ['mail_sent', 'contact_created']],
+    ] as const) {
+      const shown = must(await (await project.newKey(scopes)).api.get(path), 200);
+      expect([shown.withMails, shown.timeline.map(({ kind }: Entry) => kind)]).toEqual([withMails, kinds]);
+    }
+    expect((await (await newProject()).api.get(path)).status).toBe(404);
+    expect((await project.api.get(`/contacts/${randomUUID()}/timeline`)).status).toBe(404);
+  });
+});
+
+describe('GET /stats', () => {
+  test('counts the project’s mails by hour and day, without gaps', async () => {
+    const counted = await newProject();
+    await enableTemplates(counted, 'receipt');
+    const suppressed = counted.address('away');
+    must(await counted.api.post('/suppressions', { email: suppressed }), 201);
+    for (const to of [counted.address('a'), counted.address('b'), suppressed]) await counted.api.post('/send', { to, template: 'receipt' });
+    for (const [period, bucket, buckets] of [
+      ['24h', 'hour', 24],
+      ['7d', 'day', 7],
+      ['30d', 'day', 30],
+    ] as const) {
+      const stats = must(await counted.api.get(`/stats?period=${period}`), 200);
+      expect({ bucket: stats.bucket, buckets: stats.counts.length }).toEqual({ bucket, buckets });
+      expect(stats.totals).toEqual({ sent: 2, failed: 1, bounced: 0, complained: 0, opened: 0, clicked: 0 });
+      const begins = stats.counts.map(({ from }: { from: string }) => Date.parse(from));
+      const length = bucket === 'hour' ? 3_600_000 : 86_400_000;
+      expect(begins.every((at: number, index: number) => at % length === 0 && (index === 0 || at - begins[index - 1] === length))).toBe(
+        true,
+      );
+    }
+    expect(must(await (await newProject()).api.get('/stats'), 200).totals.sent).toBe(0);
+  });
+});
+
+describe('GET /attention', () => {
+  test('is empty when all is well, and names what is not', async () => {
+    const watched = await newProject();
+    expect(must(await watched.api.get('/attention'), 200)).toMatchObject({ items: [] });
+
+    await setBrand(await database(), watched.id, 'other', { from_email: 'hello@elsewhere.example' }, false);
+    await enableTemplates(watched, 'receipt', 'welcome');
+    const { key, enroll } = await newSequence(watched, { steps: [{ template: 'receipt', delayMinutes: 0.02 }] });
+    const mailed = watched.address('mailed');
+    await newContact(watched, mailed);
+    const person = watched.address('run');
+    await newContact(watched, person);
+    await enroll(person);
+    must(await watched.api.call('PATCH', `/sequences/${key}`, { status: 'paused' }), 200);
+    const later = new Date(Date.now() + 86_400_000).toISOString();
+    const audience = { mode: 'people', emails: [mailed] };
+    const { campaignId } = must(
+      await watched.api.post('/campaigns', { name: 'Later', template: 'welcome', audience, scheduleAt: later }),
+      201,
+    );
+    must(await watched.api.post(`/campaigns/${campaignId}/pause`), 200);
+    const endpoint = await createEndpoint(watched, 'http://127.0.0.1:1/nobody');
+    must(await watched.api.post('/contacts', { email: watched.address('heard') }), 200);
+
+    const whatIs = async () => must(await watched.api.get('/attention'), 200).items;
+    await eventually(async () => (await whatIs()).length === 4);
+    expect(await whatIs()).toEqual([
+      expect.objectContaining({ kind: 'domain_unverified', about: 'other', count: null }),
+      expect.objectContaining({ kind: 'campaign_held', about: campaignId, message: expect.stringContaining('paused') }),
+      expect.objectContaining({ kind: 'runs_held', about: 'paused', count: 1 }),
+      expect.objectContaining({ kind: 'webhook_failing', about: endpoint.id, count: 1, message: expect.stringContaining('127.0.0.1:1') }),
+    ]);
+  });
+});
+
+function randomText(length: number): string {
+  let text = '';
+  while (text.length < length) text += randomUUID();
+  return text;
+}
