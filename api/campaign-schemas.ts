@@ -1,7 +1,19 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_STATUSES } from '../domain/campaign.ts';
-import { BrandSlug, Email, Id, MailData, SendTypeName, Subject, Tag, TemplateKey, Timestamp, tooLargeAudience } from './schemas.ts';
+import {
+  BrandSlug,
+  Email,
+  Id,
+  MailData,
+  SendTypeName,
+  Subject,
+  Tag,
+  TemplateKey,
+  Timestamp,
+  tooLargeAudience,
+  Warnings,
+} from './schemas.ts';
 
 const MAX_PEOPLE = 10_000;
 
@@ -213,6 +225,7 @@ export const CampaignCreated = z
     enrolled: Count.meta({ description: 'Who of them gets mail: not those who have unsubscribed, bounced or are suppressed' }),
     scheduledFor: Timestamp.nullable().meta({ description: 'null: at once' }),
     status: CampaignStatusName,
+    warnings: Warnings,
   })
   .meta({ examples: [{ campaignId: SENDING.id, audienceSize: 1250, enrolled: 1200, scheduledFor: null, status: 'queued' }] });
 

@@ -1,9 +1,9 @@
 import type { BrandRow } from '../db/entities/index.ts';
 import type { BrandTemplate } from '../db/queries/templates.ts';
-import { type Issue, Refusal } from '../domain/errors.ts';
+import { type Issue, MAX_ISSUES, Refusal } from '../domain/errors.ts';
 import type { Content } from '../domain/template/content.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import { spellingWarnings } from '../domain/template/variable-spelling.ts';
+import { mailScope, spellingWarnings } from '../domain/template/variable-spelling.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import type { KeyContext } from './route.ts';
 
@@ -19,38 +19,54 @@ export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate 
   return { projectId: brand.project_id, brand: brand.slug, template: entry.key, ownId: entry.own?.id };
 }
 
-/** What authoring says, or a 422 `invalid_content` that names every field that cannot be compiled. */
-export function unlessInvalid<T extends object>(authored: T | { readonly issues: readonly Issue[] }): T {
-  if ('issues' in authored) throw invalidContent(authored.issues);
+/** What authoring says, or a 422 `invalid_content` that names every field that cannot be compiled, after what else was found. */
+export function unlessInvalid<T extends object>(authored: T | { readonly issues: readonly Issue[] }, found: readonly Issue[] = []): T {
+  const issues = 'issues' in authored ? [...found, ...authored.issues] : found;
+  if ('issues' in authored || issues.length > 0) throw invalidContent(issues.slice(0, MAX_ISSUES));
   return authored;
 }
 
-/** Refuses texts whose Liquid does not parse, each by its path; those that are empty or missing are passed over. */
+/** A text of Liquid and what the caller calls it; nothing is said of one that is empty or missing. */
+export interface LiquidField {
+  readonly path: string;
+  readonly text: string | null | undefined;
+}
+
+/** Refuses texts whose Liquid does not parse, each by its path. */
 export async function refuseFaultyLiquid(
   authoring: Pick<Authoring, 'liquidFaults'>,
   author: string,
-  fields: readonly { readonly path: string; readonly text: string | null | undefined }[],
+  fields: readonly LiquidField[],
 ): Promise<void> {
+  const issues = await liquidIssues(authoring, author, fields);
+  if (issues.length > 0) throw invalidContent(issues);
+}
+
+/** Those whose Liquid does not parse, each by its path. */
+export async function liquidIssues(
+  authoring: Pick<Authoring, 'liquidFaults'>,
+  author: string,
+  fields: readonly LiquidField[],
+): Promise<Issue[]> {
   const given = fields.flatMap(({ path, text }) => (text ? [{ path, text }] : []));
   const faults = await authoring.liquidFaults(
     given.map(({ text }) => text),
     author,
   );
-  const issues = given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
-  if (issues.length > 0) throw invalidContent(issues);
+  return given.flatMap(({ path }, index) => (faults[index] === undefined ? [] : [{ path, message: faults[index] }]));
 }
 
 /** Variables that no mail has a value for. What takes too long to be read has none that are told. */
 export async function spellingIn(
-  { authoring, project }: KeyContext,
-  { type, dataSchema: declared }: RegistryEntry,
+  { authoring, project }: Pick<KeyContext, 'authoring' | 'project'>,
+  { type, dataSchema: declared }: Pick<RegistryEntry, 'type' | 'dataSchema'>,
   written: { readonly subject: string; readonly content: Content },
   at: string,
 ): Promise<Issue[]> {
   const read = await authoring.schema({ type, dataSchema: declared, ...written }, project.id);
   if ('issues' in read) return [];
   const undeclared = read.dataSchema.map(({ path }) => path).filter((path) => !declared.some((field) => field.path === path));
-  return spellingWarnings([...read.systemVars, ...undeclared], at);
+  return spellingWarnings([...read.systemVars, ...undeclared], at, mailScope(declared));
 }
 
 function invalidContent(issues: readonly Issue[]): Refusal {

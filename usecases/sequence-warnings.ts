@@ -1,21 +1,29 @@
 import type { EntityManager } from '../db/orm.ts';
 import { type Issue, MAX_ISSUES } from '../domain/errors.ts';
+import { pathText } from '../domain/issues.ts';
+import { visitTexts } from '../domain/json-texts.ts';
 import { type SequenceGraph, triggerTypes } from '../domain/sequence/graph.ts';
-import type { SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
-import { lackingPaths, requiredPaths } from '../domain/template/required-data.ts';
-import { isSystemPath } from '../domain/template/variables.ts';
+import { kindNamed, type SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
+import { dataWarnings } from '../domain/template/data-warnings.ts';
+import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import { requiredPaths, ungivenMessage, ungivenPaths } from '../domain/template/required-data.ts';
+import { mailScope } from '../domain/template/variable-spelling.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { templateProblems } from '../sending/check.ts';
+import type { Authoring, LiquidText } from '../sending/compose/authoring.ts';
 
 export interface SequenceToCheck {
   readonly project: { readonly id: string; readonly slug: string };
   readonly registry: TemplateRegistry;
+  readonly authoring: Pick<Authoring, 'misspelled'>;
   readonly graph: SequenceGraph;
+  /** Whether its mails go as things stand: it is active or simulated. Otherwise only what the graph itself says is looked at. */
+  readonly isLive: boolean;
   /** Of the contact whose run it is; the project's default when omitted. */
   readonly brand?: string | undefined;
 }
 
-/** What would keep a mail of a sequence from going out. */
+/** What would keep a mail of a sequence from going out, or make it and what else the sequence writes another than was meant. */
 export interface SequenceWarning {
   readonly nodeId: string;
   /** The node's place in the graph. */
@@ -25,42 +33,80 @@ export interface SequenceWarning {
   readonly message: string;
 }
 
+/** Where the nodes of a graph stand, and the templates of those that send. */
+interface CheckedNode {
+  readonly node: SequenceNode;
+  readonly index: number;
+  readonly entry: RegistryEntry | undefined;
+}
+
 /**
- * Mails that would fail as things stand: a template that is not enabled, no brand or sender, required data that nobody gives. Said when a
- * sequence is activated or simulated; a graph is valid all the same, since it is portable (decisions.md 7.8).
+ * Variables that no node sees and Liquid within data; of a sequence that is live also the mails that would fail: a template that is not
+ * enabled, no brand or sender, required data that nobody gives. A graph is valid all the same, since it is portable (decisions.md 7.8).
  */
-export async function sequenceWarnings(
+export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
+  const { project, registry, graph } = check;
+  const keys = graph.nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
+  const templates = await registry.findAll(em, project, keys);
+  const nodes = graph.nodes.map<CheckedNode>((node, index) => {
+    return { node, index, entry: node.kind === 'send_email' ? templates.get(node.config.template) : undefined };
+  });
+  const found = [
+    ...(check.isLive ? await failures(em, check, nodes) : []),
+    ...nodes.flatMap(ofData),
+    ...(await misspellings(check, nodes)),
+  ];
+  return found.sort((left, right) => left.index - right.index).slice(0, MAX_ISSUES);
+}
+
+async function failures(
   em: EntityManager,
-  { project, registry, graph, brand }: SequenceToCheck,
+  { project, graph, brand }: SequenceToCheck,
+  nodes: readonly CheckedNode[],
 ): Promise<SequenceWarning[]> {
-  const mails = graph.nodes.flatMap((node, index) => (node.kind === 'send_email' ? { node, index } : []));
-  const templates = await registry.findAll(
-    em,
-    project,
-    mails.map(({ node }) => node.config.template),
-  );
+  const mails = nodes.flatMap(({ node, index, entry }) => (node.kind === 'send_email' ? { node, index, entry } : []));
   const problems = await templateProblems(
     em,
     project.id,
-    mails.map(({ node: { config } }) => ({
-      template: config.template,
-      entry: templates.get(config.template),
-      brand: config.brand ?? brand,
-    })),
+    mails.map(({ node: { config }, entry }) => ({ template: config.template, entry, brand: config.brand ?? brand })),
   );
-  const found = mails.flatMap(({ node, index }, at) => {
+  const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(({ kind, config }) => kind === 'wait_until' && 'event' in config);
+  return mails.flatMap(({ node, index, entry }, at) => {
+    const { template, data = {} } = node.config;
     const warning = (field: string, message: string): SequenceWarning => ({ nodeId: node.id, index, field, message });
     const problem = problems[at];
-    const entry = templates.get(node.config.template);
-    const lacking = entry ? ungiven(node.config, requiredPaths(entry.dataSchema), graph) : [];
+    const lacking = entry ? ungivenPaths(requiredPaths(entry.dataSchema), data, hasEvents) : [];
     return [
       ...(problem ? [warning('template', problem.message)] : []),
-      ...lacking.map((path) =>
-        warning(`data.${path}`, `${node.config.template} requires ${path}, and nothing gives it: the mail would fail`),
-      ),
+      ...lacking.map((path) => warning(`data.${path}`, ungivenMessage(template, path))),
     ];
   });
-  return found.slice(0, MAX_ISSUES);
+}
+
+function ofData({ node, index, entry }: CheckedNode): SequenceWarning[] {
+  if (node.kind !== 'send_email') return [];
+  const issues = dataWarnings(entry?.dataSchema ?? [], node.config.data ?? {});
+  return issues.map(({ path, message }) => ({ nodeId: node.id, index, field: path, message }));
+}
+
+async function misspellings({ project, authoring }: SequenceToCheck, nodes: readonly CheckedNode[]): Promise<SequenceWarning[]> {
+  const texts = nodes.flatMap(({ node, index, entry }) => {
+    const found: (LiquidText & Pick<SequenceWarning, 'nodeId' | 'index'>)[] = [];
+    const kind = kindNamed(node.kind);
+    if (!kind) return found;
+    const scope = node.kind === 'send_email' ? mailScope(entry?.dataSchema ?? [], node.config.data) : kind.variables;
+    visitTexts(kind.liquid(node.config), (source, path) => {
+      if (source.includes('{')) found.push({ nodeId: node.id, index, source, at: pathText(path), scope });
+    });
+    return found;
+  });
+  const issues = await authoring.misspelled(
+    texts.map(({ source, at, scope }) => ({ source, at, scope })),
+    project.id,
+  );
+  return texts.flatMap(({ nodeId, index }, text) =>
+    (issues[text] ?? []).map(({ path: field, message }) => ({ nodeId, index, field, message })),
+  );
 }
 
 /** As told of a graph, like `nodes[1].config.template`. */
@@ -69,15 +115,4 @@ export function graphIssues(warnings: readonly SequenceWarning[]): Issue[] {
     path: `nodes[${index}].config.${field}`,
     message: `${nodeId}: ${message}`,
   }));
-}
-
-type SendEmailConfig = Extract<SequenceNode, { kind: 'send_email' }>['config'];
-
-/** Required paths that neither the node nor, for those of an event, any event gives. What a contact has differs from one to the next. */
-function ungiven({ data = {} }: SendEmailConfig, required: readonly string[], graph: SequenceGraph): string[] {
-  const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(({ kind, config }) => kind === 'wait_until' && 'event' in config);
-  return lackingPaths(
-    required.filter((path) => !isSystemPath(path) || (path.startsWith('event.') && !hasEvents)),
-    data,
-  );
 }

@@ -5,6 +5,7 @@ import { findCampaign, listCampaigns, readCampaignCounts } from '../../db/querie
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
+import { campaignWarnings } from '../../usecases/campaign-warnings.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
 import { createCampaign } from '../../usecases/create-campaign.ts';
 import { setPaused } from '../../usecases/pause-campaign.ts';
@@ -22,7 +23,7 @@ import {
 } from '../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Limit, PathId } from '../schemas.ts';
+import { Cursor, Limit, PathId, warned } from '../schemas.ts';
 import { refuseFaultyLiquid } from '../template-of-brand.ts';
 
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
@@ -35,7 +36,9 @@ export const create = defineRoute({
   summary: 'Send a campaign now or later',
   description:
     'Answers when the audience is resolved and queued. `audienceSize` is who matches, `enrolled` who of them gets mail: not those who have ' +
-    'unsubscribed, bounced or are suppressed. A scheduled campaign is counted now and resolved when it runs.',
+    'unsubscribed, bounced or are suppressed. A scheduled campaign is counted now and resolved when it runs. `warnings` name data that the ' +
+    'template requires and nothing gives, so that every mail would fail, and variables of the subjects that no mail has: ' +
+    '`[{ "path": "data.resetUrl", "message": "password-reset requires resetUrl, and nothing gives it: the mail would fail" }]`.',
   body: CampaignBody,
   status: 201,
   reply: CampaignCreated,
@@ -57,8 +60,9 @@ export const create = defineRoute({
   async handle({ em, project, registry, authoring, caller, now: clock, newId }, { body }) {
     const now = clock();
     const arms = (body.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
+    const subjects = [{ path: 'subject', text: body.subject }, ...arms];
     // It would fail the mail of every recipient.
-    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }, ...arms]);
+    await refuseFaultyLiquid(authoring, project.id, subjects);
     await requireBrand(em, project.id, body.brand);
     const entry = await registry.find(em, project, body.template);
     if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, body.template));
@@ -69,6 +73,8 @@ export const create = defineRoute({
     const { audience } = body;
     const people = audience.mode === 'people' ? [...new Set(audience.emails)].sort() : [];
     const id = newId();
+    const data = body.data ?? {};
+    const warnings = await campaignWarnings(authoring, { projectId: project.id, entry, data, subjects });
     const counts = await em.transactional((tx) =>
       createCampaign(tx, {
         id,
@@ -79,7 +85,7 @@ export const create = defineRoute({
         brand: template.brand,
         subject: body.subject || template.subject,
         hasOwnSubject: Boolean(body.subject),
-        data: body.data ?? {},
+        data,
         audience: audience.mode === 'people' ? { mode: 'people', emails: people } : audience,
         variants: body.variants?.map(({ key, subject, weight }) => ({ key, subject: subject ?? null, weight: weight ?? 1 })) ?? null,
         scheduledAt,
@@ -90,7 +96,8 @@ export const create = defineRoute({
         newId,
       }),
     );
-    return { campaignId: id, ...counts, scheduledFor: scheduledAt, status: scheduledAt ? ('scheduled' as const) : ('queued' as const) };
+    const status = scheduledAt ? ('scheduled' as const) : ('queued' as const);
+    return { campaignId: id, ...counts, scheduledFor: scheduledAt, status, ...warned(warnings) };
   },
 });
 

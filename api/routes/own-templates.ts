@@ -5,8 +5,8 @@ import { Refusal } from '../../domain/errors.ts';
 import { isLargerThan } from '../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../domain/template/registry-entry.ts';
 import { defineRoute } from '../route.ts';
-import { SendTypeName, Subject } from '../schemas.ts';
-import { entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
+import { SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
+import { entryOf, liquidIssues, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 import { ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 const MAX_FIELDS = 100;
@@ -35,25 +35,32 @@ export const create = defineRoute({
   description:
     `A project has at most ${MOST_PROJECT_TEMPLATES} (\`too_many_templates\`). It is off until PUT /templates/:key enables it, as every ` +
     'template is, and is for all brands of the project; its content is what renders until PUT /templates/:key/content publishes another. ' +
-    'A key that the installation or the project has is 409 `duplicate_key`.',
+    'A key that the installation or the project has is 409 `duplicate_key`. Variables that no mail has are told in `warnings`, as by ' +
+    'PUT /templates/:key/content.',
   body: OwnTemplateBody,
   status: 201,
-  reply: z.object({ key: z.string(), type: SendTypeName, enabled: z.literal(false) }),
+  reply: z.object({ key: z.string(), type: SendTypeName, enabled: z.literal(false), warnings: Warnings }),
   errors: [{ code: 'duplicate_key', status: 409 }, 'invalid_content', 'too_many_templates'],
-  async handle({ em, project, registry, authoring, newId }, { body }) {
+  async handle(context, { body }) {
+    const { em, project, registry, authoring, newId } = context;
     const { key, type, name } = body;
+    const dataSchema = body.dataSchema ?? [];
     if (registry.installed(project, key)) {
       throw new Refusal('duplicate_key', `the installation has a template with the key ${key}; take another key`, { status: 409 });
     }
     const subject = body.subject.trim();
-    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: subject }]);
-    const { content, compiled } = unlessInvalid(await authoring.compile(body.content, project.id));
+    const faults = await liquidIssues(authoring, project.id, [{ path: 'subject', text: subject }]);
+    const { content, compiled } = unlessInvalid(await authoring.compile(body.content, project.id), faults);
     await createProjectTemplate(em, {
       ...{ id: newId(), project_id: project.id, key, type, name, subject, content, compiled },
       description: body.description ?? '',
-      data_schema: body.dataSchema ?? [],
+      data_schema: dataSchema,
     });
-    return { key, type, enabled: false as const };
+    const spelling = await Promise.all([
+      spellingIn(context, { type, dataSchema }, { subject, content: { blocks: [] } }, 'subject'),
+      spellingIn(context, { type, dataSchema }, { subject: '', content }, 'content'),
+    ]);
+    return { key, type, enabled: false as const, ...warned(spelling.flat()) };
   },
 });
 

@@ -1,14 +1,15 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { suppressionOfSend } from '../../db/queries/suppressions.ts';
-import { invalidRequest, Refusal } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
+import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { requireBrand } from '../brand.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey } from '../schemas.ts';
+import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
 
@@ -43,11 +44,11 @@ export async function templateForSending({ em, registry, project }: KeyContext, 
 }
 
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
-export async function answerSend(em: EntityManager, result: KeyedResult): Promise<Answer> {
+export async function answerSend(em: EntityManager, result: KeyedResult, warnings: readonly Issue[]): Promise<Answer> {
   switch (result.state) {
     case 'sent': {
       const { providerId, missing, replayed } = result;
-      const body = { ok: true, ...(providerId ? { id: providerId } : {}), ...(missing.length > 0 ? { missing } : {}) };
+      const body = { ok: true, ...(providerId ? { id: providerId } : {}), ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
       return new Answer(200, body, replayHeader(replayed));
     }
     case 'failed': {
@@ -91,6 +92,7 @@ export const SentReply = z.object({
     .array(z.string())
     .optional()
     .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
+  warnings: Warnings,
 });
 
 export const send = defineRoute({
@@ -139,7 +141,7 @@ export const send = defineRoute({
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
     });
-    return answerSend(em, result);
+    return answerSend(em, result, dataWarnings(entry.dataSchema, body.data ?? {}));
   },
 });
 

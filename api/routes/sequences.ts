@@ -165,8 +165,10 @@ export const replace = defineRoute({
   description:
     'Takes what GET answers, also that of another project; `key` and `version` are ignored, `name` and `status` omitted keep what is there. ' +
     'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
-    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. While the ' +
-    'sequence is active the answer has `warnings` for mails that would fail as things stand, which differs between projects: ' +
+    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. Variables ' +
+    'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
+    'contact.firstName is no variable; did you mean contact.first_name?" }]`. While the sequence is active they also name mails that would ' +
+    'fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
   // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
@@ -209,7 +211,7 @@ export const change = defineRoute({
   summary: 'Rename, pause, resume or archive a sequence',
   description:
     'The graph and its version stay. `paused` and `draft` hold the running enrollments before their next send, `active` lets them go on, ' +
-    '`archived` ends them. An archived sequence can only become a draft. A sequence that is active answers with the `warnings` of PUT.',
+    '`archived` ends them. An archived sequence can only become a draft. Answers with the `warnings` of PUT.',
   params: SequenceKeyParam,
   body: z
     .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish() })
@@ -252,12 +254,12 @@ async function created(context: KeyContext, change: SequenceChange & { readonly 
 
 type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version'>;
 
-/** What would keep its mails from going out, while it is active. */
+/** Of what would keep its mails from going out only while it is active. */
 async function warningsOf(
-  { em, project, registry }: KeyContext,
+  { em, project, registry, authoring }: KeyContext,
   { status, graph }: Pick<StoredSequence, 'status' | 'graph'>,
 ): Promise<SequenceWarning[]> {
-  return status === 'active' ? sequenceWarnings(em, { project, registry, graph }) : [];
+  return sequenceWarnings(em, { project, registry, authoring, graph, isLive: status === 'active' });
 }
 
 export const remove = defineRoute({

@@ -106,7 +106,8 @@ export const run = defineRoute({
     const wrong = assumeIssues(graph, assume);
     if (wrong.length > 0) throw invalidRequest(wrong);
     if (!entryNode(graph)) throw new Refusal('not_found', 'the graph has no entry node');
-    const warnings = graphIssues(await sequenceWarnings(em, { project, registry, graph, brand: contact.brand_id || undefined }));
+    const brand = contact.brand_id || undefined;
+    const warnings = graphIssues(await sequenceWarnings(em, { project, registry, authoring, graph, isLive: true, brand }));
     const history = body.contactId
       ? await entryHistory(em, { projectId: project.id, sequenceId, contactId: contact.id, cap: graph.frequencyCap, now: at })
       : NO_HISTORY;

@@ -4,9 +4,10 @@ import { findContact } from '../../db/queries/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
+import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
-import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
+import { mailScope, spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import { defineRoute } from '../route.ts';
@@ -100,7 +101,8 @@ export const preview = defineRoute({
         project.id,
       ),
     );
-    return { ...mail, ...warned(spellingWarnings(mail.missing, 'content')) };
+    const warnings = dataWarnings(entry.dataSchema, body.data ?? {});
+    return { ...mail, ...warned([...warnings, ...spellingWarnings(mail.missing, 'content', mailScope(entry.dataSchema))]) };
   },
 });
 
@@ -141,6 +143,6 @@ export const test = defineRoute({
       caller,
       deadline: caller.deadline,
     });
-    return answerSend(em, result);
+    return answerSend(em, result, dataWarnings(entry.dataSchema, body.data ?? {}));
   },
 });

@@ -123,8 +123,9 @@ export const ConditionSchema = z.preprocess((value, context) => {
 /** What to write instead of a field that there is not: `contact.attributes.plan` is `attributes.plan` here, and `contact.firstName` `contact.first_name`. */
 function fieldProblem(field: string): string {
   if (field.length > MAX_FIELD) return FIELD_RULE;
-  const [, ofContact] = /^contact\.(attributes|event)\./.exec(field) ?? [];
-  if (ofContact) return `no such field; did you mean ${field.slice('contact.'.length)}?`;
+  const [, root = '', path] = /^(?:contact\.)?([^.]+)\.(.+)$/.exec(field) ?? [];
+  const open = nearestName(root, ['attributes', 'event']);
+  if (open && FIELD.test(`${open}.${path}`)) return `no such field; did you mean ${open}.${path}?`;
   const near = nearestName(field.replace(/^contact\./, ''), CONTACT_FIELDS);
   return near === undefined ? FIELD_RULE : `no such field; did you mean contact.${near}?`;
 }

@@ -18,22 +18,8 @@ export function renderText(source: string, variables: object, budget: WalkBudget
 
 /** A JSON value with every text in it rendered; keys stay as they are. */
 export function renderJson(value: unknown, variables: object, budget: WalkBudget): unknown {
-  return mapTexts(value, (text) => renderText(text, variables, budget));
-}
-
-/** Every text in a JSON value, keys left out. */
-export function textsIn(value: unknown): string[] {
-  const texts: string[] = [];
-  mapTexts(value, (text) => {
-    texts.push(text);
-    return text;
-  });
-  return texts;
-}
-
-function mapTexts(value: unknown, map: (text: string) => string): unknown {
-  if (typeof value === 'string') return map(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map));
+  if (typeof value === 'string') return renderText(value, variables, budget);
+  if (Array.isArray(value)) return value.map((item) => renderJson(item, variables, budget));
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, map)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderJson(item, variables, budget)]));
 }

@@ -1,12 +1,12 @@
 import { MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { excessOf } from '../json-size.ts';
+import { visitTexts } from '../json-texts.ts';
 import { insteadOf } from '../nearest-name.ts';
 import { liquidFault } from '../template/content-liquid.ts';
 import type { Edge, SequenceGraph, SequenceStatus } from './graph.ts';
 import { NODE_ID_RULE, NoConfig, NodeId, type UsedName } from './kinds/kind.ts';
 import { kindNamed, NODE_KINDS, type SequenceNode } from './kinds/node-kinds.ts';
-import { textsIn } from './liquid-value.ts';
 import { GraphEdgeInput, GraphSettings, MAX_EDGES, MAX_NODES } from './schema.ts';
 import { type GivenNode, type GraphProblem, structureProblems, withArticle } from './structure.ts';
 
@@ -248,5 +248,7 @@ function withoutNulls(config: unknown): unknown {
 }
 
 function liquidTexts({ kind, config }: GivenNode): string[] {
-  return textsIn(kindNamed(kind)?.liquid(config));
+  const texts: string[] = [];
+  visitTexts(kindNamed(kind)?.liquid(config), (text) => texts.push(text));
+  return texts;
 }

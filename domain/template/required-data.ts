@@ -1,5 +1,5 @@
 import type { DataField } from './registry-entry.ts';
-import { pathReader } from './variables.ts';
+import { isSystemPath, pathReader } from './variables.ts';
 
 /** One for all, so that mails by several templates without any share it. */
 const NONE: readonly string[] = [];
@@ -16,12 +16,26 @@ export function requiredPaths(dataSchema: readonly DataField[]): readonly string
   return paths;
 }
 
-/** Those of the paths that have no value; a blank text is none, since the mail would show a hole. */
+/** Those of the paths that have no value; a blank text, an empty list and an empty object are none, since the mail would show a hole. */
 export function lackingPaths(required: readonly string[], variables: object): string[] {
   return required.filter((path) => {
     const value = pathReader(path)(variables) ?? '';
-    return typeof value === 'string' && value.trim() === '';
+    if (typeof value === 'string') return value.trim() === '';
+    return typeof value === 'object' && Object.keys(value).length === 0;
   });
+}
+
+/** Those of the paths that the data of all recipients lacks and nothing else can give; what a contact has differs from one to the next. */
+export function ungivenPaths(required: readonly string[], data: object, hasEvents: boolean): string[] {
+  return lackingPaths(
+    required.filter((path) => !isSystemPath(path) || (path.startsWith('event.') && !hasEvents)),
+    data,
+  );
+}
+
+/** What to say beforehand of data that nobody gives. */
+export function ungivenMessage(template: string, path: string): string {
+  return `${template} requires ${path}, and nothing gives it: the mail would fail`;
 }
 
 /** Why a mail that lacks them cannot be made: the words of the send log, the trace, preview and simulate. */

@@ -1,7 +1,7 @@
 import { analyzeSync, Output, type Template, Token, type Variables } from 'liquidjs';
 import type { Content } from './content.ts';
 import { contentStrings } from './content-strings.ts';
-import { parseLiquid } from './liquid.ts';
+import { LiquidFault, parseLiquid } from './liquid.ts';
 
 export interface UsedVariable {
   /** Dotted, without indexes: `order.items`. */
@@ -22,6 +22,16 @@ export function usedVariables(subject: string, content: Content): UsedVariable[]
     else for (const path of pathsOf(parseLiquid(source))) if (role !== 'cell' || !isRow(path)) add(path, 'string');
   }
   return [...found.values()];
+}
+
+/** Every path that one source reads; of one that does not parse, none. */
+export function variablesIn(source: string): string[] {
+  try {
+    return [...new Set(pathsOf(parseLiquid(source)))];
+  } catch (error) {
+    if (error instanceof LiquidFault) return [];
+    throw error;
+  }
 }
 
 /** A path whose value is shown when all of `showIf` have a value; a mere path is shown always. */

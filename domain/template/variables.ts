@@ -38,8 +38,8 @@ export interface MailVariablesInput {
   readonly now: Date;
 }
 
-/** What may follow a system variable that is an object of ours; whatever is in `contact.attributes` and `event` is the caller's. */
-export const SYSTEM_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+/** The names that the renderer fills in, whatever the data says, and what may follow each; null: whatever there is. What `contact.attributes` and `event` hold is the caller's. */
+export const SYSTEM_VARIABLES: Readonly<Record<string, readonly string[] | null>> = {
   contact: Object.keys({
     ...{
       id: 0,
@@ -56,12 +56,13 @@ export const SYSTEM_MEMBERS: Readonly<Record<string, readonly string[]>> = {
     },
     ...{ attributes: 0, created_at: 0, updated_at: 0 },
   } satisfies Record<keyof ContactVariables, 0>),
+  event: null,
   brand: Object.keys({ slug: 0, name: 0, logo_url: 0, color: 0, website: 0, address: 0 } satisfies Record<keyof BrandVariables, 0>),
   recipient: ['email'],
+  unsubscribeUrl: null,
+  subject: null,
+  now: null,
 };
-
-/** Names that the renderer fills in, whatever the data says. */
-const SYSTEM_ROOTS = new Set(['contact', 'event', 'brand', 'recipient', 'unsubscribeUrl', 'subject', 'now']);
 
 /** decisions.md 5.4. `subject` is filled in by `renderMail`, which renders it first. */
 export function mailVariables(input: MailVariablesInput): Record<string, unknown> {
@@ -104,7 +105,7 @@ export function mailVariables(input: MailVariablesInput): Record<string, unknown
 
 /** Whether data has no say in this path. */
 export function isSystemPath(path: string): boolean {
-  return SYSTEM_ROOTS.has(path.split('.', 1)[0]!);
+  return Object.hasOwn(SYSTEM_VARIABLES, path.split('.', 1)[0]!);
 }
 
 /** Reads the value at a dotted path, own properties only. */

@@ -5,6 +5,8 @@ import { liquidFault } from '../../domain/template/content-liquid.ts';
 import { templateSchema } from '../../domain/template/data-schema.ts';
 import { LiquidFault } from '../../domain/template/liquid.ts';
 import { RenderFailed, renderMail } from '../../domain/template/render.ts';
+import { variablesIn } from '../../domain/template/used-variables.ts';
+import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import type { Authored, AuthoringTask, AuthoringThreadData, Preview, PreviewRequest } from './authoring.ts';
 import { inThread, startedWith } from './thread-task.ts';
 
@@ -30,6 +32,8 @@ function answerTo(task: AuthoringTask): unknown {
       return previewed(task.request);
     case 'faults':
       return task.sources.map(liquidFault);
+    case 'spelling':
+      return task.texts.map(({ source, at, scope }) => spellingWarnings(variablesIn(source), at, scope));
     case 'schema':
       return templateSchema(task.request, task.request.subject, task.request.content);
     case 'simulate':

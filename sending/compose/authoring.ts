@@ -7,6 +7,7 @@ import { CONTENT_LIMITS, CONTENT_TOO_LARGE, type Content } from '../../domain/te
 import type { TemplateSchema } from '../../domain/template/data-schema.ts';
 import type { DataField } from '../../domain/template/registry-entry.ts';
 import type { RenderedMail } from '../../domain/template/render.ts';
+import type { VariableScope } from '../../domain/template/variable-spelling.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import { createThreadPool } from './thread-pool.ts';
@@ -33,6 +34,13 @@ export interface SchemaRequest {
   readonly content: Content;
 }
 
+/** A text whose Liquid is to be read, and what it may read. `at`: where it was written. */
+export interface LiquidText {
+  readonly source: string;
+  readonly at: string;
+  readonly scope: VariableScope;
+}
+
 /**
  * Reads what tenants write, in a thread that can be ended: what is too slow or too large is an issue of the content like any other, and holds
  * up nobody but authors. `author`: whose it is; authors take turns.
@@ -42,6 +50,8 @@ export interface Authoring {
   preview(request: PreviewRequest, author?: string): Promise<Preview>;
   /** For each Liquid source why it does not parse; undefined where it does. */
   liquidFaults(sources: readonly string[], author?: string): Promise<readonly (string | undefined)[]>;
+  /** For each text what it reads and has no value; nothing of one that does not parse, or of any when reading them takes too long. */
+  misspelled(texts: readonly LiquidText[], author?: string): Promise<readonly (readonly Issue[])[]>;
   schema(request: SchemaRequest, author?: string): Promise<TemplateSchema | { readonly issues: readonly Issue[] }>;
   /** Undefined when the graph has no entry node. */
   simulate(request: SimulationRequest, author?: string): Promise<Simulation | undefined | { readonly issues: readonly Issue[] }>;
@@ -62,6 +72,7 @@ export type AuthoringTask =
   | { readonly do: 'compile'; readonly value: unknown }
   | { readonly do: 'preview'; readonly request: PreviewRequest }
   | { readonly do: 'faults'; readonly sources: readonly string[] }
+  | { readonly do: 'spelling'; readonly texts: readonly LiquidText[] }
   | { readonly do: 'schema'; readonly request: SchemaRequest }
   | { readonly do: 'simulate'; readonly request: SimulationRequest };
 
@@ -109,6 +120,11 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
       return ask<readonly (string | undefined)[]>({ do: 'faults', sources }, author, (why) =>
         sources.map((source) => (source.includes('{') ? why : undefined)),
       );
+    },
+    async misspelled(texts, author = NOBODY) {
+      const nothing = texts.map(() => []);
+      if (texts.length === 0) return nothing;
+      return ask<readonly (readonly Issue[])[]>({ do: 'spelling', texts }, author, () => nothing);
     },
     simulate: (request, author = NOBODY) =>
       ask<Simulation | undefined | { readonly issues: readonly Issue[] }>({ do: 'simulate', request }, author, (why) => ({

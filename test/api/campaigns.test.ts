@@ -52,6 +52,29 @@ test('people mode makes contacts of unknown addresses, and names each address th
   expect(body.contacts).toMatchObject([{ email: emails[1], status: 'subscribed', source: 'campaign' }]);
 });
 
+test('a campaign names required data that nobody gives and variables that no mail has, and nothing when all is well', async () => {
+  await enableTemplates(project, 'password-reset');
+  const create = async (body: object) => {
+    const audience = { mode: 'people', emails: [project.address()] };
+    return must(await project.api.post('/campaigns', { template: 'password-reset', audience, ...body }), 201);
+  };
+  const wrong = await create({
+    subject: '{{ contact.firstName }} {{ resetURL }} {{ extra }}',
+    variants: [{ key: 'a', subject: 'For {{ contact.lastName }}' }, { key: 'b' }],
+    data: { name: 'Ada', extra: 1, title: 'Hi {{ name }}' },
+  });
+  expect(wrong.warnings).toEqual([
+    { path: 'data.resetUrl', message: 'password-reset requires resetUrl, and nothing gives it: the mail would fail' },
+    { path: 'data.title', message: expect.stringMatching(/^data is shown as it is/) },
+    { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
+    { path: 'subject', message: 'resetURL is not declared in the dataSchema; did you mean resetUrl?' },
+    { path: 'variants[0].subject', message: 'contact.lastName is no variable; did you mean contact.last_name?' },
+  ]);
+  expect(await campaignEnds(project, wrong.campaignId)).toMatchObject({ failed_count: 1 });
+  const right = await create({ subject: '{{ contact.first_name }}, {{ name }}', data: { resetUrl: 'https://x.example/reset' } });
+  expect(right).not.toHaveProperty('warnings');
+});
+
 test('a campaign of another project is not found', async () => {
   const { tag } = await newAudience(project, 1);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt: '2999-01-01T00:00:00Z' });

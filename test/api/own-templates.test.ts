@@ -91,6 +91,18 @@ test('a key that the installation or the project has is a conflict, also when tw
   expect(both.map(({ status, body }) => body.code ?? status).sort()).toEqual([201, 'duplicate_key']);
 });
 
+test('everything wrong with the subject and the content is told at once', async () => {
+  const content = {
+    blocks: [
+      { type: 'txt', text: 'x' },
+      { type: 'button', label: 'x', url: 'ftp://x' },
+    ],
+  };
+  const { status, body } = await project.api.post('/templates', input('all-wrong', { subject: '{{ x', content }));
+  expect([status, body.code]).toEqual([422, 'invalid_content']);
+  expect(body.issues.map(({ path }: { path: string }) => path)).toEqual(['subject', 'content.blocks[0].type', 'content.blocks[1].url']);
+});
+
 test.each<[string, object, string, string]>([
   ['a key with a blank', { key: 'a b' }, 'invalid_request', 'key'],
   ['an unknown type', { type: 'news' }, 'invalid_request', 'type'],

@@ -136,6 +136,8 @@ test('a graph is refused with the keys, kinds and fields that there are', async 
     { id: 'b', kind: 'branch', config: when('attributes.plan') },
     { id: 'c', kind: 'branch', config: when('contact.attributes.plan') },
     { id: 'd', kind: 'branch', config: when('contact.firstName') },
+    { id: 'e', kind: 'branch', config: when('attribute.plan') },
+    { id: 'f', kind: 'branch', config: when('contact.attributes.') },
     { id: 'm', kind: 'sendEmail', config: { template: 'welcome' } },
     { id: 'n', kind: 'send_email', config: { template: 'welcom', subjekt: 'x' } },
   ];
@@ -152,6 +154,8 @@ test('a graph is refused with the keys, kinds and fields that there are', async 
       { nodeId: 'b', message: 'an edge out of a branch needs a branch key; this node has true, false' },
       { nodeId: 'c', message: 'config.when.field: no such field; did you mean attributes.plan?' },
       { nodeId: 'd', message: 'config.when.field: no such field; did you mean contact.first_name?' },
+      { nodeId: 'e', message: 'config.when.field: no such field; did you mean attributes.plan?' },
+      { nodeId: 'f', message: expect.stringMatching(/^config\.when\.field: one of contact\.status, .* or event\.<path>$/) },
       { nodeId: 'm', message: 'unknown kind "sendEmail"; did you mean send_email?' },
       { nodeId: 'n', message: 'config.subjekt: no such field; did you mean subject?' },
       { nodeId: 'n', message: 'unknown template welcom; did you mean welcome?' },

@@ -29,7 +29,7 @@ test.each([
   expect(await mailNow(to)).toEqual([]);
 });
 
-test.each([[null], [''], [' \n']])('required data of %j is missing as well', async (resetUrl) => {
+test.each([[null], [''], [' \n'], [[]], [{}]])('required data of %j is missing as well', async (resetUrl) => {
   const answer = await project.api.post('/send', { template: 'password-reset', to: project.address(), data: { resetUrl } });
   expect(answer).toMatchObject(FAILED);
 });

@@ -88,6 +88,61 @@ describe('a sequence that is activated', () => {
   });
 });
 
+describe('variables that no node sees', () => {
+  const read = {
+    contact: '{{ contact.firstName }}',
+    alone: '{{ firstName }}',
+    attribute: '{{ attributes.plan }}',
+    typo: '{{ evnt.plan }}',
+  };
+  const seen =
+    '{{ contact.first_name }} {{ contact.attributes.plan }} {{ event.order.total }} {% for tag in contact.tags %}{{ tag }}{% endfor %}';
+  const call = (config: object) => ({ id: 'call', kind: 'webhook', config: { url: 'https://x.example/hook', ...config } });
+  const update = (config: object) => ({ id: 'up', kind: 'update_contact', config });
+  const wrong = chain(
+    call({ url: `https://x.example/${read.contact}`, headers: { 'X-Who': read.alone }, body: { who: [read.attribute, '{{ now }}'] } }),
+    update({ set: { firstName: read.contact, attributes: { deep: read.typo } }, addTags: ['{{ brand.name }}'] }),
+    mail('m', 'welcome', { subject: `{{ startURL }} {{ given.x }} ${read.alone}`, data: { given: 1, name: read.contact } }),
+  );
+  const warnings = [
+    ['nodes[1].config.url', 'call: contact.firstName is no variable; did you mean contact.first_name?'],
+    ['nodes[1].config.headers.X-Who', 'call: firstName is no variable here; did you mean contact.first_name?'],
+    ['nodes[1].config.body.who[0]', 'call: attributes.plan is no variable here; did you mean contact.attributes.plan?'],
+    ['nodes[1].config.body.who[1]', 'call: now is no variable here; known: contact, event, enrollment'],
+    ['nodes[2].config.set.firstName', 'up: contact.firstName is no variable; did you mean contact.first_name?'],
+    ['nodes[2].config.set.attributes.deep', 'up: evnt.plan is no variable here; did you mean event.plan?'],
+    ['nodes[2].config.addTags[0]', 'up: brand.name is no variable here; known: contact, event, now'],
+    ['nodes[3].config.data.name', expect.stringMatching(/^m: data is shown as it is, its Liquid does not run/)],
+    ['nodes[3].config.subject', 'm: startURL is not declared in the dataSchema; did you mean startUrl?'],
+    ['nodes[3].config.subject', 'm: firstName has a value only if data gives it; of the contact it is contact.first_name'],
+  ].map(([path, message]) => ({ path, message }));
+
+  test('are named with the right spelling wherever a graph takes Liquid, whatever its status, and by simulate', async () => {
+    const key = await draft();
+    expect(must(await project.api.put(`/sequences/${key}`, wrong), 200).warnings).toEqual(warnings);
+    expect(must(await project.api.put(`/sequences/${key}`, { ...wrong, status: 'active' }), 200).warnings).toEqual(warnings);
+    expect(must(await project.api.call('PATCH', `/sequences/${key}`, { status: 'paused' }), 200).warnings).toEqual(warnings);
+    expect(must(await project.api.post(`/sequences/${key}/simulate`, { contact: {} }), 200).warnings).toEqual(warnings);
+  });
+
+  test('are told from those that it sees', async () => {
+    const right = chain(
+      call({ url: `https://x.example/${seen}`, body: { in: '{{ enrollment.node_id }}' } }),
+      update({ set: { firstName: seen, attributes: { at: '{{ now }}' } } }),
+      mail('m', 'welcome', { subject: `${seen} {{ name }} {{ given.deep }} {{ brand.name }} {{ now }}`, data: { given: { deep: 1 } } }),
+    );
+    expect(must(await project.api.put(`/sequences/${await draft()}`, right), 200)).not.toHaveProperty('warnings');
+  });
+
+  test('are named of the subjects of steps', async () => {
+    const steps = [{ template: 'welcome' }, { template: 'welcome', subject: read.contact, delayMinutes: 5 }];
+    const made = must(await project.api.post('/sequences', { key: 'spelled', name: 'Spelled', steps }), 201);
+    expect(made.warnings).toEqual([
+      { path: 'steps[1].subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
+    ]);
+  });
+});
+
 describe('a sequence that is simulated', () => {
   test('says the same as a draft, for the brand of the contact', async () => {
     const key = await draft();

@@ -140,4 +140,46 @@ describe('variables that no mail has', () => {
     const content = { blocks: [{ type: 'text', text: '{{ order.id }} {{ contact.first_name }} {{ now }}' }] };
     expect((await project.api.put('/templates/receipt/content', { content })).body).not.toHaveProperty('warnings');
   });
+
+  test('are named when a template is made, and so is what is close to a declared field', async () => {
+    const made = await project.api.post('/templates', {
+      ...{ key: 'misspelled', type: 'transactional', name: 'Misspelled', subject: '{{ contact.firstName }}' },
+      content: {
+        blocks: [{ type: 'text', text: '{{ pasword }} {{ items[0].name }} {{ other }} {{ unsubscribe_url }} {{ attributes.plan }}' }],
+      },
+      dataSchema: [
+        { path: 'password', kind: 'string' },
+        { path: 'items', kind: 'array' },
+      ],
+    });
+    expect(made).toMatchObject({ status: 201 });
+    expect(made.body.warnings).toEqual([
+      { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
+      { path: 'content', message: 'pasword is not declared in the dataSchema; did you mean password?' },
+      { path: 'content', message: "unsubscribe_url has a value only if data gives it; the renderer's own is unsubscribeUrl" },
+      { path: 'content', message: 'attributes.plan has a value only if data gives it; of the contact it is contact.attributes.plan' },
+    ]);
+  });
+});
+
+test('Liquid within data, which does not run, and an address that gives no link are named by every call that takes data', async () => {
+  await enableTemplates(project, 'password-reset');
+  const data = {
+    resetUrl: 'app.example.com/reset',
+    name: '{{ contact.first_name }}',
+    note: 'Use {{ to begin',
+    list: [{ text: '{% now %}' }],
+  };
+  const liquid = 'data is shown as it is, its Liquid does not run; it belongs into the template or the subject';
+  const warnings = [
+    { path: 'data.resetUrl', message: 'not an https, http or mailto address: the mail has no link to it' },
+    { path: 'data.name', message: liquid },
+    { path: 'data.list[0].text', message: liquid },
+  ];
+  const to = project.address();
+  expect((await project.api.post('/send', { template: 'password-reset', to, data })).body).toMatchObject({ ok: true, warnings });
+  expect((await project.api.post('/templates/password-reset/test', { to, data })).body).toMatchObject({ ok: true, warnings });
+  expect((await project.api.post('/templates/password-reset/preview', { data })).body).toMatchObject({ ok: true, warnings });
+  const right = { resetUrl: 'https://app.example.com/reset', name: 'Ada' };
+  expect((await project.api.post('/send', { template: 'password-reset', to, data: right })).body).not.toHaveProperty('warnings');
 });

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { Condition } from '../../condition/condition.ts';
+import type { VariableScope } from '../../template/variable-spelling.ts';
+import { SYSTEM_VARIABLES } from '../../template/variables.ts';
 import type { WalkEnd } from '../end-reason.ts';
 import type { EventPattern } from '../schema-parts.ts';
 import type { ContactUpdate } from './update-contact.ts';
@@ -70,8 +72,10 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   outcomes(config: z.output<S>): readonly string[];
   /** Every condition that a visit may ask about. */
   conditions(config: z.output<S>): readonly Condition[];
-  /** The parts of a config, right or wrong, whose texts are Liquid. */
-  liquid(config: unknown): unknown;
+  /** The parts of a config, right or wrong, whose texts are Liquid, by the names that they have there. */
+  liquid(config: unknown): Readonly<Record<string, unknown>>;
+  /** What that Liquid may read, as far as the graph tells. */
+  readonly variables: VariableScope;
   /** The names that a config, right or wrong, uses. */
   names(config: unknown): readonly UsedName[];
   arrive(config: z.output<S>, around: Surroundings, nodeId: string): Arrival;
@@ -93,7 +97,8 @@ export function defineKind<const N extends string, S extends z.ZodType>(kind: Ki
     branchKeys: () => [],
     outcomes: kind.branchKeys ?? (() => []),
     conditions: () => [],
-    liquid: () => undefined,
+    liquid: () => ({}),
+    variables: { names: {} },
     names: () => [],
     task: () => undefined,
     finishesAfterEnd: false,
@@ -104,6 +109,14 @@ export function defineKind<const N extends string, S extends z.ZodType>(kind: Ki
 
 export function pass(outcome: string, detail: string): Arrival {
   return { does: 'pass', outcome, detail };
+}
+
+/** What the Liquid of a node sees that is no mail's. */
+export const RUN_VARIABLES = { contact: SYSTEM_VARIABLES.contact ?? [], event: null };
+
+/** Fields of a config that may be anything. */
+export function parts(config: unknown, ...names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, part(config, name)]));
 }
 
 /** One field of a config that may be anything. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { defineKind, part } from './kind.ts';
+import { MAIL_SCOPE } from '../../template/variable-spelling.ts';
+import { defineKind, part, parts } from './kind.ts';
 
 const SendEmailConfig = z
   .strictObject({
@@ -11,7 +12,7 @@ const SendEmailConfig = z
       .meta({ description: "Liquid; overrides the template's subject" }),
     type: z.enum(['transactional', 'marketing']).optional(),
     brand: z.string().min(1).max(64).optional(),
-    data: z.record(z.string(), z.unknown()).optional(),
+    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
   })
   .meta({ id: 'SendEmailConfig' });
 export type SendEmailConfig = z.output<typeof SendEmailConfig>;
@@ -20,7 +21,8 @@ export const sendEmail = defineKind({
   name: 'send_email',
   config: SendEmailConfig,
   edges: { into: true, out: 'plain' },
-  liquid: (config) => part(config, 'subject'),
+  liquid: (config) => parts(config, 'subject'),
+  variables: MAIL_SCOPE,
   names(config) {
     const [template, brand] = [part(config, 'template'), part(config, 'brand')];
     return [

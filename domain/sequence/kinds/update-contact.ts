@@ -3,7 +3,7 @@ import { boundedArray } from '../../bounded-array.ts';
 import { isTag } from '../../contact.ts';
 import { isLocale, isTimeZone } from '../../locale.ts';
 import { isLiquidOr } from '../schema-parts.ts';
-import { defineKind, part } from './kind.ts';
+import { defineKind, parts, RUN_VARIABLES } from './kind.ts';
 
 const name = z.string().max(200, { error: 'at most 200 characters' });
 const Tag = z.string().max(200).refine(isLiquidOr(isTag), { error: '1 to 64 characters' });
@@ -33,6 +33,7 @@ export const updateContact = defineKind({
   name: 'update_contact',
   config: UpdateContactConfig,
   edges: { into: true, out: 'plain' },
-  liquid: (config) => [part(config, 'set'), part(config, 'addTags'), part(config, 'removeTags')],
+  liquid: (config) => parts(config, 'set', 'addTags', 'removeTags'),
+  variables: { names: { ...RUN_VARIABLES, now: null } },
   arrive: (update) => ({ does: 'update', update }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { positive } from '../schema-parts.ts';
-import { defineKind, part } from './kind.ts';
+import { defineKind, part, parts, RUN_VARIABLES } from './kind.ts';
 
 /** Whatever a body of JSON can hold. */
 const JsonValue = z
@@ -27,7 +27,8 @@ export const webhook = defineKind({
   name: 'webhook',
   config: WebhookConfig,
   edges: { into: true, out: 'plain' },
-  liquid: (config) => [part(config, 'url'), part(config, 'headers'), part(config, 'body')],
+  liquid: (config) => parts(config, 'url', 'headers', 'body'),
+  variables: { names: { ...RUN_VARIABLES, enrollment: ['id', 'sequence_key', 'node_id'] } },
   names(config) {
     const url = part(config, 'url');
     return typeof url === 'string' ? [{ of: 'url', name: url }] : [];

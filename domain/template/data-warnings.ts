@@ -1,0 +1,33 @@
+import { type Issue, MAX_ISSUES } from '../errors.ts';
+import { pathText } from '../issues.ts';
+import { visitTexts } from '../json-texts.ts';
+import type { DataField } from './registry-entry.ts';
+import { safeUrl } from './safe-url.ts';
+import { pathReader } from './variables.ts';
+
+/**
+ * What a mail would show otherwise than its caller may think: Liquid within data, which does not run, and an address that no link is made
+ * of. The mail goes all the same. `at`: where the data was written.
+ */
+export function dataWarnings(dataSchema: readonly DataField[], data: Readonly<Record<string, unknown>>, at = 'data'): Issue[] {
+  const issues = dataSchema.flatMap<Issue>(({ path, kind }) => {
+    const value = kind === 'url' ? pathReader(path)(data) : undefined;
+    return isNoAddress(value) ? { path: `${at}.${path}`, message: NO_ADDRESS } : [];
+  });
+  visitTexts(data, (text, path) => {
+    if (issues.length < MAX_ISSUES && isLiquid(text)) issues.push({ path: pathText(path, at), message: NO_LIQUID });
+  });
+  return issues;
+}
+
+const NO_ADDRESS = 'not an https, http or mailto address: the mail has no link to it';
+const NO_LIQUID = 'data is shown as it is, its Liquid does not run; it belongs into the template or the subject';
+
+function isNoAddress(value: unknown): boolean {
+  if (value === undefined || value === null || value === '') return false;
+  return typeof value !== 'string' || safeUrl(value) === '';
+}
+
+function isLiquid(text: string): boolean {
+  return (text.includes('{{') && text.includes('}}')) || (text.includes('{%') && text.includes('%}'));
+}
