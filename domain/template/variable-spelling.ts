@@ -11,23 +11,20 @@ export interface VariableScope {
   readonly data?: readonly string[];
 }
 
-/** That of a mail whose data is not known. */
-export const MAIL_SCOPE: VariableScope = { names: SYSTEM_VARIABLES, data: [] };
-
 /** Nobody's field is longer. */
 const MAX_NAME = 100;
 
 /** That of the mails of a template, and with this data where it is known. */
 export function mailScope(dataSchema: readonly DataField[], data: object = {}): VariableScope {
   const names = [...dataSchema.map(({ path }) => path), ...Object.keys(data)];
-  return { ...MAIL_SCOPE, data: names.filter((name) => name.length <= MAX_NAME) };
+  return { names: SYSTEM_VARIABLES, data: names.filter((name) => name.length <= MAX_NAME) };
 }
 
 /**
  * Warnings about paths that are read and have no value, with the right spelling: `contact.firstName`, and `firstName` alone, are
  * `contact.first_name`. `at`: where the Liquid was written.
  */
-export function spellingWarnings(paths: readonly string[], at: string, scope: VariableScope = MAIL_SCOPE): Issue[] {
+export function spellingWarnings(paths: readonly string[], at: string, scope: VariableScope): Issue[] {
   return paths
     .slice(0, MAX_PATHS)
     .flatMap((path) => {
@@ -53,7 +50,7 @@ function spellingProblem(path: string, { names, data }: VariableScope): string |
     return `${shown(path)} has a value only if data gives it; ${whose} ${shown(meant)}`;
   }
   const near = nearestName(path, data);
-  return near === undefined ? undefined : `${shown(path)} is not declared in the dataSchema; did you mean ${shown(near)}?`;
+  return near === undefined ? undefined : `${shown(path)} is no field of the data; did you mean ${shown(near)}?`;
 }
 
 function memberProblem(path: string, [root, member]: readonly [string, string], members: readonly string[]): string | undefined {

@@ -67,7 +67,7 @@ test('a campaign names required data that nobody gives and variables that no mai
     { path: 'data.resetUrl', message: 'password-reset requires resetUrl, and nothing gives it: the mail would fail' },
     { path: 'data.title', message: expect.stringMatching(/^data is shown as it is/) },
     { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
-    { path: 'subject', message: 'resetURL is not declared in the dataSchema; did you mean resetUrl?' },
+    { path: 'subject', message: 'resetURL is no field of the data; did you mean resetUrl?' },
     { path: 'variants[0].subject', message: 'contact.lastName is no variable; did you mean contact.last_name?' },
   ]);
   expect(await campaignEnds(project, wrong.campaignId)).toMatchObject({ failed_count: 1 });

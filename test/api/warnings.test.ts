@@ -155,7 +155,7 @@ describe('variables that no mail has', () => {
     expect(made).toMatchObject({ status: 201 });
     expect(made.body.warnings).toEqual([
       { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
-      { path: 'content', message: 'pasword is not declared in the dataSchema; did you mean password?' },
+      { path: 'content', message: 'pasword is no field of the data; did you mean password?' },
       { path: 'content', message: "unsubscribe_url has a value only if data gives it; the renderer's own is unsubscribeUrl" },
       { path: 'content', message: 'attributes.plan has a value only if data gives it; of the contact it is contact.attributes.plan' },
     ]);

@@ -74,7 +74,7 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   conditions(config: z.output<S>): readonly Condition[];
   /** The parts of a config, right or wrong, whose texts are Liquid, by the names that they have there. */
   liquid(config: unknown): Readonly<Record<string, unknown>>;
-  /** What that Liquid may read, as far as the graph tells. */
+  /** What that Liquid may read, where it is not a mail's (`mailScope`). */
   readonly variables: VariableScope;
   /** The names that a config, right or wrong, uses. */
   names(config: unknown): readonly UsedName[];

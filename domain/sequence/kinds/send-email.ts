@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MAIL_SCOPE } from '../../template/variable-spelling.ts';
 import { defineKind, part, parts } from './kind.ts';
 
 const SendEmailConfig = z
@@ -22,7 +21,6 @@ export const sendEmail = defineKind({
   config: SendEmailConfig,
   edges: { into: true, out: 'plain' },
   liquid: (config) => parts(config, 'subject'),
-  variables: MAIL_SCOPE,
   names(config) {
     const [template, brand] = [part(config, 'template'), part(config, 'brand')];
     return [
