@@ -12,6 +12,7 @@ import * as ownTemplates from './own-templates.ts';
 import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
+import * as sequenceFlow from './sequence-flow.ts';
 import * as sequences from './sequences.ts';
 import * as simulate from './simulate.ts';
 import * as stats from './stats.ts';
@@ -52,6 +53,7 @@ const described: readonly Route[] = [
   sequences.create,
   sequences.list,
   sequences.read,
+  sequenceFlow.read,
   sequences.replace,
   sequences.change,
   sequences.remove,

@@ -51,7 +51,12 @@ export function nodeOf({ nodes }: SequenceGraph, nodeId: string): SequenceNode |
 
 /** The node that an outcome leads to: by the edge of its own key, else by the one edge without a key. */
 export function nodeAfter(graph: SequenceGraph, nodeId: string, outcome: string): SequenceNode | undefined {
-  const out = graph.edges.filter(({ from }) => from === nodeId);
-  const edge = out.find(({ branchKey }) => branchKey === outcome) ?? out.find(({ branchKey }) => branchKey === undefined);
+  const edge = edgeAfter(graph, nodeId, outcome);
   return edge && nodeOf(graph, edge.to);
+}
+
+/** The edge by which an outcome leaves a node; undefined where the run ends. */
+export function edgeAfter({ edges }: Pick<SequenceGraph, 'edges'>, nodeId: string, outcome: string): Edge | undefined {
+  const out = edges.filter(({ from }) => from === nodeId);
+  return out.find(({ branchKey }) => branchKey === outcome) ?? out.find(({ branchKey }) => branchKey === undefined);
 }
