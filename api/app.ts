@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { docsPage } from './docs.ts';
+import { guides } from './documentation/guides.ts';
 import { frontPage } from './front-page.ts';
 import { requestIdOf } from './middleware/caller.ts';
 import { errorEnvelope } from './middleware/error-envelope.ts';
@@ -76,6 +77,7 @@ export function createApp(given: Given): Koa<RequestState> {
   app.use(timeLimit(given.requestSeconds ?? REQUEST_SECONDS));
   app.use(frontPage());
   app.use(docsPage());
+  app.use(guides());
   app.use(tracking(options));
   app.use(router.routes());
   app.use(refuseUnrouted(routes, API));

@@ -1,10 +1,11 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 import type Koa from 'koa';
+import { bar } from './documentation/layout.ts';
 import { pageHeaders } from './page-headers.ts';
+import { type StaticFile, sendStatic, staticFile } from './static-file.ts';
 import { methodNotAllowed } from './unrouted.ts';
+
+const SCRIPT = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /** Addresses are relative, so that the page works below a proxy's prefix too. */
 const PAGE = `<!doctype html>
@@ -14,8 +15,20 @@ const PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Everpost API</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="docs/bar.css">
 </head>
 <body>
+${bar('docs', 'reference')}
+<section class="begin" aria-labelledby="begin">
+<h1 id="begin">Everpost</h1>
+<p>Contacts, single mails, templates, sequences and campaigns over HTTP, none lost and none sent twice. New here? The quick start sends a first mail in five minutes. Every call is below.</p>
+<ul>
+<li><a href="docs/quick-start"><b>Quick start</b>A first mail and a first sequence with curl, Node or Python</a></li>
+<li><a href="docs/templates"><b>Templates</b>Blocks, variables, a whole example, preview and publish</a></li>
+<li><a href="docs/sequences"><b>Sequences</b>Every kind of node, a whole graph with its picture</a></li>
+<li><a href="docs/webhooks"><b>Webhooks</b>What happens to your mail, signed; a receiver in ten lines</a></li>
+</ul>
+</section>
 <main id="reference"></main>
 <noscript>This page needs JavaScript. The description itself is at <a href="api/v1/openapi.json">api/v1/openapi.json</a>.</noscript>
 <script src="docs/scalar.js"></script>
@@ -47,18 +60,10 @@ const PAGE_HEADERS = pageHeaders([
   "form-action 'none'",
 ]);
 
-const zipped = promisify(gzip);
-
-interface Script {
-  readonly plain: Buffer;
-  readonly gzip: Buffer;
-  readonly etag: string;
-}
-
 /** GET /docs: the API's description as a page, with its scripts beside it. Nothing is loaded from anywhere else. */
 export function docsPage(): Koa.Middleware {
-  let scalar: Promise<Script> | undefined;
-  const start = toScript(Buffer.from(START));
+  let scalar: Promise<StaticFile> | undefined;
+  const start = staticFile(START, SCRIPT);
   return async (ctx, next) => {
     if (ctx.path !== '/docs' && ctx.path !== '/docs/start.js' && ctx.path !== '/docs/scalar.js') return next();
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
@@ -68,34 +73,11 @@ export function docsPage(): Koa.Middleware {
       return;
     }
     scalar ??= scalarBundle();
-    sendScript(ctx, await (ctx.path === '/docs/start.js' ? start : scalar));
+    sendStatic(ctx, await (ctx.path === '/docs/start.js' ? start : scalar));
   };
 }
 
 /** The package's bundle for browsers, which holds everything that it needs. */
-async function scalarBundle(): Promise<Script> {
-  return toScript(await readFile(new URL('./browser/standalone.js', import.meta.resolve('@scalar/api-reference'))));
-}
-
-async function toScript(plain: Buffer): Promise<Script> {
-  const etag = `"${createHash('sha256').update(plain).digest('base64url')}"`;
-  return { plain, gzip: (await zipped(plain)) as Buffer, etag };
-}
-
-function sendScript(ctx: Koa.Context, { plain, gzip: small, etag }: Script): void {
-  ctx.set({
-    'Content-Type': 'text/javascript; charset=utf-8',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-cache',
-    Vary: 'Accept-Encoding',
-  });
-  ctx.status = 200;
-  ctx.etag = etag;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  const takesGzip = ctx.acceptsEncodings('gzip', 'identity') === 'gzip';
-  if (takesGzip) ctx.set('Content-Encoding', 'gzip');
-  ctx.body = takesGzip ? small : plain;
+async function scalarBundle(): Promise<StaticFile> {
+  return staticFile(await readFile(new URL('./browser/standalone.js', import.meta.resolve('@scalar/api-reference'))), SCRIPT);
 }

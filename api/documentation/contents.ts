@@ -1,0 +1,15 @@
+export interface PageGroup {
+  readonly title: string;
+  /** Names of files in docs/, without the ending, in the order of reading. */
+  readonly pages: readonly string[];
+}
+
+/** The pages of docs/ as the list beside them shows them. A page that is missing here is not served. */
+export const PAGE_GROUPS: readonly PageGroup[] = [
+  { title: 'Start', pages: ['quick-start', 'testing', 'going-live'] },
+  { title: 'Build', pages: ['contacts', 'templates', 'sequences', 'webhooks'] },
+  { title: 'Rely on', pages: ['errors', 'idempotency', 'limits'] },
+  { title: 'Operating', pages: ['operations', 'temporal-web', 'metrics', 'scale', 'templates-dir'] },
+];
+
+export const PAGE_NAMES: readonly string[] = PAGE_GROUPS.flatMap(({ pages }) => pages);

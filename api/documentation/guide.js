@@ -1,0 +1,79 @@
+// The pages read well without it: it adds buttons that copy, and shows one of several languages at a time.
+
+const KEPT = 'everpost-docs-language';
+
+for (const figure of document.querySelectorAll('figure.code')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(figure.querySelector('code').textContent);
+      button.textContent = 'Copied';
+    } catch {
+      // Without https a browser may refuse.
+      getSelection().selectAllChildren(figure.querySelector('code'));
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 1500);
+  });
+  figure.append(button);
+}
+
+const groups = [...document.querySelectorAll('.tabs')].map((group, number) => {
+  const figures = [...group.querySelectorAll('figure.code')];
+  const list = document.createElement('div');
+  list.setAttribute('role', 'tablist');
+  const tabs = figures.map((figure, index) => {
+    const tab = document.createElement('button');
+    tab.type = 'button';
+    tab.setAttribute('role', 'tab');
+    tab.textContent = figure.dataset.title;
+    figure.id = `tab-${number}-${index}`;
+    figure.setAttribute('role', 'tabpanel');
+    tab.setAttribute('aria-controls', figure.id);
+    tab.addEventListener('click', () => showEverywhere(figure.dataset.title, group));
+    list.append(tab);
+    return tab;
+  });
+  list.addEventListener('keydown', ({ key }) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (!step) return;
+    const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+    next.click();
+    next.focus();
+  });
+  group.prepend(list);
+  group.dataset.ready = '';
+  return { figures, tabs };
+});
+
+function show(language) {
+  for (const { figures, tabs } of groups) {
+    const at = figures.findIndex(({ dataset }) => dataset.title === language);
+    if (at < 0) continue;
+    figures.forEach((figure, index) => {
+      figure.hidden = index !== at;
+      tabs[index].setAttribute('aria-selected', String(index === at));
+      tabs[index].tabIndex = index === at ? 0 : -1;
+    });
+  }
+}
+
+/** The group that was clicked stays where it is on the screen. */
+function showEverywhere(language, group) {
+  const before = group.getBoundingClientRect().top;
+  show(language);
+  scrollBy({ top: group.getBoundingClientRect().top - before, behavior: 'instant' });
+  try {
+    localStorage.setItem(KEPT, language);
+  } catch {}
+}
+
+show('curl');
+try {
+  show(localStorage.getItem(KEPT));
+} catch {}
