@@ -20,7 +20,7 @@ const PAGE = `<!doctype html>
 <body>
 ${bar('docs', 'reference')}
 <section class="begin" aria-labelledby="begin">
-<h1 id="begin">Everpost</h1>
+<h1 id="begin">Build with Everpost</h1>
 <p>Contacts, single mails, templates, sequences and campaigns over HTTP, none lost and none sent twice. New here? The quick start sends a first mail in five minutes. Every call is below.</p>
 <ul>
 <li><a href="docs/quick-start"><b>Quick start</b>A first mail and a first sequence with curl, Node or Python</a></li>

@@ -46,20 +46,24 @@ const groups = [...document.querySelectorAll('.tabs')].map((group, number) => {
     next.click();
     next.focus();
   });
+  choose(0);
   group.prepend(list);
   group.dataset.ready = '';
-  return { figures, tabs };
-});
+  return { figures, choose };
 
-function show(language) {
-  for (const { figures, tabs } of groups) {
-    const at = figures.findIndex(({ dataset }) => dataset.title === language);
-    if (at < 0) continue;
+  function choose(at) {
     figures.forEach((figure, index) => {
       figure.hidden = index !== at;
       tabs[index].setAttribute('aria-selected', String(index === at));
       tabs[index].tabIndex = index === at ? 0 : -1;
     });
+  }
+});
+
+function show(language) {
+  for (const { figures, choose } of groups) {
+    const at = figures.findIndex(({ dataset }) => dataset.title === language);
+    if (at >= 0) choose(at);
   }
 }
 
@@ -73,7 +77,6 @@ function showEverywhere(language, group) {
   } catch {}
 }
 
-show('curl');
 try {
   show(localStorage.getItem(KEPT));
 } catch {}

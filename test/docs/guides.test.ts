@@ -1,0 +1,352 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PAGE_NAMES } from '../../api/documentation/contents.ts';
+import { STATUS_OF } from '../../domain/errors.ts';
+import { kindNamed, NODE_KINDS } from '../../domain/sequence/kinds/node-kinds.ts';
+import { type Demo, demoProject } from '../../local/demo-project.ts';
+import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
+import { freePort } from '../../local/ports.ts';
+import { readConfig, requireReady } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { type Api, api } from '../support/api.ts';
+import { plainEnvironment, testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { comparable, type GuideBlock, guideBlocks, guideTable, guideText } from '../support/guide-blocks.ts';
+import { newProject } from '../support/project.ts';
+import { enableTemplates } from '../support/sequences.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Pages whose blocks another test runs. */
+const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
+  operations: 'test/db/operations-sql.test.ts',
+  'temporal-web': 'test/docs/temporal-web.test.ts',
+};
+
+/** What a reader copies from an answer into a variable, as the pages ask for it. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of many calls
+const COPIED: Readonly<Record<string, (answer: any) => unknown>> = {
+  WEBHOOK_SECRET: (answer) => answer.secret,
+  ENDPOINT_ID: (answer) => answer.endpoint?.id,
+  CONTACT_ID: (answer) => answer.contacts?.[0].id,
+  PROVIDER_ID: (answer) => answer.id,
+};
+
+type Variables = Record<string, string>;
+
+/** A reader's terminal while one page is read. */
+interface Session {
+  env: Variables;
+  /** What the last call answered. */
+  answer: unknown;
+  output: string;
+}
+
+let mailbox: RunningMailbox;
+let mailboxUrl: string;
+let everpost: Everpost;
+let demo: Demo;
+let demoApi: Api;
+let folder: string;
+let given: Variables;
+const sessions = new Map<string, Session>();
+const servers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(testEnvironment().scratchDir, 'guides-'));
+  const templatesDir = join(folder, 'templates');
+  await mkdir(templatesDir);
+  for (const { title, code } of guideBlocks('templates-dir')) {
+    const [, name] = /^file (\S+)$/.exec(title) ?? [];
+    if (name) await writeFile(join(templatesDir, name), code);
+  }
+  const pagePort = await freePort();
+  mailboxUrl = `http://127.0.0.1:${pagePort}`;
+  mailbox = await startMailbox({ dataDir: folder, pagePort, progress: () => {} });
+  everpost = await startEverpost({ smtpUrl: mailbox.smtpUrl.href, env: { TEMPLATES_DIR: templatesDir } });
+  const settings = {
+    DATABASE_URL: everpost.databaseUrl,
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: everpost.namespace,
+    SECRET_KEY: testEnvironment().secretKey,
+    EMAIL_PROVIDER_URL: mailbox.smtpUrl.href,
+    TEMPLATES_DIR: templatesDir,
+    DATA_DIR: folder,
+  };
+  demo = await demoProject(requireReady(readConfig(settings)), createLogger('warn', { process: 'start' }));
+  demoApi = api(demo.key, everpost.url);
+  given = {
+    ...(plainEnvironment() as Variables),
+    ...settings,
+    HOME: process.env.HOME ?? folder,
+    EVERPOST_URL: `${everpost.url}/api/v1`,
+    EVERPOST_KEY: demo.key,
+    MAILBOX_URL: mailboxUrl,
+    RECEIVER_URL: `http://127.0.0.1:${await freePort()}/everpost`,
+    INBOUND_URL: `${everpost.url}/api/v1/inbound/generic/${demo.inboundId}`,
+    INBOUND_SECRET: demo.inboundSecret,
+    SIGNING_SECRET: demo.inboundSecret,
+  };
+}, 120_000);
+
+afterAll(async () => {
+  for (const server of servers) server.kill();
+  await everpost?.stop();
+  await mailbox?.process.stop();
+});
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function run(command: string, args: readonly string[], env: Variables): Promise<Ran> {
+  return new Promise((resolve) => {
+    execFile(command, args, { cwd: ROOT, env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
+    );
+  });
+}
+
+async function must(running: Promise<Ran>, place: string): Promise<string> {
+  const { code, stdout, stderr } = await running;
+  expect({ place, code, stderr, stdout }).toEqual({ place, code: 0, stderr: code === 0 ? stderr : '', stdout });
+  return stdout;
+}
+
+/** As typed into a terminal: what one block exports the next ones have. */
+async function inShell({ code, place }: GuideBlock, session: Session): Promise<string> {
+  const kept = join(folder, 'exported');
+  const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${code}\nenv -0 > ${kept}`], session.env), place);
+  session.env = Object.fromEntries((await readFile(kept, 'utf8')).split('\0').flatMap((line) => splitOnce(line)));
+  return stdout;
+}
+
+function splitOnce(line: string): [string, string][] {
+  const at = line.indexOf('=');
+  return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
+}
+
+const inNode = (code: string, env: Variables): Promise<Ran> => run(process.execPath, ['--input-type=module', '--eval', code], env);
+
+/** The last of the JSON documents that were printed one after the other; undefined where there is none. */
+function lastJson(output: string): unknown {
+  const text = output.trim();
+  for (let at = text.length; at >= 0; at = text.lastIndexOf('{"ok"', at - 1)) {
+    try {
+      return JSON.parse(text.slice(at));
+    } catch {
+      if (at === 0) return undefined;
+    }
+  }
+  return undefined;
+}
+
+function took(session: Session, output: string, block: GuideBlock, next: GuideBlock | undefined): void {
+  session.output = output;
+  session.answer = lastJson(output);
+  if (output.includes('"ok":false') && next?.title !== 'answer') throw new Error(`${block.place} failed: ${output}`);
+  if (typeof session.answer !== 'object' || session.answer === null) return;
+  for (const [name, read] of Object.entries(COPIED)) {
+    const value = read(session.answer);
+    if (typeof value === 'string') session.env[name] = value;
+  }
+}
+
+/** Runs one block, or compares it with what came before. Throws for a block that nothing is known to do with. */
+async function check(block: GuideBlock, next: GuideBlock | undefined, session: Session): Promise<void> {
+  const { language, title, code, place } = block;
+  const [, method, path] = /^(POST|PUT|PATCH) (\/\S*)$/.exec(title) ?? [];
+  if (language === 'sh') return took(session, await inShell(block, session), block, next);
+  if (language === 'js' && title === 'receiver.mjs') {
+    await startReceiver(process.execPath, ['--input-type=module', '--eval', code], session.env);
+    return;
+  }
+  if (language === 'js') return took(session, await must(inNode(code, session.env), place), block, next);
+  if (language === 'text' && title === 'output') return expect(session.output.trim()).toBe(code);
+  if (language !== 'json') throw new Error(`${place} is neither run nor named as not run`);
+  const shown: unknown = JSON.parse(code);
+  if (method) {
+    const { status, body } = await demoApi.call(method, path!, shown);
+    if (status >= 300) throw new Error(`${place} was answered ${status}: ${JSON.stringify(body)}`);
+    return took(session, JSON.stringify(body), block, next);
+  }
+  if (title === 'answer') return expectShown(place, shown, session);
+  if (title === 'node') return expectNode(place, shown as SomeNode);
+  if (title === 'condition') return expectNode(place, { id: 'asks', kind: 'branch', config: { when: shown } });
+  if (title === 'event email.sent') return expectShown(place, shown, { ...session, answer: await eventOfMail() });
+  if (title.startsWith('file ')) return expectTemplate((shown as { key: string }).key);
+  throw new Error(`${place} is neither run nor named as not run`);
+}
+
+function expectShown(place: string, shown: unknown, { answer, env }: Session): void {
+  const text = JSON.stringify(answer ?? null).replaceAll(env.RECEIVER_URL!, 'https://app.example.com/everpost');
+  const both = comparable(shown, JSON.parse(text));
+  expect({ place, answer: both.came }).toEqual({ place, answer: both.shown });
+}
+
+interface SomeNode {
+  readonly id: string;
+  readonly kind: string;
+  readonly config?: unknown;
+}
+
+/** A node of a page stands in the smallest graph around it, with an edge for each of its outcomes. */
+async function expectNode(place: string, node: SomeNode): Promise<void> {
+  const keys = kindNamed(node.kind)?.branchKeys(node.config) ?? [];
+  const out = keys.length > 0 ? keys.map((branchKey) => ({ from: node.id, to: 'end', branchKey })) : [{ from: node.id, to: 'end' }];
+  const nodes = [{ id: 'start', kind: 'trigger' }, node, { id: 'end', kind: 'exit' }];
+  const { body } = await demoApi.put('/sequences/one-node', { nodes, edges: [{ from: 'start', to: node.id }, ...out] });
+  expect({ place, ...body }).toMatchObject({ place, ok: true, nodes: 3 });
+}
+
+/** What an endpoint is sent about a mail. */
+async function eventOfMail(): Promise<unknown> {
+  const { body } = await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: ['email.sent'] });
+  await demoApi.post('/send', { template: 'receipt', to: 'otto@example.com', data: { orderNumber: '7' } });
+  const path = `/webhooks/${body.endpoint.id}`;
+  const delivery = await eventually(async () => (await demoApi.get(`${path}/deliveries`)).body.deliveries[0]);
+  await demoApi.delete(path);
+  return delivery.payload;
+}
+
+/** A file of TEMPLATES_DIR is there for the project that it names, which going-live makes, and for no other. */
+async function expectTemplate(key: string): Promise<void> {
+  const named = sessions.get('going-live')?.env.EVERPOST_KEY;
+  expect((await api(named, everpost.url).get(`/templates/${key}/schema`)).status).toBe(200);
+  expect((await demoApi.get(`/templates/${key}/schema`)).status).toBe(404);
+}
+
+/** Starts a receiver of a page where calls to RECEIVER_URL go, and sees that it refuses what is not signed. */
+async function startReceiver(command: string, args: readonly string[], env: Variables): Promise<ChildProcess> {
+  const url = env.RECEIVER_URL!;
+  const server = spawn(command, args, { cwd: ROOT, env: { ...env, PORT: new URL(url).port }, stdio: 'ignore' });
+  servers.push(server);
+  await eventually(async () => (await fetch(url, { method: 'POST', body: '{}' })).status === 400);
+  return server;
+}
+
+/** Node and Python blocks of a page are the parts of one file, run in a project of its own. */
+async function expectProgram(page: string, way: 'Node' | 'Python', start: (code: string, env: Variables) => Promise<Ran>): Promise<void> {
+  const project = await newProject({ everpost });
+  await enableTemplates(project, 'receipt', 'welcome', 'announcement');
+  const code = guideBlocks(page)
+    .filter(({ title }) => title === way)
+    .map((block) => block.code)
+    .join('\n\n');
+  await must(start(code, { ...given, EVERPOST_KEY: project.key }), `${way} of docs/${page}.md`);
+  await eventually(async () => {
+    const mails = (await (await fetch(`${mailboxUrl}/email`)).json()) as { from: { address: string }[]; to: { address: string }[] }[];
+    const own = mails.filter(({ from }) => from[0]?.address === `hello@${project.domain}`).map(({ to }) => to[0]?.address);
+    return own.includes('grace@example.com') && own.includes('ada@example.com');
+  });
+}
+
+const pages = PAGE_NAMES.filter((page) => !(page in RUN_ELSEWHERE));
+
+/** What a program has of its own test. */
+const isOfProgram = ({ title, language }: GuideBlock): boolean => title === 'Node' || language === 'python';
+
+describe('what a page shows is what happens', () => {
+  test.each(pages)('docs/%s.md', async (page) => {
+    const session: Session = { env: { ...given }, answer: undefined, output: '' };
+    sessions.set(page, session);
+    const blocks = guideBlocks(page).filter((block) => block.notRun === undefined && !isOfProgram(block));
+    for (const [index, block] of blocks.entries()) await check(block, blocks[index + 1], session);
+    for (const server of servers.splice(0)) server.kill();
+  });
+
+  test('quick start: the program in Node', () => expectProgram('quick-start', 'Node', inNode));
+
+  // Where there is no Python, nothing checks its blocks: not even their syntax.
+  const withPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0 ? test : test.skip;
+
+  withPython('quick start: the program in Python', () =>
+    expectProgram('quick-start', 'Python', (code, env) => run('python3', ['-c', code], env)),
+  );
+
+  withPython('webhooks: the receiver in Python takes what is signed, and nothing else', async () => {
+    const code = guideBlocks('webhooks').find(({ title }) => title === 'receiver.py')!.code;
+    const { endpoint, secret } = (await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: ['contact.subscribed'] })).body;
+    const server = await startReceiver('python3', ['-c', code], { ...given, WEBHOOK_SECRET: secret });
+    expect((await demoApi.post(`/webhooks/${endpoint.id}/ping`)).body).toEqual({ ok: true, delivered: true, responseStatus: 204 });
+    const rotated = (await demoApi.post(`/webhooks/${endpoint.id}/rotate`)).body.endpoint;
+    expect((await demoApi.post(`/webhooks/${rotated.id}/ping`)).body).toEqual({ ok: true, delivered: false, responseStatus: 400 });
+    server.kill();
+  });
+
+  test.each(Object.entries(RUN_ELSEWHERE))('docs/%s.md is run by %s', async (page, file) => {
+    expect(await readFile(join(ROOT, file), 'utf8')).toContain(`docs/${page}.md`);
+  });
+});
+
+describe('what a page lists is all that there is', () => {
+  const words = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+
+  test('errors: every code with its status', () => {
+    const rows = guideTable('errors', 'status').flatMap(([status, codes]) => words(codes!).map((code) => [code, status!] as const));
+    expect(rows.map(([code]) => code).sort()).toEqual(Object.keys(STATUS_OF).sort());
+    for (const [code, status] of rows)
+      expect([code, status.split(', ')]).toEqual([code, expect.arrayContaining([String(STATUS_OF[code as keyof typeof STATUS_OF])])]);
+  });
+
+  test('sequences: every kind of node', () => {
+    const kinds = guideTable('sequences', 'kind').flatMap(([kind]) => words(kind!));
+    expect(kinds.sort()).toEqual(NODE_KINDS.map(({ name }) => name).sort());
+  });
+
+  test('sequences: each message of the list is one that comes', async () => {
+    const [trigger, exit] = [
+      { id: 't', kind: 'trigger' },
+      { id: 'e', kind: 'exit' },
+    ];
+    const branch = { id: 'b', kind: 'branch', config: { when: { field: 'attributes.plan', op: 'exists' } } };
+    const wait = (config: object) => ({ id: 'w', kind: 'wait_until', config });
+    const graphs = [
+      {
+        nodes: [trigger, branch, exit],
+        edges: [
+          { from: 't', to: 'b' },
+          { from: 'b', to: 'e' },
+        ],
+      },
+      {
+        nodes: [trigger, exit, { id: 'f', kind: 'exit', config: { a: 1 } }],
+        edges: [
+          { from: 't', to: 'e' },
+          { from: 't', to: 'f' },
+          { from: 'e', to: 't' },
+        ],
+      },
+      { nodes: [exit], edges: [] },
+      { nodes: [trigger, wait({ event: { type: 'x' } })], edges: [{ from: 't', to: 'w' }] },
+      {
+        nodes: [trigger, wait({ event: { type: 'x' }, time: { at: '09:00' } }), { id: 'd', kind: 'wait_delay', config: { minutes: '5' } }],
+        edges: [{ from: 't', to: 'w' }],
+      },
+    ];
+    const answers = await Promise.all(graphs.map((graph) => demoApi.put('/sequences/mistakes', graph)));
+    const came = answers.map(({ body }) => body.error).join('; ');
+    const listed = guideTable('sequences', 'message').flatMap(([cell]) => (cell!.includes('of an enroll') ? [] : words(cell!)));
+    expect(listed.length).toBeGreaterThan(6);
+    expect(listed.filter((message) => !came.includes(message))).toEqual([]);
+  });
+
+  test('sequences: the picture has the nodes and the branch keys of the graph', async () => {
+    const graph = JSON.parse(guideBlocks('sequences').find(({ title }) => title === 'PUT /sequences/trial')!.code) as {
+      nodes: { id: string }[];
+      edges: { branchKey?: string }[];
+    };
+    const picture = await readFile(join(ROOT, 'docs/trial-sequence.svg'), 'utf8');
+    const drawn = (kind: string): string[] =>
+      [...picture.matchAll(new RegExp(`class="${kind}"[^>]*>([^<]+)<`, 'g'))].map(([, text]) => text!).sort();
+    expect(drawn('id')).toEqual(graph.nodes.map(({ id }) => id).sort());
+    expect(drawn('key')).toEqual(graph.edges.flatMap(({ branchKey }) => branchKey ?? []).sort());
+    expect(guideText('sequences')).toContain('(trial-sequence.svg)');
+  });
+});
