@@ -78,10 +78,20 @@ describe('the container image', () => {
     'bin/admin.ts',
     'sending/compose/mails-thread.ts',
     'sending/compose/authoring-thread.ts',
+    'api/documentation/markdown.ts',
   ])('has every package that %s imports', (program) => {
     const needed = packagesOf(program);
     expect(needed.size).toBeGreaterThan(0);
     expect([...needed].filter((name) => !(name in dependencies))).toEqual([]);
+  });
+
+  test('has the pages of docs/', () => {
+    expect(read('Dockerfile')).toContain('COPY . .');
+    expect(
+      read('.dockerignore')
+        .split('\n')
+        .filter((line) => /docs|\.md|\.svg|\.css|^\*+$/.test(line)),
+    ).toEqual([]);
   });
 
   test('and the images beside it are of a full version', () => {

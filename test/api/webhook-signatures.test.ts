@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +9,7 @@ import { Webhook as SvixWebhook } from 'svix';
 import { rows } from '../../db/rows.ts';
 import { freePort } from '../../local/ports.ts';
 import { eventually } from '../support/eventually.ts';
+import { guideBlocks } from '../support/guide-blocks.ts';
 import { type HttpReceiver, type ReceivedCall, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
@@ -99,13 +99,13 @@ describe('what arrives', () => {
     expect(webhook.verify(body, { ...headers })).toEqual(JSON.parse(body));
   });
 
-  test('is what the receiver of the README takes, and nothing else', async () => {
-    const code = /```js\n(import \{ createServer \}[\s\S]+?)```/.exec(readFileSync(`${ROOT}/README.md`, 'utf8'))?.[1];
+  test('is what the receiver of docs/webhooks.md takes, and nothing else', async () => {
+    const { code } = guideBlocks('webhooks').find(({ title }) => title === 'receiver.mjs')!;
     const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const { id, secret } = await createEndpoint(project, url, SUBSCRIBED);
     const env = { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) };
-    const program = spawn(process.execPath, ['--input-type=module', '--eval', code!], {
+    const program = spawn(process.execPath, ['--input-type=module', '--eval', code], {
       cwd: ROOT,
       env,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -116,7 +116,7 @@ describe('what arrives', () => {
         printed += chunk.toString();
       });
       await eventually(async () => (await fetch(url, { method: 'POST', body: '{}' })).status === 400);
-      const email = await subscribe('readme');
+      const email = await subscribe('guide');
       expect(await deliveriesSettle(project, id, 1)).toMatchObject([{ status: 'delivered', response_status: 204 }]);
       await eventually(() => printed.includes('contact.subscribed') && printed.includes(email));
     } finally {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Context } from 'koa';
+import type { Tokens } from 'marked';
+import { PAGE_NAMES } from '../../api/documentation/contents.ts';
+import { guides } from '../../api/documentation/guides.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { guideNames, guideText, guideTokens } from '../support/guide-blocks.ts';
+
+const at = (path: string): string => `${testEnvironment().apiUrl}${path}`;
+const pages = new Map<string, Promise<string>>();
+
+/** The page as it is served. */
+function served(name: string): Promise<string> {
+  const page = pages.get(name) ?? fetch(at(`/docs/${name}`)).then((answer) => answer.text());
+  pages.set(name, page);
+  return page;
+}
+
+const idsIn = (html: string): string[] => [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
+
+test('every file of docs/ is a page, and every page of the list has a file', () => {
+  expect([...PAGE_NAMES].sort()).toEqual(guideNames().sort());
+});
+
+describe.each(PAGE_NAMES)('/docs/%s', (name) => {
+  test('is a page with its title, under a strict policy, that loads nothing from elsewhere', async () => {
+    const answer = await fetch(at(`/docs/${name}`));
+    const html = await answer.text();
+    const policy = answer.headers.get('content-security-policy');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'; style-src 'self'; img-src 'self' data:; form-action 'none'");
+    expect(html).toContain(`<title>${/^# (.+)$/m.exec(guideText(name))![1]} · Everpost</title>`);
+    for (const other of PAGE_NAMES) expect(html).toContain(`<li><a href="${other}"${other === name ? ' aria-current="page"' : ''}>`);
+    // Neither of which the policy would allow.
+    expect(html).not.toMatch(/<style|<script>|<[^>]+ (style|on\w+)=/);
+    for (const [, address] of html.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)) {
+      expect(address).not.toMatch(/^(https?:)?\/\//);
+      if (!address!.startsWith('data:'))
+        expect([address, (await fetch(new URL(address!, at(`/docs/${name}`)))).status]).toEqual([address, 200]);
+    }
+  });
+
+  test('has links that lead somewhere, in the file and on the page', async () => {
+    const links = guideTokens(name).filter((token): token is Tokens.Link => token.type === 'link' || token.type === 'image');
+    for (const { href } of links.filter(({ href }) => !/^(https?|mailto):/.test(href))) {
+      expect(href).toMatch(/^(([\w-]+)\.(md|svg))?(#[\w-]+)?$/);
+    }
+    const html = await served(name);
+    const article = html.slice(html.indexOf('<article>'), html.indexOf('</article>'));
+    for (const [, href] of article.matchAll(/<a [^>]*href="([^"]+)"/g)) {
+      if (/^https?:/.test(href!)) continue;
+      const { pathname, hash } = new URL(href!, at(`/docs/${name}`));
+      const target = pathname.slice('/docs/'.length);
+      if (pathname === '/docs') continue;
+      expect({ href, isPage: PAGE_NAMES.includes(target) }).toEqual({ href, isPage: true });
+      if (hash) expect({ href, ids: idsIn(await served(target)) }).toEqual({ href, ids: expect.arrayContaining([hash.slice(1)]) });
+    }
+  });
+});
+
+test('the page of the reference leads a newcomer to the quick start first', async () => {
+  const html = await (await fetch(at('/docs'))).text();
+  expect(html).toContain('<a href="docs/quick-start"><b>Quick start</b>');
+  for (const [, address] of html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)) {
+    expect([address, (await fetch(at(`/${address}`))).status]).toEqual([address, 200]);
+  }
+  expect(await served('quick-start')).toContain('<a href="../docs">API reference</a>');
+});
+
+test('a page that does not exist is refused in the words of the API, and so is another method', async () => {
+  for (const path of ['/docs/nothing-like-it', '/docs/quick-start.md', '/docs/..%2fpackage.json', '/docs/constructor']) {
+    const missing = await fetch(at(path));
+    expect([path, missing.status, await missing.json()]).toEqual([
+      path,
+      404,
+      { ok: false, code: 'not_found', error: `no page ${path}; /docs/quick-start lists them all` },
+    ]);
+  }
+  const posted = await fetch(at('/docs/quick-start'), { method: 'POST' });
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+test('who has a page already is not sent it again', async () => {
+  const first = await fetch(at('/docs/quick-start'));
+  const headers = { 'if-none-match': first.headers.get('etag')!, 'cache-control': 'max-age=0' };
+  expect((await fetch(at('/docs/quick-start'), { headers })).status).toBe(304);
+});
+
+test('a page is rendered once, for all who read it', async () => {
+  const middleware = guides();
+  const read = async (): Promise<unknown> => {
+    const ctx = { path: '/docs/limits', method: 'GET', fresh: false, set: () => {}, acceptsEncodings: () => 'identity', body: undefined };
+    await middleware(ctx as unknown as Context, async () => {});
+    return ctx.body;
+  };
+  const first = await read();
+  expect(first).toBeInstanceOf(Buffer);
+  expect(await read()).toBe(first);
+});
