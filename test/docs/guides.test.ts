@@ -295,6 +295,12 @@ describe('what a page lists is all that there is', () => {
       expect([code, status.split(', ')]).toEqual([code, expect.arrayContaining([String(STATUS_OF[code as keyof typeof STATUS_OF])])]);
   });
 
+  test('going live: every setting that docker compose asks for', async () => {
+    const asked = [...(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8')).matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
+    const listed = guideTable('going-live', 'setting').flatMap(([setting]) => words(setting!));
+    expect(listed.sort()).toEqual([...new Set(asked)].sort());
+  });
+
   test('sequences: every kind of node', () => {
     const kinds = guideTable('sequences', 'kind').flatMap(([kind]) => words(kind!));
     expect(kinds.sort()).toEqual(NODE_KINDS.map(({ name }) => name).sort());
