@@ -64,7 +64,7 @@ export function renderPage(markdown: string): RenderedPage {
 }
 
 /** The ids that GitHub gives, so that links to a section work in both places. */
-export function idsOfHeadings(): (text: string) => string {
+function idsOfHeadings(): (text: string) => string {
   const seen = new Map<string, number>();
   return (text) => {
     const plain = text

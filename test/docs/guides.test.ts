@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +16,7 @@ import { plainEnvironment, testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { comparable, type GuideBlock, guideBlocks, guideTable, guideText } from '../support/guide-blocks.ts';
+import { inNode, inShell, must, type Ran, run, type Session, startReceiver, took, type Variables } from '../support/guide-session.ts';
 import { newProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
@@ -26,25 +27,6 @@ const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
   operations: 'test/db/operations-sql.test.ts',
   'temporal-web': 'test/docs/temporal-web.test.ts',
 };
-
-/** What a reader copies from an answer into a variable, as the pages ask for it. */
-// biome-ignore lint/suspicious/noExplicitAny: answers of many calls
-const COPIED: Readonly<Record<string, (answer: any) => unknown>> = {
-  WEBHOOK_SECRET: (answer) => answer.secret,
-  ENDPOINT_ID: (answer) => answer.endpoint?.id,
-  CONTACT_ID: (answer) => answer.contacts?.[0].id,
-  PROVIDER_ID: (answer) => answer.id,
-};
-
-type Variables = Record<string, string>;
-
-/** A reader's terminal while one page is read. */
-interface Session {
-  env: Variables;
-  /** What the last call answered. */
-  answer: unknown;
-  output: string;
-}
 
 let mailbox: RunningMailbox;
 let mailboxUrl: string;
@@ -99,72 +81,13 @@ afterAll(async () => {
   await mailbox?.process.stop();
 });
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function run(command: string, args: readonly string[], env: Variables): Promise<Ran> {
-  return new Promise((resolve) => {
-    execFile(command, args, { cwd: ROOT, env, timeout: 60_000 }, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr }),
-    );
-  });
-}
-
-async function must(running: Promise<Ran>, place: string): Promise<string> {
-  const { code, stdout, stderr } = await running;
-  expect({ place, code, stderr, stdout }).toEqual({ place, code: 0, stderr: code === 0 ? stderr : '', stdout });
-  return stdout;
-}
-
-/** As typed into a terminal: what one block exports the next ones have. */
-async function inShell({ code, place }: GuideBlock, session: Session): Promise<string> {
-  const kept = join(folder, 'exported');
-  const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${code}\nenv -0 > ${kept}`], session.env), place);
-  session.env = Object.fromEntries((await readFile(kept, 'utf8')).split('\0').flatMap((line) => splitOnce(line)));
-  return stdout;
-}
-
-function splitOnce(line: string): [string, string][] {
-  const at = line.indexOf('=');
-  return at > 0 ? [[line.slice(0, at), line.slice(at + 1)]] : [];
-}
-
-const inNode = (code: string, env: Variables): Promise<Ran> => run(process.execPath, ['--input-type=module', '--eval', code], env);
-
-/** The last of the JSON documents that were printed one after the other; undefined where there is none. */
-function lastJson(output: string): unknown {
-  const text = output.trim();
-  for (let at = text.length; at >= 0; at = text.lastIndexOf('{"ok"', at - 1)) {
-    try {
-      return JSON.parse(text.slice(at));
-    } catch {
-      if (at === 0) return undefined;
-    }
-  }
-  return undefined;
-}
-
-function took(session: Session, output: string, block: GuideBlock, next: GuideBlock | undefined): void {
-  session.output = output;
-  session.answer = lastJson(output);
-  if (output.includes('"ok":false') && next?.title !== 'answer') throw new Error(`${block.place} failed: ${output}`);
-  if (typeof session.answer !== 'object' || session.answer === null) return;
-  for (const [name, read] of Object.entries(COPIED)) {
-    const value = read(session.answer);
-    if (typeof value === 'string') session.env[name] = value;
-  }
-}
-
 /** Runs one block, or compares it with what came before. Throws for a block that nothing is known to do with. */
 async function check(block: GuideBlock, next: GuideBlock | undefined, session: Session): Promise<void> {
   const { language, title, code, place } = block;
   const [, method, path] = /^(POST|PUT|PATCH) (\/\S*)$/.exec(title) ?? [];
   if (language === 'sh') return took(session, await inShell(block, session), block, next);
   if (language === 'js' && title === 'receiver.mjs') {
-    await startReceiver(process.execPath, ['--input-type=module', '--eval', code], session.env);
+    servers.push(await startReceiver(process.execPath, ['--input-type=module', '--eval', code], session.env));
     return;
   }
   if (language === 'js') return took(session, await must(inNode(code, session.env), place), block, next);
@@ -222,15 +145,6 @@ async function expectTemplate(key: string): Promise<void> {
   expect((await demoApi.get(`/templates/${key}/schema`)).status).toBe(404);
 }
 
-/** Starts a receiver of a page where calls to RECEIVER_URL go, and sees that it refuses what is not signed. */
-async function startReceiver(command: string, args: readonly string[], env: Variables): Promise<ChildProcess> {
-  const url = env.RECEIVER_URL!;
-  const server = spawn(command, args, { cwd: ROOT, env: { ...env, PORT: new URL(url).port }, stdio: 'ignore' });
-  servers.push(server);
-  await eventually(async () => (await fetch(url, { method: 'POST', body: '{}' })).status === 400);
-  return server;
-}
-
 /** Node and Python blocks of a page are the parts of one file, run in a project of its own. */
 async function expectProgram(page: string, way: 'Node' | 'Python', start: (code: string, env: Variables) => Promise<Ran>): Promise<void> {
   const project = await newProject({ everpost });
@@ -249,35 +163,45 @@ async function expectProgram(page: string, way: 'Node' | 'Python', start: (code:
 
 const pages = PAGE_NAMES.filter((page) => !(page in RUN_ELSEWHERE));
 
-/** What a program has of its own test. */
-const isOfProgram = ({ title, language }: GuideBlock): boolean => title === 'Node' || language === 'python';
+/** What has a test of its own below. */
+const isRunApart = ({ title }: GuideBlock): boolean => ['Node', 'Python', 'receiver.py'].includes(title);
+const withBlocks = (wanted: string): string[] => pages.filter((page) => guideBlocks(page).some(({ title }) => title === wanted));
 
 describe('what a page shows is what happens', () => {
   test.each(pages)('docs/%s.md', async (page) => {
-    const session: Session = { env: { ...given }, answer: undefined, output: '' };
+    const session: Session = { folder, env: { ...given }, answer: undefined, output: '' };
     sessions.set(page, session);
-    const blocks = guideBlocks(page).filter((block) => block.notRun === undefined && !isOfProgram(block));
+    const blocks = guideBlocks(page).filter((block) => block.notRun === undefined && !isRunApart(block));
     for (const [index, block] of blocks.entries()) await check(block, blocks[index + 1], session);
     for (const server of servers.splice(0)) server.kill();
   });
 
-  test('quick start: the program in Node', () => expectProgram('quick-start', 'Node', inNode));
+  test('and a block that nothing is known to do with is found', async () => {
+    const block = { page: 'any', place: 'docs/any.md, block 1', title: '', code: 'puts 1', notRun: undefined };
+    const session: Session = { folder, env: { ...given }, answer: undefined, output: '' };
+    for (const language of ['ruby', 'python', 'text', ''])
+      await expect(check({ ...block, language }, undefined, session)).rejects.toThrow('is neither run nor named as not run');
+    await expect(check({ ...block, language: 'json', code: '{}' }, undefined, session)).rejects.toThrow(
+      'is neither run nor named as not run',
+    );
+  });
+
+  test.each(withBlocks('Node'))('docs/%s.md: the program in Node', (page) => expectProgram(page, 'Node', inNode));
 
   // Where there is no Python, nothing checks its blocks: not even their syntax.
   const withPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0 ? test : test.skip;
 
-  withPython('quick start: the program in Python', () =>
-    expectProgram('quick-start', 'Python', (code, env) => run('python3', ['-c', code], env)),
+  withPython.each(withBlocks('Python'))('docs/%s.md: the program in Python', (page) =>
+    expectProgram(page, 'Python', (code, env) => run('python3', ['-c', code], env)),
   );
 
-  withPython('webhooks: the receiver in Python takes what is signed, and nothing else', async () => {
+  withPython('docs/webhooks.md: the receiver in Python takes what is signed, and nothing else', async () => {
     const code = guideBlocks('webhooks').find(({ title }) => title === 'receiver.py')!.code;
     const { endpoint, secret } = (await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: ['contact.subscribed'] })).body;
-    const server = await startReceiver('python3', ['-c', code], { ...given, WEBHOOK_SECRET: secret });
+    servers.push(await startReceiver('python3', ['-c', code], { ...given, WEBHOOK_SECRET: secret }));
     expect((await demoApi.post(`/webhooks/${endpoint.id}/ping`)).body).toEqual({ ok: true, delivered: true, responseStatus: 204 });
     const rotated = (await demoApi.post(`/webhooks/${endpoint.id}/rotate`)).body.endpoint;
     expect((await demoApi.post(`/webhooks/${rotated.id}/ping`)).body).toEqual({ ok: true, delivered: false, responseStatus: 400 });
-    server.kill();
   });
 
   test.each(Object.entries(RUN_ELSEWHERE))('docs/%s.md is run by %s', async (page, file) => {
