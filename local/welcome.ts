@@ -11,6 +11,7 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundI
   const rows: [string, string][] = [
     ['API', `${api}/api/v1`],
     ['API documentation', `${api}/docs`],
+    ['Quick start', `${api}/docs/quick-start`],
     ...(temporalUi ? [['Temporal Web', temporalUi] satisfies [string, string]] : []),
     ...(mailbox ? [['Mailbox', mailbox] satisfies [string, string]] : []),
     ['Demo key', key],

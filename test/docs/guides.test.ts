@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
+import { SCOPES } from '../../domain/scopes.ts';
 import { kindNamed, NODE_KINDS } from '../../domain/sequence/kinds/node-kinds.ts';
 import { type Demo, demoProject } from '../../local/demo-project.ts';
 import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
@@ -223,6 +224,11 @@ describe('what a page lists is all that there is', () => {
     const asked = [...(await readFile(join(ROOT, 'docker-compose.yml'), 'utf8')).matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name!);
     const listed = guideTable('going-live', 'setting').flatMap(([setting]) => words(setting!));
     expect(listed.sort()).toEqual([...new Set(asked)].sort());
+  });
+
+  test('going live: every scope', () => {
+    const scopes = guideTable('going-live', 'scope').flatMap(([scope]) => words(scope!));
+    expect(scopes.sort()).toEqual([...SCOPES, '*'].sort());
   });
 
   test('sequences: every kind of node', () => {
