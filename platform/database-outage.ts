@@ -61,6 +61,7 @@ export function createDatabaseOutages(target: Logger, ping: () => Promise<void>)
     info: log.info,
     warn: unlessAway(log.warn),
     error: unlessAway(log.error),
+    writes: log.writes,
     child: (fields) => quiet(log.child(fields)),
   });
   return {

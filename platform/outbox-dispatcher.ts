@@ -1,10 +1,19 @@
 import type { MikroORM } from '../db/orm.ts';
 import { onOutboxCommit } from '../db/outbox-signal.ts';
-import { deleteMessages, hasPendingStart, isBulk, type LeasedMessage, leaseMessages, retryMessages } from '../db/queries/outbox.ts';
+import {
+  countWaiting,
+  deleteMessages,
+  hasPendingStart,
+  isBulk,
+  type LeasedMessage,
+  leaseMessages,
+  retryMessages,
+} from '../db/queries/outbox.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
 import { type DressedStart, loadStarts } from './temporal/dress-start.ts';
 import type { Delivered, Delivery } from './temporal/driver.ts';
+import { createOutageLog } from './temporal/outage-log.ts';
 
 export interface OutboxDispatcher {
   /** Finishes what it has in hand. */
@@ -34,7 +43,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   let stopping = false;
   let awake = false;
   let rouse: (() => void) | undefined;
-  let failing = false;
+  const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
 
   const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
     if (message.kind === 'start') {
@@ -69,8 +78,12 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   /** Returns whether there may be more to do at once. */
   const runBatch = async (): Promise<boolean> => {
     const em = orm.em.fork();
+    const beganAt = performance.now();
     const leased = await leaseMessages(em, LIMITS, LEASE_SECONDS);
-    if (leased.length === 0) return false;
+    if (leased.length === 0) {
+      await outage.note({ beganAt, taken: 0 });
+      return false;
+    }
     const starts = await startsOf(leased);
     const done: number[] = [];
     const failed: number[] = [];
@@ -92,9 +105,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     });
     await deleteMessages(em, done);
     await retryMessages(em, failed, RETRY_SECONDS);
-    if (reason !== undefined && !failing) log.warn('outbox.temporal_unavailable', { waiting: failed.length, error: reason });
-    if (reason === undefined && failing && done.length > 0) log.info('outbox.temporal_back', { dispatched: done.length });
-    failing = reason !== undefined || (failing && done.length === 0);
+    await outage.note({ beganAt, taken: done.length, error: reason });
     return (leased.length >= LIMITS.bulk || leased.some(isBulk)) && reason === undefined;
   };
 

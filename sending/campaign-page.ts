@@ -2,15 +2,15 @@ import { endPage, giveBack, type HeldPage, openPage, type PageEnd, type Recipien
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import type { Logger } from '../platform/logger.ts';
 import type { UntilWritten } from '../platform/recording.ts';
-import { campaignWorkflowId } from '../workflows/contracts.ts';
+import type { CampaignProgress, PageCounts } from './campaign-progress.ts';
 import type { Outcomes } from './outcomes.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
 
 export interface CampaignPageDeps extends PageDeps {
   readonly untilWritten: UntilWritten;
+  readonly progress: CampaignProgress;
   /** Resolves when the row of the recipient's mail stands. */
   readonly recordRecipient: (closing: RecipientClosing) => Promise<void>;
 }
@@ -79,17 +79,14 @@ export async function sendCampaignPage(
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
-  writeLine(order, results, deps.log);
+  deps.progress.add(page.campaign_id, countsOf(results));
   if (intentOf.size === 0) return results;
   const { pauseMs, wasAway } = order.laterRule(results);
   await untilWritten(() => endPage(em, page, { later, pauseMs, wasAway }));
   return results;
 }
 
-/** One line a page; at debug when nothing of it went, as while the provider is away. */
-function writeLine({ page }: CampaignPageOrder, results: readonly RecipientResult[], log: Logger): void {
+function countsOf(results: readonly RecipientResult[]): PageCounts {
   const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
-  const counts = { sent: many('sent'), failed: many('failed'), refused: many('refused'), later: many('later') };
-  const level = counts.sent + counts.failed > 0 ? 'info' : 'debug';
-  log[level]('campaign.page_sent', { workflowId: campaignWorkflowId(page.campaign_id), page: page.no, ...counts });
+  return { sent: many('sent'), failed: many('failed'), refused: many('refused'), later: many('later') };
 }

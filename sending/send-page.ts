@@ -270,17 +270,20 @@ class PageRun<Request extends MailRequest, Result> {
 
   #settled(item: Item<Request, Result>, outcome: SendOutcome, replayed = false): Result {
     const { sendId, missing } = item;
-    const again = replayed ? { replayed } : {};
     const level = this.#source.lines.settled;
-    // What a provider says of a mail it refuses may hold the address.
-    if (outcome.status === 'sent') this.#write(level, 'mail.sent', item, { providerId: outcome.providerId, ...again });
-    else this.#write(level, 'mail.failed', item, { reason: outcome.reason, ...again });
+    if (this.#deps.log.writes(level)) {
+      const again = replayed ? { replayed } : {};
+      // What a provider says of a mail it refuses may hold the address.
+      if (outcome.status === 'sent') this.#write(level, 'mail.sent', item, { providerId: outcome.providerId, ...again });
+      else this.#write(level, 'mail.failed', item, { reason: outcome.reason, ...again });
+    }
     return this.#source.settled({ sendId, outcome, missing, replayed });
   }
 
   /** One line a mail: by it support finds the send and the provider's id of a request or a workflow. */
   #write(level: LineLevel, event: string, { request, sendId }: Item<Request, Result>, fields: LogFields = {}): void {
-    this.#deps.log[level](event, { ...this.#source.traceOf(request), sendId, ...fields });
+    const { log } = this.#deps;
+    if (log.writes(level)) log[level](event, { ...this.#source.traceOf(request), sendId, ...fields });
   }
 
   /** Somebody else has opened it since the facts were read; if they let the key go again, the place is free. */

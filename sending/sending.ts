@@ -14,6 +14,7 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inLanes, inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
+import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
 import { createOutcomes } from './outcomes.ts';
@@ -74,7 +75,8 @@ export function createSending(given: SendingDeps): Sending {
     log,
   };
   const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
-  const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient };
+  const progress = createCampaignProgress(log);
+  const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient, progress };
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const alone: Stages = {
     facts: (page) => readSendFacts(em, page),
@@ -129,6 +131,7 @@ export function createSending(given: SendingDeps): Sending {
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);
       while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);
+      progress.close();
       await provider.close();
       await composer.close();
     },

@@ -175,7 +175,8 @@ export const LANES = sql.raw(`lanes as (
 
 /**
  * Takes due messages for this long; whoever dies with them lets them go by time. Of each priority every project that has some gets the same
- * share, its oldest messages first; where there are more projects than places, chance decides.
+ * share, its oldest messages first; where there are more projects than places, chance decides. From the first lease on `created_at` says since
+ * when it has been due, which for what was planned for later is its time: the lease itself takes the place of that in `due_at`.
  */
 export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
   const limit = sql`case when l.priority = ${SINGLE} then ${limits.single}::integer else ${limits.bulk}::integer end`;
@@ -192,7 +193,8 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
         select t.id from (select f.*, row_number() over (partition by f.priority order by random()) as place from offered f) t
         where t.place <= t.places
       )
-      update outbox o set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = o.attempts + 1
+      update outbox o set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = o.attempts + 1,
+        created_at = case when o.attempts = 0 then greatest(o.created_at, o.due_at) else o.created_at end
       from taken t where o.id = t.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts, o.priority`,
   );
   return leased.sort((a, b) => a.id - b.id);
@@ -210,6 +212,19 @@ export async function deleteMessages(em: EntityManager, ids: readonly number[]):
 export async function retryMessages(em: EntityManager, ids: readonly number[], afterSeconds: number): Promise<void> {
   if (ids.length > 0)
     await row(em, sql`update outbox set due_at = now() + make_interval(secs => ${afterSeconds}) where id = any(${ids}::bigint[])`);
+}
+
+/** More would take longer to count than the number is worth. */
+const MOST_COUNTED = 1_000_000;
+
+/** How many messages are due, or were tried and are due again after a pause. Counted up to a million. */
+export async function countWaiting(em: EntityManager): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from (select 1 from outbox where attempts > 0 or due_at <= now() limit ${sql.lit(MOST_COUNTED)}) waiting`,
+  );
+  return counted?.count ?? 0;
 }
 
 /** The condition that no start of this workflow is on its way to Temporal. */

@@ -4,6 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
 import { insertCampaign } from '../../db/queries/campaigns.ts';
+import { countWaiting, leaseMessages, retryMessages } from '../../db/queries/outbox.ts';
 import { type QueueAges, readQueueAges } from '../../db/queries/queue-ages.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
@@ -67,6 +68,15 @@ describe('the age of the outbox', () => {
   test('counts from the beginning for a message that is tried again and again, which is due again each time', async () => {
     await message({ created: 600, due: -2, attempts: 40 });
     expect(await age('outboxRow')).toBe(10);
+  });
+
+  test('counts from the time that a message was planned for, however long before it was written', async () => {
+    await message({ created: 3_600, due: 120 });
+    for (const _ of ['first', 'second']) {
+      const [leased] = await leaseMessages(em, { single: 1, bulk: 1 }, 10);
+      await retryMessages(em, [leased!.id], 0);
+    }
+    expect([await age('outboxRow'), await countWaiting(em)]).toEqual([2, 1]);
   });
 
   test('leaves out what is to go later, and what is tried for the first time just now', async () => {

@@ -14,7 +14,7 @@ afterEach(async () => {
 
 const lines: string[] = [];
 const at = (event: string): void => void lines.push(event);
-const log: Logger = { debug: at, info: at, warn: at, error: at, child: () => log };
+const log: Logger = { debug: at, info: at, warn: at, error: at, writes: () => true, child: () => log };
 
 const ACCEPTED: ProviderAnswer = { outcome: 'accepted', providerId: undefined };
 const PUT_OFF: ProviderAnswer = { outcome: 'later', message: '454 4.7.0 too fast', retryAfterSeconds: 60 };

@@ -315,6 +315,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.leaseMessages(em, { single: 1, bulk: 1 }, 1),
   (em) => outbox.deleteMessages(em, [1]),
   (em) => outbox.retryMessages(em, [1], 1),
+  (em) => outbox.countWaiting(em),
   (em) => outbox.wakeWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
   (em) => outbox.hurryStart(em, message.workflowId),

@@ -13,7 +13,7 @@ const at =
   (level: string) =>
   (event: string, fields: LogFields = {}): void =>
     void lines.push({ level, event, ...fields });
-const log: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), child: () => log };
+const log: Logger = { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), writes: () => true, child: () => log };
 
 const { CommandType } = proto.temporal.api.enums.v1;
 const ACTIVITIES = ['first', 'second', 'third'];
