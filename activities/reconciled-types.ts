@@ -90,7 +90,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: burstEndpointOf,
     pageOfOpen: pageOfOpenLanes,
     openAmong: openLanes,
-    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : failLane(tx, id)),
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id)) !== null),
     start: restartLanes,
   },
 };

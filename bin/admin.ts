@@ -60,16 +60,36 @@ function understand<T>(read: () => T): T {
   }
 }
 
-function usage(): string {
-  const lines = commands.map(({ name, args, usage: options = '', input }) =>
+const PROGRAM = 'npm run -s admin --';
+
+/** The command that these words begin with, else those of its group: all when the first word names none. */
+function concerned(argv: readonly string[]): readonly Command[] {
+  const [first = '', second = ''] = argv.filter((word) => !word.startsWith('-'));
+  const group = commands.filter(({ name }) => name.split(' ')[0] === first);
+  return (
+    [group.filter(({ name }) => name === `${first} ${second}` || name === first), group, commands].find((some) => some.length > 0) ?? []
+  );
+}
+
+function usage(shown: readonly Command[]): string {
+  const lines = shown.map(({ name, args, usage: options = '', input }) =>
     ['  ', name, ...args.map((arg) => ` <${arg}>`), options && ` ${options}`, input && ` < ${input}`].join(''),
   );
-  return ['npm run -s admin -- <command> [--json]', '', ...lines, ''].join('\n');
+  return [`${PROGRAM} <command> [--json]`, '', ...lines, ''].join('\n');
+}
+
+/** What is wrong, and below it no more than a person needs to get it right. */
+function mended(wrong: WrongUsage, argv: readonly string[]): string {
+  const shown = concerned(argv);
+  const groups = [...new Set(commands.map(({ name }) => name.split(' ')[0]))].join(', ');
+  const help =
+    shown === commands && argv.length > 0 ? `The commands begin with ${groups}; ${PROGRAM} --help lists them all\n` : usage(shown);
+  return `everpost: ${wrong.message}\n\n${help}`;
 }
 
 async function main(argv: readonly string[]): Promise<void> {
   if (argv.includes('--help') || argv.includes('-h')) {
-    process.stdout.write(usage());
+    process.stdout.write(usage(concerned(argv)));
     return;
   }
   const { command, args, options, json } = parse(argv);
@@ -77,7 +97,7 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     const result = await command.run(context, args, options);
     if (command.remark && !json) context.note(command.remark);
-    process.stdout.write(`${json ? JSON.stringify(result, null, 2) : readable(result)}\n`);
+    process.stdout.write(`${json ? JSON.stringify(result, null, 2) : readable(command.shown?.(result) ?? result)}\n`);
   } finally {
     await context.close();
   }
@@ -86,7 +106,7 @@ async function main(argv: readonly string[]): Promise<void> {
 /** What a person has to mend is told in one line. */
 function explain(error: unknown): never {
   if (error instanceof WrongUsage) {
-    process.stderr.write(`everpost: ${error.message}\n\n${usage()}`);
+    process.stderr.write(mended(error, process.argv.slice(2)));
     process.exit(2);
   }
   if (isSchemaMissing(error)) fail(new ConfigError('the database is not migrated yet; run: npm run -s admin -- migrate up'));

@@ -40,9 +40,10 @@ const KEEP_LOG_BYTES = 20_000_000;
 /**
  * A shell between this process and the server. Its standard input is a pipe from here: when that ends, because this process
  * asked for it or because it was killed, the shell stops the server, first gently. Both are in a session of their own, so a
- * Ctrl-C in the terminal reaches this process only, which then stops everything in order.
+ * Ctrl-C in the terminal reaches this process only, which then stops everything in order. What the server makes is its user's alone.
  */
 const GUARD = `
+umask 077
 stop=$1 hard=$2 grace=$3 pidfile=$4; shift 4
 exec 3<&0 </dev/null
 "$@" 3<&- &

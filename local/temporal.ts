@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../platform/config.ts';
@@ -57,7 +58,10 @@ export async function startTemporal({
 }: TemporalOptions): Promise<RunningTemporal> {
   const database = join(dataDir, 'temporal.db');
   const pidFile = join(dataDir, 'temporal.pid');
-  if (!inMemory) await endLeftover(pidFile, database, { stop: 'SIGTERM', hard: 'SIGKILL' });
+  if (!inMemory) {
+    await endLeftover(pidFile, database, { stop: 'SIGTERM', hard: 'SIGKILL' });
+    await closeToOthers(database);
+  }
   progress('starting the Temporal server');
   const port = await freePort();
   const server = startGuarded({
@@ -84,6 +88,11 @@ export async function startTemporal({
     throw error;
   }
   return { address, process: server };
+}
+
+/** What an earlier release has made for everybody to read. */
+async function closeToOthers(database: string): Promise<void> {
+  for (const file of [database, `${database}-wal`, `${database}-shm`]) await chmod(file, 0o600).catch(() => undefined);
 }
 
 async function answers(server: GuardedProcess, address: string): Promise<void> {

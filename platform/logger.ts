@@ -67,11 +67,11 @@ function errorFields(error: unknown): unknown {
 /** Of what libraries and Node called within them only where each error came from: our own lines say what was being done. */
 function shortened(stack: string): string {
   const lines = stack.split('\n');
-  const isFrame = (line: string | undefined): boolean => line !== undefined && /^\s+at /.test(line);
-  return lines.filter((line, index) => !isFrame(line) || !FOREIGN.test(line) || !isFrame(lines[index - 1])).join('\n');
+  return lines.filter((line, index) => !FOREIGN.test(line) || !FRAME.test(lines[index - 1] ?? '')).join('\n');
 }
 
-const FOREIGN = /\/node_modules\/|[( ]node:/;
+const FRAME = /^\s+at /;
+const FOREIGN = /^\s+at .*(?:\/node_modules\/|[( ]node:)/;
 
 /** Also what stands before the host of a URL; not the folder of a scoped package. */
 const ADDRESS = /[^\s/"'()<>,;:=]+@[^\s/"'()<>,;:]+/g;

@@ -36,6 +36,8 @@ export interface Command {
   readonly usage?: string;
   /** What a person should know of the answer, said on standard error without --json. */
   readonly remark?: string;
+  /** The rows of the table that people are shown instead of the answer. */
+  readonly shown?: (answer: unknown) => readonly Readonly<Record<string, unknown>>[];
   /** Answers with a record, or an array of records. */
   run(context: AdminContext, args: readonly string[], options: OptionValues): Promise<unknown>;
 }

@@ -2,22 +2,31 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dropMessages } from '../../db/queries/outbox.ts';
-import { failInLane } from '../../db/queries/webhook-starts.ts';
+import { failInLane, failLane } from '../../db/queries/webhook-starts.ts';
 import type { WorkflowRow } from '../../db/queries/workflow-rows.ts';
 
-/** Ends the workflow of a row, and settles the row at once as reconcile would within a minute. Of what has ended nothing changes. */
-export async function terminateWorkflow(em: EntityManager, client: Client, { workflowType, id, inLane }: WorkflowRow): Promise<void> {
+/**
+ * Ends the workflow of a row, and settles the row at once as reconcile would within a minute. Of what has ended nothing changes. Returns how
+ * many deliveries of a lane have failed with it.
+ */
+export async function terminateWorkflow(
+  em: EntityManager,
+  client: Client,
+  { workflowType, id, inLane }: WorkflowRow,
+): Promise<number | undefined> {
   const { workflowId: idOf, settle } = RECONCILED_TYPES[workflowType];
-  if (inLane && (await em.transactional((tx) => failInLane(tx, id)))) return;
+  if (inLane && (await em.transactional((tx) => failInLane(tx, id)))) return undefined;
   const workflowId = idOf(id);
   try {
     await client.workflow.getHandle(workflowId).terminate('terminated by the admin command');
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
-  await em.transactional(async (tx) => {
+  return em.transactional(async (tx) => {
     // A start on its way would keep a delivery open. One that arrives all the same finds the row settled, and ends.
     await dropMessages(tx, workflowId);
+    if (workflowType === 'webhookBurst') return (await failLane(tx, id)) ?? 0;
     await settle(tx, id, 'terminated', new Date());
+    return undefined;
   });
 }

@@ -2,6 +2,7 @@ import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { findWorkflowRow, type WorkflowRow } from '../../db/queries/workflow-rows.ts';
+import { grouped } from '../../domain/shown-text.ts';
 import type { AdminContext } from './command.ts';
 import { type RetryAction, retryWorkflow } from './retry-workflow.ts';
 import { findStuck, type StuckWorkflow } from './stuck-workflows.ts';
@@ -35,18 +36,31 @@ export async function retry(context: AdminContext, id: string): Promise<Changed 
   return { id, workflowId, action };
 }
 
+/** What a lane that ended had waiting has `failed`. */
+export interface Terminated extends Changed {
+  readonly status: string;
+  readonly failed?: number;
+}
+
 /** Throws AdminError when nothing has this id. To terminate what has ended is no error: it does not run, which is what was wanted. */
-export async function terminate(context: AdminContext, id: string): Promise<Changed & { readonly status: string }> {
+export async function terminate(context: AdminContext, id: string): Promise<Terminated> {
   const em = await context.em();
   const row = await rowOf(em, id);
   const client = await context.temporal();
-  await asking(context, () => terminateWorkflow(em, client, row));
-  return { id, workflowId: workflowIdOf(row), status: (await rowOf(em, id)).status };
+  const failed = await asking(context, () => terminateWorkflow(em, client, row));
+  const terminated = { id, workflowId: workflowIdOf(row), status: (await rowOf(em, id)).status };
+  if (failed === undefined) return terminated;
+  context.note(
+    failed === 0
+      ? 'nothing waited in this lane'
+      : `${grouped(failed)} deliveries that waited in this lane have failed; POST /webhooks/${id}/deliveries/<deliveryId>/retry begins one again, and what happens from now on is delivered`,
+  );
+  return { ...terminated, failed };
 }
 
 async function rowOf(em: EntityManager, id: string): Promise<WorkflowRow> {
   const row = await findWorkflowRow(em, id);
-  if (!row) throw new AdminError(`no enrollment, campaign or delivery has the id ${id}`);
+  if (!row) throw new AdminError(`no enrollment, campaign, delivery or endpoint has the id ${id}`);
   return row;
 }
 

@@ -1,12 +1,12 @@
 import { type AdminContext, type Command, text, WrongUsage } from './command.ts';
 import { projectOf } from './project-commands.ts';
 
-const ID = 'enrollment|campaign|delivery id';
+const ID = 'enrollment|campaign|delivery|endpoint id';
 
 /** An id, or the workflow id that ends with it. */
 function rowIdOf(argument: string): string {
   const id = /^(?:(?:enrollment|campaign|webhook|webhook-burst)\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(argument)?.[1];
-  if (id === undefined) throw new WrongUsage(`"${argument}" is not the id of an enrollment, a campaign or a delivery`);
+  if (id === undefined) throw new WrongUsage(`"${argument}" is not the id of an enrollment, a campaign, a delivery or an endpoint`);
   return id.toLowerCase();
 }
 

@@ -136,8 +136,8 @@ export async function failInLane(tx: EntityManager, id: string): Promise<boolean
   return failed !== undefined;
 }
 
-/** Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. Returns whether it was open still. */
-export async function failLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+/** Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. Returns how many; null when it was not open any more. */
+export async function failLane(tx: EntityManager, endpointId: string): Promise<number | null> {
   // Against those who write deliveries, as where a lane ends: what they leave to this lane is seen below, or they see that it has ended.
   await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
   const ended = await row(
@@ -145,10 +145,15 @@ export async function failLane(tx: EntityManager, endpointId: string): Promise<b
     sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
           and ${hasNoStart(sql`'webhook-burst/' || w.id`)} returning 1`,
   );
-  if (!ended) return false;
-  await row(
+  if (!ended) return null;
+  const failed = await row(
     tx,
-    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT} where d.in_lane and d.endpoint_id = ${endpointId}`,
+    sql<{ count: number }>`
+      with failed as (
+        update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
+        where d.in_lane and d.endpoint_id = ${endpointId} returning 1
+      )
+      select count(*) as count from failed`,
   );
-  return true;
+  return failed?.count ?? 0;
 }

@@ -24,7 +24,7 @@ export function installSdkRuntime(log: Logger, failed: (taskQueue: unknown, erro
     if (message.startsWith('No workflows registered')) return;
     if (level === 'ERROR' && meta.error instanceof Error) failed(meta.taskQueue, meta.error);
     const at = level === 'ERROR' ? 'error' : 'warn';
-    const fields = { message: withoutSecrets(message), ...shown(meta) };
+    const fields = { message: told(message), ...shown(meta) };
     if (meta.sdkComponent === SdkComponent.core) once(at, fields);
     else write(at, fields);
   });
@@ -62,7 +62,20 @@ const SECRET_FIELDS = /token|payload|failure|completion|details|headers/i;
 
 function shown(meta: LogMetadata): LogFields {
   const entries = Object.entries(meta).filter(([name]) => !SECRET_FIELDS.test(name));
-  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? withoutSecrets(value) : value]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? told(value) : value]));
+}
+
+/** Longer ones repeat themselves. */
+const MOST_CHARACTERS = 500;
+
+function told(text: string): string {
+  const short = withoutSecrets(withoutStructure(text));
+  return short.length > MOST_CHARACTERS ? `${short.slice(0, MOST_CHARACTERS)}…` : short;
+}
+
+/** Of an error of gRPC as Rust prints it, on one line or many, what the server or the way to it said; the rest is the path of its types. */
+function withoutStructure(text: string): string {
+  return text.replace(/Status \{\s*code: "?([^",]+)"?,\s*message: "((?:[^"\\]|\\.)*)".*/s, '$1: $2').replace(/\s+/g, ' ');
 }
 
 /** As Rust prints task tokens (base64) and payloads (bytes), in messages and in the answers of the server that it quotes. */

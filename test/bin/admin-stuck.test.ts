@@ -202,8 +202,13 @@ test('terminate settles each type of row at once, with its workflow or without, 
   await startOpen(open, ...TYPES);
   const statuses: OfEachType<string> = { enrollment: 'cancelled', campaign: 'cancelled', webhookDelivery: 'failed', webhookBurst: 'empty' };
   const terminate = async (ids: OfEachType<string>, ...types: readonly WorkflowType[]) =>
-    expect(await Promise.all(types.map((type) => json('workflow', 'terminate', ids[type])))).toEqual(
-      types.map((type) => ({ id: ids[type], workflowId: workflowIds(ids)[type], status: statuses[type] })),
+    expect(
+      await Promise.all(types.map(async (type) => JSON.parse((await admin(['workflow', 'terminate', ids[type], '--json'])).stdout))),
+    ).toEqual(
+      types.map((type) => ({
+        ...{ id: ids[type], workflowId: workflowIds(ids)[type], status: statuses[type] },
+        ...(type === 'webhookBurst' ? { failed: expect.any(Number) } : {}),
+      })),
     );
   await terminate(open, ...TYPES);
   expect(await standing(em, open)).toEqual(settled('terminated'));
@@ -225,6 +230,13 @@ test('of a lane one delivery is terminated alone', async () => {
   expect((await client.workflow.getHandle(lane.workflowId).describe()).status.name).toBe('RUNNING');
 });
 
+test('whoever terminates a lane is told how many deliveries fail with it and how one is begun again; a second time none do', async () => {
+  const { webhookBurst } = await newRows();
+  const told = async () => (await admin(['workflow', 'terminate', webhookBurst])).stderr;
+  expect(await told()).toMatch(/^everpost: 1 deliveries that waited in this lane have failed; POST .*\/retry begins one again/);
+  expect(await told()).toBe('everpost: nothing waited in this lane\n');
+});
+
 test('a start that is on its way does not open again what is terminated', async () => {
   const { webhookDelivery } = await newRows();
   await row(
@@ -240,8 +252,12 @@ test.each([
   [['workflow', 'retry', 'ada'], 2, /"ada" is not the id/],
   [['workflow', 'terminate', 'enrollment/ada'], 2, /"enrollment\/ada" is not the id/],
   [['workflow', 'retry'], 2, /takes 1 argument/],
-  [['workflow', 'retry', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign or delivery has the id 01990000/],
-  [['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign or delivery has the id 01990000/],
+  [['workflow', 'retry', '01990000-0000-7000-8000-000000000000'], 1, /no enrollment, campaign, delivery or endpoint has the id 01990000/],
+  [
+    ['workflow', 'terminate', '01990000-0000-7000-8000-000000000000'],
+    1,
+    /no enrollment, campaign, delivery or endpoint has the id 01990000/,
+  ],
 ])('%j ends with %d and says what is wrong', async (args, expected, message) => {
   const { code, stdout, stderr } = await admin(args);
   expect([code, stdout]).toEqual([expected, '']);

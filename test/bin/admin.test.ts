@@ -90,7 +90,8 @@ describe('the admin command', () => {
   test('prints for people without --json', async () => {
     const { stdout } = await admin(['domain', 'list', slug]);
     expect(stdout).toMatch(/^id +project_id +domain +verified +created_at\n[^\n]+ mail\.example {2}true /);
-    expect((await admin(['project', 'list', '--help'])).stdout).toContain('project create <slug>');
+    expect((await admin(['--help'])).stdout).toContain('project create <slug>');
+    expect((await admin(['project', 'list', '--help'])).stdout).toContain('project list\n');
   });
 
   test.each([
@@ -108,21 +109,42 @@ describe('the admin command', () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test.each([[[]], [['project', 'create']], [['project', 'create', 'a', 'b']], [['project', 'list', '--nope']], [['key', 'create', 'p']]])(
-    '%j is wrong usage: 2, with the usage text',
-    async (args) => {
-      const { code, stdout, stderr } = await admin(args);
-      expect([code, stdout]).toEqual([2, '']);
-      expect(stderr).toContain('npm run -s admin -- <command>');
-    },
-  );
+  const HELP = 'npm run -s admin -- <command> [--json]\n\n';
+  test.each([
+    [['project', 'create'], 'project create takes 1 argument(s), not 0', /^ {2}project create <slug> .*\n$/],
+    [['project', 'create', 'a', 'b'], 'project create takes 1 argument(s), not 2', /^ {2}project create <slug> .*\n$/],
+    [['key', 'create', 'p'], 'key create needs --scopes', /^ {2}key create <.*\n$/],
+    [['workflow', 'retry', 'x'], '"x" is not the id of an enrollment, a campaign, a delivery or an endpoint', /^ {2}workflow retry <.*\n$/],
+    [['project', 'list', '--nope'], "Unknown option '--nope'", /^ {2}project list\n$/],
+    [['project', 'nope'], 'unknown command "project nope"', /^( {2}project .*\n){2,}$/],
+    [[], 'which command?', /^( {2}.*\n){10,}$/],
+  ])('%j is wrong usage: 2, with what is wrong first and the usage of no more than it concerns', async (args, wrong, shown) => {
+    const { code, stdout, stderr } = await admin(args);
+    expect([code, stdout]).toEqual([2, '']);
+    const [message, help] = stderr.split(`\n\n${HELP}`);
+    expect(message).toContain(`everpost: ${wrong}`);
+    expect(help).toMatch(shown);
+  });
+
+  test('an unknown word is answered with the words there are, in a few lines', async () => {
+    const { code, stderr } = await admin(['nope']);
+    expect([code, stderr.trim().split('\n').length]).toEqual([2, 3]);
+    expect(stderr).toMatch(
+      /^everpost: unknown command "nope"\n\nThe commands begin with project, .*; npm run -s admin -- --help lists them all\n$/,
+    );
+  });
 
   test('migrates a new database, and says so when that was forgotten or nothing is configured', async () => {
     const fresh = { DATABASE_URL: await createDatabase(testEnvironment().databaseUrl) };
     expect(await admin(['project', 'list'], fresh)).toMatchObject({ code: 1, stderr: expect.stringContaining('migrate up') });
     const before = JSON.parse((await admin(['migrate', 'status', '--json'], fresh)).stdout);
     expect(before.applied).toEqual([]);
+    const table = (state: string) => before.pending.map((name: string) => expect.stringMatching(new RegExp(`^${name} +${state}$`)));
+    const shown = async (command: string) => (await admin(['migrate', command], fresh)).stdout.trimEnd().split('\n');
+    expect(await shown('status')).toEqual([expect.stringMatching(/^migration +state$/), ...table('pending')]);
     expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: before.pending });
+    expect(await shown('status')).toEqual([expect.stringMatching(/^migration +state$/), ...table('applied')]);
+    expect(await shown('up')).toEqual(['none']);
     expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: [] });
     expect(await admin(['project', 'list'], { DATABASE_URL: '' })).toMatchObject({ code: 1, stderr: expect.stringContaining('DATA_DIR') });
     const nowhere = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
