@@ -18,6 +18,9 @@ import { changed, retryNow } from './signals.ts';
 /** A lane that waits for its endpoint to be enabled looks again by itself, should the signal ever be lost. */
 const RECHECK_MS = 30 * 60_000;
 
+/** Of the first turn no report is there yet, and an endpoint that hangs makes it long. */
+const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbeat at Pending Activities';
+
 const { burstCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '30s' });
 
 /** The first attempts of one endpoint while many wait for it: turn after turn, until nothing waits. */
@@ -45,7 +48,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   try {
     for (let summary = 'first attempts', isFirst = true; ; isFirst = false) {
       const seen = changes;
-      setCurrentDetails(`Making ${summary}. In all: ${total()}`);
+      setCurrentDetails(`Making ${summary}${isFirst ? MEANWHILE : ''}. In all: ${total()}`);
       const { state, delivered, failed, details, summary: next } = await turn(summary, isFirst);
       summary = next;
       made.delivered += delivered;

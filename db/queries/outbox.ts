@@ -120,13 +120,17 @@ export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBu
 
 /**
  * The statement that starts the workflows of the deliveries that this one gives as id, project_id and due_at, then and no earlier: a bulk
- * change, so that a dead endpoint's many do not stand before what happens meanwhile.
+ * change, so that a dead endpoint's many do not stand before what happens meanwhile. They are spread over a tenth of the time until then, 15
+ * seconds at most: what was refused together would else be due together, and take the workers from everybody.
  */
 export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id, due_at)
-    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at from (${deliveries}) d`;
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at + random() * ${SPREAD}
+    from (${deliveries}) d`;
 }
+
+const SPREAD = sql.raw(`greatest(interval '0', least(interval '15 seconds', (d.due_at - now()) / 10))`);
 
 /**
  * The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change.

@@ -29,6 +29,8 @@ export interface DressedStart {
   readonly searchAttributes: Readonly<Record<string, string>>;
   /** Shown in Temporal Web; names and ids, no addresses. */
   readonly summary: string;
+  /** The same at more length, for what a name does not explain. */
+  readonly details?: string;
   /** On shared queues 1 goes first and 5 last. */
   readonly priority: number;
   /** Fairness among projects on shared queues. */
@@ -40,6 +42,11 @@ export interface DressedStart {
 /** Runs that one person's doing started go before those of a bulk call. */
 const SINGLE_RUN = 3;
 const BULK_RUN = 5;
+
+const LANE =
+  'More first attempts wait for this endpoint than are worth a workflow each, so its lane makes them, and ends when none wait. ' +
+  'What the endpoint refuses gets a workflow of its own when the second attempt is due. ' +
+  'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<DressedStart, 'workflowType'>[]>;
 
@@ -117,6 +124,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `first attempts of many events to ${hostOf(url)}, endpoint ${id}`,
+      details: LANE,
       // A task now and then, which relieves the worker of many.
       priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),

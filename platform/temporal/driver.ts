@@ -21,7 +21,7 @@ async function hand(client: Client, workflowId: string, message: Delivery): Prom
   try {
     switch (message.kind) {
       case 'start': {
-        const { workflowType, input, searchAttributes, summary, priority, fairnessKey, isRepeatable } = message.start;
+        const { workflowType, input, searchAttributes, summary, details, priority, fairnessKey, isRepeatable } = message.start;
         const options = {
           workflowId,
           taskQueue: TASK_QUEUES.workflows,
@@ -30,6 +30,7 @@ async function hand(client: Client, workflowId: string, message: Delivery): Prom
             Object.entries(searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value })),
           ),
           staticSummary: summary,
+          ...(details === undefined ? {} : { staticDetails: details }),
           priority: { priorityKey: priority, fairnessKey },
         };
         try {

@@ -93,7 +93,8 @@ test('two instances live side by side, survive a stop and a crash, and keep data
     'curl -sS',
   ])
     expect(printed).toContain(text);
-  for (const name of ['secret.key', 'demo.json', 'run.json']) expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
+  for (const name of ['secret.key', 'demo.json', 'run.json', 'temporal.db', 'temporal.pid'])
+    expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
 
   const created = await api(key, first.url).post('/contacts', { email: 'kept@example.com' });
   expect(created.status).toBe(200);

@@ -126,7 +126,7 @@ test('a delivery says which attempt it makes, which made none, and how it ended'
   expect(await deliveryHandle(client, waited).result()).toBe('Delivered. Attempt 1 of 6: answered 200');
 });
 
-test('a lane tells in its heartbeats how many wait and how fast it goes, and in its details soon after it began', async () => {
+test('a lane tells what it is and where to look from the start, in its heartbeats how many wait, and in its details soon after it began', async () => {
   const endpoint = await newEndpoint(receiver);
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   receiver.holdUp(endpoint.path, mayAnswer);
@@ -148,6 +148,8 @@ test('a lane tells in its heartbeats how many wait and how fast it goes, and in 
   );
   expect(beat).toEqual({ waitedAtFirst: expect.any(Number), delivered: 0, failed: 0, aSecond: 0 });
   expect(beat.waitedAtFirst).toBeGreaterThan(300);
+  expect(await currentDetails(lane.workflowId)).toMatch(/^Making first attempts: .* Pending Activities\. In all: 0 delivered/);
+  expect(await (await lane.describe()).staticDetails()).toContain('Terminate and Request Cancellation fail every delivery that waits here');
   answer();
   await eventually(() => endpoint.calls().length >= 600, { timeoutMs: 60_000 });
   await lane.result();

@@ -130,20 +130,26 @@ test('a delivery whose first attempt fails in the lane gets its workflow, which 
   await withoutLane(endpoint);
 });
 
-test('what a lane was refused stands before nobody: its workflow is started when the second attempt is due', async () => {
+test('what a lane was refused stands before nobody: its workflow is started when the second attempt is due, or some seconds later', async () => {
   const { endpoint, letGo } = await heldLane(3);
   receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill({ status: 503, headers: { 'retry-after': '600' } }));
   const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
   letGo();
   await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts === 1), { timeoutMs: 60_000 });
   await withoutLane(endpoint);
+  const planned = new Map((await endpoint.deliveries()).map(({ id, next_attempt_at }) => [id, next_attempt_at.getTime()]));
+  const spread: number[] = [];
   for (const { id } of inLane) {
     const [start, ...more] = await em.fork().find(OutboxMessage, { workflow_id: `webhook/${id}` });
     expect(more).toEqual([]);
     expect(start).toMatchObject({ message: { kind: 'start' }, attempts: 0 });
+    spread.push(start!.due_at.getTime() - planned.get(id)!);
     expect(start!.due_at.getTime()).toBeGreaterThan(Date.now() + 300_000);
     expect(await isStarted(`webhook/${id}`)).toBe(false);
   }
+  expect(Math.min(...spread)).toBeGreaterThanOrEqual(0);
+  expect(Math.max(...spread)).toBeGreaterThan(0);
+  expect(Math.max(...spread)).toBeLessThanOrEqual(15_000);
 });
 
 test('while its endpoint is disabled a lane holds, for all to see, and goes on when it is enabled', async () => {
