@@ -75,7 +75,7 @@ function told(text: string): string {
 
 /** Of an error of gRPC as Rust prints it, on one line or many, what the server or the way to it said; the rest is the path of its types. */
 function withoutStructure(text: string): string {
-  return text.replace(/Status \{\s*code: "?([^",]+)"?,\s*message: "((?:[^"\\]|\\.)*)".*/s, '$1: $2').replace(/\s+/g, ' ');
+  return text.replace(/(?:Status \{\s*)?code: ['"]?([^'",]+)['"]?,\s*message: "((?:[^"\\]|\\.)*)".*/s, '$1: $2').replace(/\s+/g, ' ');
 }
 
 /** As Rust prints task tokens (base64) and payloads (bytes), in messages and in the answers of the server that it quotes. */
