@@ -20,6 +20,8 @@ export interface TemporalOptions {
   readonly dataDir: string;
   /** undefined: no page. */
   readonly uiPort: number | undefined;
+  /** Of 127.0.0.1; any free one unless told. */
+  readonly port?: number;
   readonly progress: Progress;
   readonly inMemory?: boolean;
   /** Dynamic configuration beside our own. Values are JSON. */
@@ -52,6 +54,7 @@ export async function startTemporal({
   binary,
   dataDir,
   uiPort,
+  port: wanted,
   progress,
   inMemory = false,
   settings,
@@ -63,7 +66,7 @@ export async function startTemporal({
     await closeToOthers(database);
   }
   progress('starting the Temporal server');
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const server = startGuarded({
     name: 'the Temporal server',
     command: binary,

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Call, CallKind } from './observed.ts';
+import type { Random } from './random.ts';
+
+/** What a caller asks for. */
+export interface Asked extends Pick<Call, 'kind' | 'method' | 'path' | 'body' | 'key' | 'about'> {}
+
+/** Calls the API, and keeps every answer. */
+export interface Driver {
+  readonly calls: readonly Call[];
+  /** One call, of any API process. Never throws. */
+  call(asked: Asked): Promise<Call>;
+  /** Again while the connection breaks or the answer says to come again, as http-api.md 7 advises; until the time is over. Answers with the last. */
+  insist(asked: Asked, until?: number): Promise<Call>;
+}
+
+/** Longer than the API lets a call take, and than a process is stopped. */
+const PATIENCE_MS = 40_000;
+const PAUSE_MS = { least: 300, most: 1_500 };
+
+export function createDriver({
+  apiUrls,
+  apiKey,
+  random,
+  insistUntil,
+}: {
+  readonly apiUrls: readonly string[];
+  readonly apiKey: string;
+  readonly random: Random;
+  /** Nobody insists for longer. Milliseconds since 1970. */
+  readonly insistUntil: () => number;
+}): Driver {
+  const calls: Call[] = [];
+  const call: Driver['call'] = async (asked) => {
+    const { method, path, body, key } = asked;
+    const sentAt = Date.now();
+    let status: number | null = null;
+    let answer: unknown;
+    try {
+      const response = await fetch(`${random.one(apiUrls)}/api/v1${path}`, {
+        method,
+        signal: AbortSignal.timeout(PATIENCE_MS),
+        headers: {
+          authorization: `Bearer ${apiKey}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(key === undefined ? {} : { 'idempotency-key': key }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      answer = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+      status = response.status;
+    } catch {
+      // What became of it is unknown.
+    }
+    const made: Call = { ...asked, sentAt, answeredAt: Date.now(), status, answer };
+    calls.push(made);
+    return made;
+  };
+  const comesAgain = ({ status }: Call): boolean => status === null || status === 409 || status === 429 || status >= 500;
+  return {
+    calls,
+    call,
+    async insist(asked, until = Number.POSITIVE_INFINITY) {
+      let last = await call(asked);
+      while (comesAgain(last) && Date.now() < Math.min(until, insistUntil())) {
+        await sleep(random.between(PAUSE_MS.least, PAUSE_MS.most));
+        last = await call(asked);
+      }
+      return last;
+    },
+  };
+}
+
+/** A call that only reads. */
+export function reading(path: string): Asked {
+  return { kind: 'read' satisfies CallKind, method: 'GET', path };
+}

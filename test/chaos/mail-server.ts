@@ -1,0 +1,60 @@
+import { type SinkBehaviour, type SinkMessage, type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+import type { Mail } from './observed.ts';
+
+/** The mail server of the load. How it treats a mail depends on the domain. */
+export interface ChaosMailServer {
+  readonly smtpUrl: string;
+  mails(): Promise<Mail[]>;
+  /** Where mails to the address lead who wants no more of them. */
+  unsubscribeLinks(to: string): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** By domain. Most mail goes to the first. */
+const BEHAVIOURS: Readonly<Record<string, SinkBehaviour>> = {
+  'quick.example': { delayMs: 20 },
+  'slow.example': { delayMs: 800 },
+  'lost.example': { dropAfterData: {} },
+  'refused.example': { rejectRecipient: { code: 550, message: '5.1.1 no such user' } },
+  'later.example': { rejectRecipient: { code: 451, message: '4.2.0 come again', times: 5 } },
+};
+
+export const QUICK = 'quick.example';
+export const OTHER_DOMAINS = Object.keys(BEHAVIOURS).filter((domain) => domain !== QUICK);
+
+/** So often the server that wants some mail later begins anew. */
+const LATER_EVERY_MS = 5_000;
+
+export async function startMailServer(): Promise<ChaosMailServer> {
+  const sink: SmtpSink = await startSmtpSink();
+  const ask = async (path: string, body?: object) =>
+    (await fetch(`${sink.controlUrl}${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })).json();
+  const behave = (domain: string) => ask(`/behaviour?to=${encodeURIComponent(`@${domain}`)}`, BEHAVIOURS[domain]);
+  const messages = async (to: string): Promise<SinkMessage[]> => (await ask(`/messages?to=${encodeURIComponent(to)}`)) as SinkMessage[];
+  for (const domain of Object.keys(BEHAVIOURS)) await behave(domain);
+  const again = setInterval(() => void behave('later.example').catch(() => {}), LATER_EVERY_MS);
+  return {
+    smtpUrl: sink.smtpUrl,
+    async mails() {
+      const found = await Promise.all(Object.keys(BEHAVIOURS).map((domain) => messages(`@${domain}`)));
+      return found.flat().map(({ to, raw, receivedAt }) => ({
+        ...{ messageId: header(raw, 'message-id').replace(/[<>]/g, ''), subject: header(raw, 'subject') },
+        ...{ to: to[0]!, receivedAt },
+      }));
+    },
+    async unsubscribeLinks(to) {
+      const found = (await messages(to)).map(({ raw }) => /<([^>]+)>/.exec(header(raw, 'list-unsubscribe'))?.[1]);
+      return found.filter((link) => link !== undefined);
+    },
+    async stop() {
+      clearInterval(again);
+      await sink.stop();
+    },
+  };
+}
+
+/** Folded lines are joined. */
+function header(raw: string, name: string): string {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ');
+  return new RegExp(`^${name}: *(.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
+}
