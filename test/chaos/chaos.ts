@@ -79,6 +79,7 @@ async function run(): Promise<boolean> {
     const done = await faults;
     progress('everybody runs; waiting until all is settled');
     receiver.heal();
+    mailServer.heal();
     await load;
     const reader = createReader(besides);
     let left = await reader.unsettled(world);

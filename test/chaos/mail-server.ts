@@ -7,6 +7,8 @@ export interface ChaosMailServer {
   mails(): Promise<Mail[]>;
   /** Where mails to the address lead who wants no more of them. */
   unsubscribeLinks(to: string): Promise<string[]>;
+  /** From now on no mail is wanted later. */
+  heal(): void;
   stop(): Promise<void>;
 }
 
@@ -16,14 +18,14 @@ const BEHAVIOURS: Readonly<Record<string, SinkBehaviour>> = {
   'slow.example': { delayMs: 800 },
   'lost.example': { dropAfterData: {} },
   'refused.example': { rejectRecipient: { code: 550, message: '5.1.1 no such user' } },
-  'later.example': { rejectRecipient: { code: 451, message: '4.2.0 come again', times: 5 } },
+  'later.example': { rejectRecipient: { code: 451, message: '4.2.0 come again', times: 2 } },
 };
 
 export const QUICK = 'quick.example';
 export const OTHER_DOMAINS = Object.keys(BEHAVIOURS).filter((domain) => domain !== QUICK);
 
-/** So often the server that wants some mail later begins anew. */
-const LATER_EVERY_MS = 5_000;
+/** So often some mail is wanted later. More, and the growing pauses would last longer than the run. */
+const LATER_EVERY_MS = 4_000;
 
 export async function startMailServer(): Promise<ChaosMailServer> {
   const sink: SmtpSink = await startSmtpSink();
@@ -46,6 +48,7 @@ export async function startMailServer(): Promise<ChaosMailServer> {
       const found = (await messages(to)).map(({ raw }) => /<([^>]+)>/.exec(header(raw, 'list-unsubscribe'))?.[1]);
       return found.filter((link) => link !== undefined);
     },
+    heal: () => clearInterval(again),
     async stop() {
       clearInterval(again);
       await sink.stop();
