@@ -14,7 +14,7 @@ export interface LoadOptions {
   readonly until: number;
 }
 
-const GAP_MS = { least: 100, most: 500 };
+const GAP_MS = { least: 200, most: 900 };
 /** More would only wait for each other when a server is stopped. */
 const MOST_AT_ONCE = 40;
 /** The lease of a key whose process was killed lasts for ten minutes: nobody waits for that. */
