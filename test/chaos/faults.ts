@@ -17,12 +17,23 @@ const PAUSE_MS = { least: 1_000, most: 25_000 };
 /** Everybody has begun to work. */
 const FIRST_AT_MS = 5_000;
 
-/** Every fault of a run, decided before it begins: the same for the same seed. */
+/**
+ * Every fault of a run, decided before it begins: the same for the same seed. Each sort of member is killed and paused once before any is
+ * again, so that a short run has everything too. Of "api 1" and "api 2" the sort is "api".
+ */
 export function planFaults(random: Random, members: readonly string[], durationMs: number): Fault[] {
   const faults: Fault[] = [];
+  const bySort = [...Map.groupBy(members, (name) => name.split(' ')[0]).values()];
+  let deck: { readonly members: readonly string[]; readonly kind: Fault['kind'] }[] = [];
   for (let at = FIRST_AT_MS; at < durationMs; at += random.between(GAP_MS.least, GAP_MS.most)) {
-    const [member, kind] = [random.one(members), random.chance(0.5) ? 'kill' : 'pause'] as const;
-    faults.push({ at, member, kind, lastsMs: kind === 'pause' ? random.between(PAUSE_MS.least, PAUSE_MS.most) : 0 });
+    if (deck.length === 0) deck = bySort.flatMap((same) => (['kill', 'pause'] as const).map((kind) => ({ members: same, kind })));
+    const { kind, ...of } = deck.splice(random.between(0, deck.length - 1), 1)[0]!;
+    faults.push({
+      at,
+      member: random.one(of.members),
+      kind,
+      lastsMs: kind === 'pause' ? random.between(PAUSE_MS.least, PAUSE_MS.most) : 0,
+    });
   }
   return faults;
 }
