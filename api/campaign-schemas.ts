@@ -3,9 +3,11 @@ import { boundedArray } from '../domain/bounded-array.ts';
 import { CAMPAIGN_STATUSES } from '../domain/campaign.ts';
 import {
   BrandSlug,
+  CreatedAt,
   Email,
   Id,
   MailData,
+  NextCursor,
   SendTypeName,
   Subject,
   Tag,
@@ -26,22 +28,27 @@ export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
     '`cancelled`, or `failed` (nothing could go: `reason` says why). `draft` is reserved',
 });
 
+const mode = <M extends string>(name: M) => z.literal(name).meta({ description: 'Who is meant' });
+
 const AudienceInput = z
   .discriminatedUnion(
     'mode',
     [
-      z.strictObject({ mode: z.literal('entire') }),
-      z.strictObject({ mode: z.literal('segment'), segmentId: Id }),
-      z.strictObject({
-        mode: z.literal('tag'),
-        tag: Tag,
-      }),
-      z.strictObject({
-        mode: z.literal('people'),
-        emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
-          .min(1, { error: 'at least one address' })
-          .meta({ description: 'Unknown ones become contacts' }),
-      }),
+      z.strictObject({ mode: mode('entire') }).meta({ id: 'EntireAudience', description: 'All contacts' }),
+      z
+        .strictObject({ mode: mode('segment'), segmentId: Id.meta({ description: 'Of a segment of the project' }) })
+        .meta({ id: 'SegmentAudience', description: 'Who is in a segment when it is sent' }),
+      z
+        .strictObject({ mode: mode('tag'), tag: Tag.meta({ description: 'One that they carry' }) })
+        .meta({ id: 'TagAudience', description: 'Who carries a tag' }),
+      z
+        .strictObject({
+          mode: mode('people'),
+          emails: boundedArray(Email, MAX_PEOPLE, TOO_MANY)
+            .min(1, { error: 'at least one address' })
+            .meta({ description: 'Unknown ones become contacts' }),
+        })
+        .meta({ id: 'PeopleAudience', description: 'The people of a list' }),
     ],
     // What is no object at all is refused as everywhere.
     { error: ({ code }) => (code === 'invalid_union' ? 'mode is one of entire, segment, tag and people' : undefined) },
@@ -73,7 +80,7 @@ const VariantInput = z
       .nullish()
       .meta({ description: 'Relative; 1 when omitted' }),
   })
-  .meta({ id: 'CampaignVariantInput', examples: [{ key: 'short', subject: 'News', weight: 3 }] });
+  .meta({ id: 'CampaignVariantInput', description: 'One arm of a test' });
 
 export const CampaignBody = z
   .object({
@@ -108,20 +115,7 @@ export const CampaignBody = z
   })
   .meta({
     id: 'CampaignInput',
-    examples: [
-      { template: 'newsletter', audience: { mode: 'tag', tag: 'newsletter' } },
-      {
-        template: 'newsletter',
-        audience: { mode: 'entire' },
-        name: 'Spring news',
-        subject: 'News for {{ contact.first_name | default: "you" }}',
-        data: { title: 'Spring' },
-        scheduleAt: '2027-03-20T08:00:00Z',
-        endsAt: '2027-03-20T20:00:00Z',
-        ratePerSecond: 200,
-        variants: [{ key: 'plain' }, { key: 'short', subject: 'News', weight: 3 }],
-      },
-    ],
+    description: 'What goes to whom, and when',
   });
 
 /** So many recipients. */
@@ -137,45 +131,11 @@ const Counted = {
   unsubscribed_count: Count.meta({ description: 'By the link of this mail' }),
 };
 
-const NOTHING_COUNTED = {
-  ...{ sent_count: 0, delivered_count: 0, opened_count: 0, clicked_count: 0, bounced_count: 0, complained_count: 0 },
-  ...{ unsubscribed_count: 0, failed_count: 0, skipped_count: 0, cancelled_count: 0 },
-};
-
-const SENDING = {
-  id: '0199d3a1-77aa-7b52-8c0e-2f4a9b6d3c55',
-  name: 'Spring news',
-  template: 'newsletter',
-  type: 'marketing',
-  subject: 'News for {{ contact.first_name | default: "you" }}',
-  brand_id: 'acme',
-  status: 'sending',
-  paused: false,
-  reason: null,
-  scheduled_at: null,
-  ends_at: null,
-  rate_per_second: 200,
-  variants: null,
-  audience_size: 1250,
-  total_recipients: 1200,
-  ...NOTHING_COUNTED,
-  sent_count: 400,
-  created_at: '2027-03-20T08:00:00.000Z',
-  sent_at: null,
-};
-
-const SENT = {
-  ...SENDING,
-  status: 'sent',
-  ...{ sent_count: 1194, delivered_count: 1180, opened_count: 512, clicked_count: 97, bounced_count: 9, unsubscribed_count: 3 },
-  ...{ failed_count: 2, skipped_count: 4, sent_at: '2027-03-20T08:00:07.412Z' },
-};
-
 export const CampaignRecord = z
   .object({
-    id: z.uuid(),
-    name: z.string(),
-    template: z.string(),
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    name: z.string().meta({ description: 'Empty when none was given' }),
+    template: z.string().meta({ description: 'The key of the template' }),
     type: SendTypeName,
     subject: z.string().meta({ description: 'Liquid, as it was given or as the template has it' }),
     brand_id: z.string().meta({ description: "The brand's slug" }),
@@ -190,21 +150,22 @@ export const CampaignRecord = z
           'provider_unavailable, cancelled or terminated by an operator, failed: its workflow), or does not go on just now (provider_unavailable)',
       }),
     scheduled_at: Timestamp.nullable().meta({ description: 'null: at once' }),
-    ends_at: Timestamp.nullable(),
+    ends_at: Timestamp.nullable().meta({ description: 'Nothing is sent after it; null: no such instant' }),
     rate_per_second: z.int().min(1).nullable().meta({ description: 'null: as fast as it goes' }),
     variants: z
       .array(
         z
           .object({
-            key: z.string(),
+            key: z.string().meta({ description: 'As it was given' }),
             subject: z.string().nullable().meta({ description: "null: the campaign's" }),
-            weight: z.number(),
+            weight: z.number().meta({ description: 'Relative to the others' }),
             recipients: Count.meta({ description: 'Who was queued in this arm; 0 until the audience is resolved' }),
             ...Counted,
           })
-          .meta({ id: 'CampaignVariant' }),
+          .meta({ id: 'CampaignVariant', description: 'One arm of a test with its counts' }),
       )
-      .nullable(),
+      .nullable()
+      .meta({ description: 'null: no test' }),
     audience_size: Count.meta({ description: 'Who matched, those who may get no mail among them' }),
     total_recipients: Count.meta({
       description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
@@ -213,39 +174,29 @@ export const CampaignRecord = z
     failed_count: Count.meta({ description: 'Their mail could not be made, was refused, or is in doubt' }),
     skipped_count: Count.meta({ description: 'They unsubscribed meanwhile, or it ended before their turn' }),
     cancelled_count: Count.meta({ description: 'They will never get it, since it was cancelled' }),
-    created_at: Timestamp,
+    created_at: CreatedAt,
     sent_at: Timestamp.nullable().meta({ description: 'When the last of them was settled; null unless it is `sent`' }),
   })
-  .meta({ id: 'Campaign', examples: [SENT] });
+  .meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
 
-export const CampaignCreated = z
-  .object({
-    campaignId: z.uuid(),
-    audienceSize: Count.meta({ description: 'Who matches' }),
-    enrolled: Count.meta({ description: 'Who of them gets mail: not those who have unsubscribed, bounced or are suppressed' }),
-    scheduledFor: Timestamp.nullable().meta({ description: 'null: at once' }),
-    status: CampaignStatusName,
-    warnings: Warnings,
-  })
-  .meta({ examples: [{ campaignId: SENDING.id, audienceSize: 1250, enrolled: 1200, scheduledFor: null, status: 'queued' }] });
+export const CampaignCreated = z.object({
+  campaignId: z.uuid().meta({ description: 'Its id from now on' }),
+  audienceSize: Count.meta({ description: 'Who matches' }),
+  enrolled: Count.meta({ description: 'Who of them gets mail: not those who have unsubscribed, bounced or are suppressed' }),
+  scheduledFor: Timestamp.nullable().meta({ description: 'null: at once' }),
+  status: CampaignStatusName,
+  warnings: Warnings,
+});
 
-export const CampaignList = z
-  .object({
-    campaigns: z.array(CampaignRecord),
-    nextCursor: z.string().nullable().meta({ description: 'For the next page; null on the last' }),
-  })
-  .meta({ examples: [{ campaigns: [SENT], nextCursor: null }] });
+export const CampaignList = z.object({
+  campaigns: z.array(CampaignRecord).meta({ description: 'This page' }),
+  nextCursor: NextCursor,
+});
 
-export const OneCampaign = z.object({ campaign: CampaignRecord }).meta({ examples: [{ campaign: SENT }] });
+export const OneCampaign = z.object({ campaign: CampaignRecord });
 
-export const PausedCampaign = z.object({ campaign: CampaignRecord }).meta({ examples: [{ campaign: { ...SENDING, paused: true } }] });
-
-export const ResumedCampaign = z.object({ campaign: CampaignRecord }).meta({ examples: [{ campaign: SENDING }] });
-
-export const CampaignCancelled = z
-  .object({
-    id: z.uuid(),
-    status: z.literal('cancelled'),
-    cancelledJobs: Count.meta({ description: 'Recipients who never get it; 0 when it was cancelled before' }),
-  })
-  .meta({ examples: [{ id: SENDING.id, status: 'cancelled', cancelledJobs: 800 }] });
+export const CampaignCancelled = z.object({
+  id: z.uuid().meta({ description: 'Of the campaign' }),
+  status: z.literal('cancelled').meta({ description: 'For good' }),
+  cancelledJobs: Count.meta({ description: 'Recipients who never get it; 0 when it was cancelled before' }),
+});

@@ -12,7 +12,7 @@ export const Timestamp = z
     encode: (date) => date.toISOString(),
   })
   .refine(isStorableTime, { error: `not ${TIME_RANGE}` })
-  .meta({ id: 'Timestamp' });
+  .meta({ id: 'Timestamp', description: 'ISO 8601; in answers UTC with milliseconds' });
 
 /** UUID of any version in, UUIDv7 out. */
 export const Id = z.uuid({ error: 'not a UUID' }).toLowerCase();
@@ -35,7 +35,16 @@ export const Email = z
   });
 
 /** From an answer before. */
-export const Cursor = z.string().max(1000, { error: 'at most 1000 characters' });
+export const Cursor = z
+  .string()
+  .max(1000, { error: 'at most 1000 characters' })
+  .meta({ description: 'From the answer before; the filters stay as they are' });
+
+/** The way to the next page. */
+export const NextCursor = z.string().nullable().meta({ description: 'For the next page; null on the last' });
+
+/** When a record was made. */
+export const CreatedAt = Timestamp.meta({ description: 'When it was made' });
 
 /** A number of rows: 50 unless told, 1 to 250. */
 export const Limit = z
@@ -45,21 +54,36 @@ export const Limit = z
   .meta({ type: 'integer', minimum: 1, maximum: 250, description: '50 when omitted' });
 
 /** A brand's slug. Whether the project has it is the use case's question. */
-export const BrandSlug = z.string().min(1).max(64);
+export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });
 
 /** Nobody's name is longer; the bound keeps rows and headers sane. */
 export const PersonName = z.string().max(200, { error: 'at most 200 characters' });
 
-export const SendTypeName = z.enum(['transactional', 'marketing']).meta({ id: 'SendType' });
+export const SendTypeName = z.enum(['transactional', 'marketing']).meta({
+  id: 'SendType',
+  description: '`marketing` mail goes to subscribed contacts only and has an unsubscribe link; `transactional` mail does without',
+});
 
 /** Liquid; RFC 5322 allows a line of 998 characters. */
-export const Subject = z.string().max(998, { error: 'at most 998 characters' });
+export const Subject = z
+  .string()
+  .max(998, { error: 'at most 998 characters' })
+  .meta({ description: "Liquid; the template's when omitted" });
 
 /** A sender; its address must be on a verified sending domain of the project. */
-export const Sender = z.object({ email: Email, name: PersonName.nullish() }).meta({ id: 'Sender' });
+export const Sender = z
+  .object({
+    email: Email.meta({ description: 'On a verified sending domain of the project' }),
+    name: PersonName.nullish().meta({ description: 'Shown beside the address' }),
+  })
+  .meta({ id: 'Sender', description: 'Whom the mail is from; the brand says so when omitted' });
 
 /** Any non-empty text up to 1,000 characters; matched exactly. */
-export const EventType = z.string().min(1, { error: '1 to 1000 characters' }).max(1000, { error: '1 to 1000 characters' });
+export const EventType = z
+  .string()
+  .min(1, { error: '1 to 1000 characters' })
+  .max(1000, { error: '1 to 1000 characters' })
+  .meta({ description: 'What happened; your own word, matched exactly' });
 
 export const TimeZone = z
   .string()
@@ -92,7 +116,11 @@ export function jsonObject(maxKb: number, description: string): z.ZodType<Readon
     .unknown()
     .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), { error: 'not an object', abort: true })
     .refine((value) => !isLargerThan(value, maxKb * 1024), { error: `at most ${maxKb} KB` })
-    .meta({ type: 'object', additionalProperties: {}, description: `${description}. At most ${maxKb} KB` }) as unknown as JsonObject;
+    .meta({
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/JsonValue' },
+      description: `${description}. At most ${maxKb} KB`,
+    }) as unknown as JsonObject;
 }
 
 type JsonObject = z.ZodType<Readonly<Record<string, unknown>>>;
@@ -113,7 +141,7 @@ const Warning = z
     path: z.string().meta({ description: 'What it is about, as the caller wrote it', examples: ['nodes[1].config.template'] }),
     message: z.string().meta({ description: 'In words; they may change' }),
   })
-  .meta({ id: 'Warning' });
+  .meta({ id: 'Warning', description: 'Something that may not be what was meant' });
 
 /** What an answer has to say beside what was asked for: decisions.md 1.3. */
 export const Warnings = z
@@ -130,11 +158,14 @@ export function warned(warnings: readonly Issue[]): { warnings?: Issue[] } {
 export const FilterText = z.string().max(1000, { error: 'at most 1000 characters' });
 
 /** The key of a template, of the registry or not. */
-export const TemplateKey = z.string().max(200, { error: 'at most 200 characters' });
+export const TemplateKey = z.string().max(200, { error: 'at most 200 characters' }).meta({ description: 'The key of a template' });
 
 export const Tag = z.string().min(1, { error: '1 to 64 characters' }).max(64, { error: '1 to 64 characters' });
 export const MAX_TAGS = 100;
-export const ContactSource = z.string().max(200, { error: 'at most 200 characters' });
+export const ContactSource = z
+  .string()
+  .max(200, { error: 'at most 200 characters' })
+  .meta({ description: 'Where the contact comes from; your own word' });
 
 /** For the maximum of an array: an audience that is too large has a code of its own, whatever else is wrong with it (decisions.md 9.6). */
 export function tooLargeAudience(message: string): { readonly error: () => never } {

@@ -3,7 +3,7 @@ import { boundedArray } from '../domain/bounded-array.ts';
 import { MOST_OVERLAP_HOURS } from '../domain/webhook/endpoint.ts';
 import { WEBHOOK_EVENT_TYPES } from '../domain/webhook/event-types.ts';
 import { parseSecret, SECRET_RULE } from '../domain/webhook/signature.ts';
-import { Timestamp } from './schemas.ts';
+import { CreatedAt } from './schemas.ts';
 
 const Url = z
   .string()
@@ -16,16 +16,15 @@ const Url = z
     description:
       'https, without a user name or password. A literal address must be public; a name is looked up at every call, and then each of its ' +
       'addresses must be. Redirects are not followed.',
-    examples: ['https://example.com/hooks/everpost'],
   });
 
 const EventTypeName = z
   .enum(WEBHOOK_EVENT_TYPES, { error: `not a subscribable event: one of ${WEBHOOK_EVENT_TYPES.join(', ')}` })
-  .meta({ id: 'WebhookEventType' });
+  .meta({ id: 'WebhookEventType', description: 'What an endpoint can be told of' });
 
 const Events = boundedArray(EventTypeName, 100, { error: 'at most 100 events' })
   .nullish()
-  .meta({ description: 'null or empty: all of them, those of later versions too', examples: [['email.delivered', 'email.bounced']] });
+  .meta({ description: 'null or empty: all of them, those of later versions too' });
 
 const Secret = z
   .string()
@@ -40,41 +39,36 @@ const Secret = z
 
 export const EndpointRecord = z
   .object({
-    id: z.uuid(),
-    url: z.string(),
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    url: z.string().meta({ description: 'Where events go' }),
     events: z.array(EventTypeName).nullable().meta({ description: 'null: all' }),
-    enabled: z.boolean(),
-    created_at: Timestamp,
+    enabled: z.boolean().meta({ description: 'false: nothing is written for it or sent to it' }),
+    created_at: CreatedAt,
   })
   .meta({
     id: 'WebhookEndpoint',
-    examples: [
-      {
-        id: '0199f7a0-0000-7000-8000-000000000003',
-        url: 'https://example.com/hooks/everpost',
-        events: ['email.delivered', 'email.bounced'],
-        enabled: true,
-        created_at: '2026-06-01T12:00:00.000Z',
-      },
-    ],
+    description: 'An address of yours that is told of what happens',
   });
 
 export const EndpointWithSecret = z.object({
   endpoint: EndpointRecord,
   secret: z.string().meta({
     description: 'Told here only. It signs every call; a receiver verifies against the raw body',
-    examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo='],
   }),
 });
 
 export const EndpointBody = z.object({ url: Url, events: Events, secret: Secret.nullish() }).meta({
   id: 'WebhookInput',
-  examples: [{ url: 'https://example.com/hooks/everpost' }, { url: 'https://example.com/hooks/bounces', events: ['email.bounced'] }],
+  description: 'Where events go, and which',
 });
 
 export const EndpointChanges = z
-  .object({ url: Url.nullish(), events: Events, enabled: z.boolean().nullish() })
-  .meta({ id: 'WebhookChange', examples: [{ enabled: false }, { url: 'https://example.com/hooks/new', events: null }] });
+  .object({
+    url: Url.nullish(),
+    events: Events,
+    enabled: z.boolean().nullish().meta({ description: 'false holds what is pending and writes nothing new' }),
+  })
+  .meta({ id: 'WebhookChange', description: 'What is omitted stays as it is' });
 
 export const RotationBody = z
   .object({
@@ -85,4 +79,4 @@ export const RotationBody = z
       .nullish()
       .meta({ description: 'For so long the old secret signs, too; 0 when omitted, fractions are possible' }),
   })
-  .meta({ id: 'WebhookRotation', examples: [{}, { overlapHours: 24 }] });
+  .meta({ id: 'WebhookRotation', description: 'How the old secret ends' });

@@ -46,6 +46,7 @@ export const SegmentFilter = z
   })
   .meta({
     id: 'SegmentFilter',
+    description: 'What of the contacts has to match, all of it; {} matches all',
     examples: [
       { tags: ['vip'], status: 'subscribed' },
       { where: { any: [{ field: 'attributes.plan', op: 'eq', value: 'pro' }, { email: { event: 'clicked', withinHours: 720 } }] } },
@@ -56,4 +57,4 @@ export type SegmentFilter = z.infer<typeof SegmentFilter>;
 /** The same as it is stored and answered. */
 export const StoredSegmentFilter = z
   .strictObject({ ...FILTER_FIELDS, where: ConditionTree.nullish().meta({ description: WHERE }) })
-  .meta({ id: 'StoredSegmentFilter' });
+  .meta({ id: 'StoredSegmentFilter', description: 'What of the contacts has to match; {} matches all' });

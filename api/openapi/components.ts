@@ -22,7 +22,7 @@ export function collectComponents(): ComponentSchemas {
   return {
     all,
     schemaOf(schema) {
-      const { $schema: _, $defs = {}, ...root } = withComponentRefs(z.toJSONSchema(schema, { io: 'input', override: asWritten }));
+      const { $schema: _, $defs = {}, ...root } = asDocumented(z.toJSONSchema(schema, { io: 'input', override: asWritten }));
       for (const [id, component] of Object.entries($defs as Record<string, JsonSchema>)) {
         if (all[id] && !isDeepStrictEqual(all[id], component)) throw new Error(`two different schemas have the id ${id}`);
         all[id] = component;
@@ -47,8 +47,29 @@ function asWritten({ zodSchema, jsonSchema }: WireSchema): void {
   if (examples) jsonSchema.examples = examples;
 }
 
-function withComponentRefs(schema: object): Record<string, unknown> {
-  return JSON.parse(JSON.stringify(schema), (key, value) =>
-    key === '$ref' && typeof value === 'string' ? value.replace(ZOD_PREFIX, COMPONENT_PREFIX) : value,
-  ) as Record<string, unknown>;
+/** With the references of the document, and in the forms that programs which make code and pages of it understand. */
+function asDocumented(schema: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema), (key, value) => {
+    if (key === '$ref' && typeof value === 'string') return value.replace(ZOD_PREFIX, COMPONENT_PREFIX);
+    return isObject(value) ? composed(nullable(value)) : value;
+  }) as Record<string, unknown>;
+}
+
+/** What is said of a value that may be null stands beside the alternatives. */
+function nullable(schema: JsonSchema): JsonSchema {
+  const { anyOf, description } = schema;
+  if (description !== undefined || !Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1]?.type !== 'null') return schema;
+  const { description: ofValue, ...value } = anyOf[0];
+  return ofValue === undefined ? schema : { ...schema, description: ofValue, anyOf: [value, anyOf[1]] };
+}
+
+/** Of an object with alternatives both hold; beside `properties`, generators of types take `anyOf` for further forms of the object. */
+function composed(schema: JsonSchema): JsonSchema {
+  const { anyOf, description, examples, ...object } = schema;
+  if (!('properties' in object) || !Array.isArray(anyOf)) return schema;
+  return { ...(description ? { description } : {}), ...(examples ? { examples } : {}), allOf: [object, { anyOf }] };
+}
+
+function isObject(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -18,13 +18,13 @@ import {
   type CampaignRecord,
   CampaignStatusName,
   OneCampaign,
-  PausedCampaign,
-  ResumedCampaign,
 } from '../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
 import { Cursor, Limit, PathId, warned } from '../schemas.ts';
 import { refuseFaultyLiquid } from '../template-of-brand.ts';
+
+const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
@@ -131,7 +131,7 @@ export const read = defineRoute({
   path: '/campaigns/:id',
   scope: 'any key',
   summary: 'Read one campaign with its counters',
-  params: z.object({ id: PathId }),
+  params: CampaignPath,
   status: 200,
   reply: OneCampaign,
   errors: ['not_found'],
@@ -148,7 +148,7 @@ export const cancel = defineRoute({
   description:
     'Answers when the mails in hand have their outcome, after 22 s at the latest: nobody else is handed to the provider from then on, and ' +
     '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent`.',
-  params: z.object({ id: PathId }),
+  params: CampaignPath,
   status: 200,
   reply: CampaignCancelled,
   errors: ['not_found', 'already_sent'],
@@ -164,9 +164,9 @@ export const pause = defineRoute({
   scope: 'campaigns:write',
   summary: 'Pause a campaign that has not ended',
   description: 'Mails that are being handed over at this moment still go. `invalid_status`: it has ended, or is paused already.',
-  params: z.object({ id: PathId }),
+  params: CampaignPath,
   status: 200,
-  reply: PausedCampaign,
+  reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
 });
@@ -177,9 +177,9 @@ export const resume = defineRoute({
   scope: 'campaigns:write',
   summary: 'Let a paused campaign go on',
   description: '`invalid_status`: it has ended, or is not paused.',
-  params: z.object({ id: PathId }),
+  params: CampaignPath,
   status: 200,
-  reply: ResumedCampaign,
+  reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, false),
 });

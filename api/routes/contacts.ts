@@ -4,6 +4,7 @@ import { findContact, upsertContacts } from '../../db/queries/contacts.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../domain/contact.ts';
 import { notFound } from '../../domain/errors.ts';
+import { JsonValue } from '../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../usecases/erase-contact.ts';
 import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -13,6 +14,7 @@ import {
   Attributes,
   BrandSlug,
   ContactSource,
+  CreatedAt,
   Cursor,
   Email,
   FilterText,
@@ -27,39 +29,44 @@ import {
   TimeZone,
 } from '../schemas.ts';
 
+const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
+
 /** The largest number of contacts in one upsert: http-api.md 8. */
 const MAX_CONTACTS = 1000;
 
-const ContactStatus = z.enum(CONTACT_STATUSES).meta({ id: 'ContactStatus' });
+const ContactStatus = z.enum(CONTACT_STATUSES).meta({
+  id: 'ContactStatus',
+  description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing mail',
+});
 const Tags = boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).overwrite((tags) => [...new Set(tags)]);
+
+const ContactId = z.uuid().meta({ description: 'Stays the same for good' });
 
 export const ContactRecord = z
   .object({
-    id: z.uuid(),
-    email: z.string(),
-    first_name: z.string().nullable(),
-    last_name: z.string().nullable(),
-    display_name: z.string().nullable(),
+    id: ContactId,
+    email: z.string().meta({ description: 'Unique in the project' }),
+    first_name: z.string().nullable().meta({ description: 'null: not known' }),
+    last_name: z.string().nullable().meta({ description: 'null: not known' }),
+    display_name: z.string().nullable().meta({ description: 'How the person wants to be called; null: not known' }),
     status: ContactStatus,
-    brand_id: z.string(),
-    source: z.string(),
-    tags: z.array(z.string()),
-    timezone: z.string().nullable(),
-    locale: z.string().nullable(),
-    attributes: z.record(z.string(), z.unknown()),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    brand_id: z.string().meta({ description: "The slug of the contact's brand" }),
+    source: z.string().meta({ description: 'Where the contact comes from' }),
+    tags: z.array(z.string()).meta({ description: 'Each once, in the order in which they were given' }),
+    timezone: z.string().nullable().meta({ description: 'IANA name; null: not known' }),
+    locale: z.string().nullable().meta({ description: 'BCP 47; null: not known' }),
+    attributes: z.record(z.string(), JsonValue).meta({ description: 'Fields of your own' }),
+    created_at: CreatedAt,
+    updated_at: Timestamp.meta({ description: 'When it last changed' }),
   })
-  .meta({ id: 'Contact' });
+  .meta({ id: 'Contact', description: 'A person of the project' });
 
 const ContactWithConsent = ContactRecord.extend({
-  consent_source: z.string().nullable(),
-  consent_ip: z.string().nullable(),
-  consent_user_agent: z.string().nullable(),
-  consent_at: Timestamp.nullable(),
-}).meta({ id: 'ContactWithConsent' });
-
-const CONSENT_EXAMPLE = { source: 'signup-form', ip: '203.0.113.7', userAgent: 'Mozilla/5.0 (Macintosh)' };
+  consent_source: z.string().nullable().meta({ description: 'Where the person agreed' }),
+  consent_ip: z.string().nullable().meta({ description: 'From which address' }),
+  consent_user_agent: z.string().nullable().meta({ description: 'With which browser or program' }),
+  consent_at: Timestamp.nullable().meta({ description: 'When it was recorded' }),
+}).meta({ id: 'ContactWithConsent', description: 'A person of the project with what shows that the person agreed' });
 
 const ContactBody = z
   .object({
@@ -67,7 +74,9 @@ const ContactBody = z
     id: Id.nullish().meta({ description: 'Honored on insert only' }),
     status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
     resubscribe: z.boolean().nullish().meta({ description: 'Must be true to move a contact out of unsubscribed or bounced' }),
-    brand: BrandSlug.nullish(),
+    brand: BrandSlug.nullish().meta({
+      description: "Of a new contact: a brand's slug, the project's default when omitted. An existing one keeps its brand",
+    }),
     source: ContactSource.nullish(),
     firstName: PersonName.nullish().meta({ description: 'null clears' }),
     lastName: PersonName.nullish().meta({ description: 'null clears' }),
@@ -88,12 +97,11 @@ const ContactBody = z
           'What shows that the person agreed. Without it the record of a new contact has `source` and the address and user agent of the ' +
           "calling request: those of your backend, so hand over the person's. On an existing contact nothing else rewrites the record, which " +
           'GET /contacts/:id shows',
-        examples: [CONSENT_EXAMPLE],
       }),
   })
   .meta({
     id: 'ContactInput',
-    examples: [{ email: 'ada@example.com', firstName: 'Ada', source: 'signup-form', consent: CONSENT_EXAMPLE }],
+    description: 'What is omitted stays as it is',
   });
 
 /** Takes null for undefined, except where null means to clear. */
@@ -129,7 +137,7 @@ export const upsert = defineRoute({
   ]),
   arrayName: 'contacts',
   status: 200,
-  reply: z.object({ contacts: z.array(ContactRecord) }),
+  reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'As they are now, in the order of the request' }) }),
   errors: ['no_brand'],
   async handle({ em, project, caller, now, newId }, { body }) {
     const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, now: now() };
@@ -149,7 +157,7 @@ export const list = defineRoute({
   summary: 'List contacts, newest first',
   query: z.object({
     status: ContactStatus.optional(),
-    tag: FilterText.optional(),
+    tag: FilterText.optional().meta({ description: 'One that they carry' }),
     email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
     q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
     limit: Limit,
@@ -158,10 +166,10 @@ export const list = defineRoute({
   }),
   status: 200,
   reply: z.object({
-    contacts: z.array(ContactRecord),
+    contacts: z.array(ContactRecord).meta({ description: 'This page' }),
     totalCount: z.int().meta({ description: 'All contacts that match, whatever the page' }),
-    nextCursor: z.string().nullable(),
-    previousCursor: z.string().nullable(),
+    nextCursor: z.string().nullable().meta({ description: 'For older contacts; null where there are none' }),
+    previousCursor: z.string().nullable().meta({ description: 'For newer contacts; null where there are none' }),
   }),
   errors: ['invalid_cursor'],
   async handle({ em, project, vault }, { query }) {
@@ -183,7 +191,7 @@ export const read = defineRoute({
   path: '/contacts/:id',
   scope: 'contacts:read',
   summary: 'Read one contact with its consent record',
-  params: z.object({ id: PathId }),
+  params: ContactPath,
   status: 200,
   reply: z.object({ contact: ContactWithConsent }),
   errors: ['not_found'],
@@ -197,9 +205,9 @@ export const unsubscribe = defineRoute({
   path: '/contacts/:id/unsubscribe',
   scope: 'contacts:write',
   summary: 'Unsubscribe a contact from marketing mail',
-  params: z.object({ id: PathId }),
+  params: ContactPath,
   status: 200,
-  reply: z.object({ id: z.uuid(), status: z.literal('unsubscribed') }),
+  reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),
   errors: ['not_found'],
   async handle({ em, project, now }, { params }) {
     const changed = await em.transactional((tx) => unsubscribeContact(tx, project.id, params.id, now()));
@@ -220,11 +228,9 @@ export const erase = defineRoute({
     'stay. A suppressed address stays suppressed by its hash: the list does not show it, DELETE /suppressions/:email with the address lifts ' +
     'it. After the answer nothing more is handed to the provider; what was handed over is not recalled. The same address may become a new ' +
     'contact. There is no way back.',
-  params: z.object({ id: PathId }),
+  params: ContactPath,
   status: 200,
-  reply: z
-    .object({ id: z.uuid(), deleted: z.literal(true) })
-    .meta({ examples: [{ id: '01990000-0000-7000-8000-000000000002', deleted: true }] }),
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
   async handle({ em, project, now, newId }, { params }) {
     const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');

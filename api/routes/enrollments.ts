@@ -11,10 +11,12 @@ import { enroll as enrollContacts } from '../../usecases/enroll.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Email, eitherOf, Id, Limit, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
+import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
+
+const EnrollmentPath = z.object({ id: PathId.meta({ description: "The enrollment's id" }) });
 
 export const ENROLL_REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
   sequence_not_active: 'the sequence is not active; only one with the status active enrolls',
@@ -24,10 +26,21 @@ export const ENROLL_REFUSALS: Readonly<Record<EnrollRefusal, string>> = {
   cooldown: 'the contact entered this sequence too recently',
 };
 
-export const EnrollRefusalName = z.enum(Object.keys(ENROLL_REFUSALS) as [EnrollRefusal, ...EnrollRefusal[]]).meta({ id: 'EnrollRefusal' });
+export const EnrollRefusalName = z.enum(Object.keys(ENROLL_REFUSALS) as [EnrollRefusal, ...EnrollRefusal[]]).meta({
+  id: 'EnrollRefusal',
+  description: 'Why a contact cannot be enrolled now',
+});
 
-const EnrollBody = eitherOf(z.object({ email: Email.nullish(), contactId: Id.nullish() }), 'email', 'contactId').meta({
+const EnrollBody = eitherOf(
+  z.object({
+    email: Email.nullish().meta({ description: 'Of a contact of the project; required unless contactId is given' }),
+    contactId: Id.nullish().meta({ description: 'Takes precedence over email' }),
+  }),
+  'email',
+  'contactId',
+).meta({
   id: 'EnrollInput',
+  description: 'Who',
 });
 
 export const enroll = defineRoute({
@@ -39,7 +52,7 @@ export const enroll = defineRoute({
   params: SequenceKeyParam,
   body: EnrollBody,
   status: 200,
-  reply: z.object({ enrollmentId: z.uuid() }),
+  reply: z.object({ enrollmentId: z.uuid().meta({ description: 'Of GET /enrollments/:id' }) }),
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
   async handle({ em, project, now, newId }, { params, body }) {
@@ -66,13 +79,15 @@ const SkippedReasons = z
 
 const BulkBody = eitherOf(
   z.object({
-    contactIds: boundedArray(Id, MAX_BULK, TOO_MANY).nullish(),
+    contactIds: boundedArray(Id, MAX_BULK, TOO_MANY).nullish().meta({ description: 'Take precedence over emails' }),
     // Addresses that are none simply belong to nobody: they count as skipped.
-    emails: boundedArray(z.string().max(1000, { error: 'at most 1000 characters' }), MAX_BULK, TOO_MANY).nullish(),
+    emails: boundedArray(z.string().max(1000, { error: 'at most 1000 characters' }), MAX_BULK, TOO_MANY)
+      .nullish()
+      .meta({ description: 'Of contacts of the project; required unless contactIds is given' }),
   }),
   'contactIds',
   'emails',
-).meta({ id: 'BulkEnrollInput' });
+).meta({ id: 'BulkEnrollInput', description: 'Who' });
 
 export const enrollBulk = defineRoute({
   method: 'post',
@@ -83,8 +98,11 @@ export const enrollBulk = defineRoute({
   params: SequenceKeyParam,
   body: BulkBody,
   status: 200,
-  reply: z.object({ requested: z.int(), enrolled: z.int(), skipped: z.int(), reasons: SkippedReasons }).meta({
-    examples: [{ requested: 5, enrolled: 1, skipped: 4, reasons: { already_enrolled: 3, unknown_contact: 1 } }],
+  reply: z.object({
+    requested: z.int().meta({ description: 'Ids or addresses in the request' }),
+    enrolled: z.int().meta({ description: 'New enrollments' }),
+    skipped: z.int().meta({ description: 'The others' }),
+    reasons: SkippedReasons,
   }),
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
@@ -110,9 +128,12 @@ export const cancel = defineRoute({
   path: '/enrollments/:id',
   scope: 'sequences:write',
   summary: 'Cancel an active enrollment; its remaining steps never send',
-  params: z.object({ id: PathId }),
+  params: EnrollmentPath,
   status: 200,
-  reply: z.object({ id: z.uuid(), status: z.literal('cancelled') }),
+  reply: z.object({
+    id: z.uuid().meta({ description: 'Of the enrollment' }),
+    status: z.literal('cancelled').meta({ description: 'For good' }),
+  }),
   errors: ['not_found'],
   async handle({ em, project, now }, { params }) {
     if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
@@ -135,41 +156,56 @@ function tally(
   return Object.fromEntries([...counts].filter(([, count]) => count > 0));
 }
 
-const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({ id: 'EnrollmentStatus' });
+const EnrollmentStatus = z.enum(['active', 'completed', 'cancelled']).meta({
+  id: 'EnrollmentStatus',
+  description: '`completed`: it came to an end of the flow; `cancelled`: it was ended before',
+});
 
 const Enrollment = z
   .object({
-    id: z.uuid(),
-    sequence_key: z.string(),
-    sequence_version: z.int(),
-    contact_id: z.uuid(),
+    id: z.uuid().meta({ description: 'The `enrollmentId` that POST enroll answered' }),
+    sequence_key: z.string().meta({ description: 'The key of its sequence' }),
+    sequence_version: z.int().meta({ description: 'The version of the graph that it goes through' }),
+    contact_id: z.uuid().meta({ description: 'Who goes through' }),
     status: EnrollmentStatus,
-    current_node_id: z.string().nullable(),
+    current_node_id: z.string().nullable().meta({ description: 'Where it stands; null once it has ended' }),
     waiting_for: z.string().nullable().meta({ description: 'delay, event:<type>, condition, time, subflow, held:<why>, or null' }),
-    wakes_at: Timestamp.nullable(),
-    started_at: Timestamp,
-    ended_at: Timestamp.nullable(),
-    end_reason: z.string().nullable(),
+    wakes_at: Timestamp.nullable().meta({ description: 'When the wait is over at the latest; null: it does not wait for an instant' }),
+    started_at: Timestamp.meta({ description: 'When the contact entered' }),
+    ended_at: Timestamp.nullable().meta({ description: 'null while it is active' }),
+    end_reason: z.string().nullable().meta({
+      description:
+        'exit, goal, dead_end or hop_guard of a completed one; cancelled, exit_sequences, archived, terminated or failed of a cancelled one',
+    }),
     failed_steps: z.int().meta({ description: 'How many of its steps failed, like mails that could not be sent; `steps` says why' }),
     workflow_id: z.string().meta({ description: 'The workflow id in Temporal' }),
   })
-  .meta({ id: 'Enrollment' });
+  .meta({ id: 'Enrollment', description: "One contact's run through one sequence" });
 
 const EnrollmentStep = z
-  .object({ node_id: z.string(), kind: z.string(), at: Timestamp, outcome: z.string().nullable(), detail: z.string().nullable() })
-  .meta({ id: 'EnrollmentStep' });
+  .object({
+    node_id: z.string().meta({ description: 'The node' }),
+    kind: z.string().meta({ description: 'Its kind' }),
+    at: Timestamp.meta({ description: 'When it was reached' }),
+    outcome: z
+      .string()
+      .nullable()
+      .meta({ description: 'Like sent, skipped, failed, waited, timeout, or the key of a branch; null: it stands there' }),
+    detail: z.string().nullable().meta({ description: 'What happened, in words' }),
+  })
+  .meta({ id: 'EnrollmentStep', description: 'One visit of a node' });
 
 const EnrollmentWithSteps = Enrollment.extend({
-  steps: z.array(EnrollmentStep),
+  steps: z.array(EnrollmentStep).meta({ description: 'Every node visited, trigger and exit included' }),
   steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
-}).meta({ id: 'EnrollmentWithSteps' });
+}).meta({ id: 'EnrollmentWithSteps', description: "One contact's run through one sequence with every node that it visited" });
 
 export const read = defineRoute({
   method: 'get',
   path: '/enrollments/:id',
   scope: 'sequences:write',
   summary: 'Read one enrollment with every node that it visited',
-  params: z.object({ id: PathId }),
+  params: EnrollmentPath,
   status: 200,
   reply: z.object({ enrollment: EnrollmentWithSteps }),
   errors: ['not_found'],
@@ -184,9 +220,14 @@ export const list = defineRoute({
   scope: 'sequences:write',
   summary: "List a sequence's enrollments, the last started first",
   params: SequenceKeyParam,
-  query: z.object({ status: EnrollmentStatus.optional(), contactId: Id.optional(), limit: Limit, cursor: Cursor.optional() }),
+  query: z.object({
+    status: EnrollmentStatus.optional(),
+    contactId: Id.optional().meta({ description: "A contact's id" }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
   status: 200,
-  reply: z.object({ enrollments: z.array(Enrollment), nextCursor: z.string().nullable() }),
+  reply: z.object({ enrollments: z.array(Enrollment).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
   async handle({ em, project, vault }, { params, query }) {
     const { limit, cursor, ...filter } = query;

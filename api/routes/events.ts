@@ -10,7 +10,7 @@ const EventBody = eitherOf(
   z.object({
     type: EventType,
     email: Email.nullish().meta({ description: 'Required unless contactId is given; an unknown one becomes a contact' }),
-    contactId: Id.nullish(),
+    contactId: Id.nullish().meta({ description: 'Takes precedence over email' }),
     data: EventData.nullish(),
     exitSequences: boundedArray(FilterText, 1000, { error: 'at most 1000 keys' })
       .nullish()
@@ -18,10 +18,10 @@ const EventBody = eitherOf(
   }),
   'email',
   'contactId',
-).meta({ id: 'EventInput' });
+).meta({ id: 'EventInput', description: 'What happened, and to whom' });
 
 const Accepted = z.object({
-  contactId: z.uuid(),
+  contactId: z.uuid().meta({ description: 'Whom it happened to' }),
   enrolled: z.int().meta({ description: 'New enrollments' }),
   reArmed: z.int().meta({ description: 'Waiting enrollments that this event advanced' }),
   goals: z.int().meta({ description: 'Enrollments that this event ended by their goal' }),

@@ -4,7 +4,11 @@ import { Refusal } from '../../domain/errors.ts';
 import { defineRoute } from '../route.ts';
 import { version } from '../version.ts';
 
-const Liveness = z.object({ status: z.literal('ok'), version: z.string(), uptimeSeconds: z.int() });
+const Liveness = z.object({
+  status: z.literal('ok').meta({ description: 'The process lives' }),
+  version: z.string().meta({ description: 'Of the program' }),
+  uptimeSeconds: z.int().meta({ description: 'Since when it lives' }),
+});
 const alive = async () => ({ status: 'ok' as const, version, uptimeSeconds: Math.floor(process.uptime()) });
 
 export const health = defineRoute({
@@ -28,6 +32,9 @@ export const healthByPost = defineRoute({
 });
 
 const Check = z.enum(['ok', 'down']);
+const Checks = z
+  .object({ database: Check.meta({ description: 'PostgreSQL' }), temporal: Check.meta({ description: 'The Temporal server' }) })
+  .meta({ id: 'ReadinessChecks', description: 'What answers' });
 
 export const ready = defineRoute({
   method: 'get',
@@ -36,7 +43,7 @@ export const ready = defineRoute({
   summary: 'Whether the database and Temporal answer',
   description: '503 not_ready with the same checks when one is down. While Temporal is down every other route keeps working.',
   status: 200,
-  reply: z.object({ checks: z.object({ database: Check, temporal: Check }) }),
+  reply: z.object({ checks: Checks }),
   errors: ['not_ready'],
   async handle({ em, pingTemporal }) {
     const [database, temporal] = await Promise.all([check(() => pingDatabase(em)), check(pingTemporal)]);

@@ -28,16 +28,17 @@ export const receive = defineRoute({
     'authentication with what is stored. An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
     "password of any user, postmark take the project's inbound secret, and ses and sendgrid take nothing. Each event counts once, in any " +
     'order; one about a send that nobody knows is ignored.',
-  params: z.object({ provider: z.enum(INBOUND_PROVIDERS), inboundId: z.string().max(100) }),
+  params: z.object({
+    provider: z.enum(INBOUND_PROVIDERS).meta({ description: 'Who reports' }),
+    inboundId: z.string().max(100).meta({ description: 'Of the project, as `project create` says' }),
+  }),
   body: z.union([GenericEvent, ProvidersOwn]),
   hasSignedBody: true,
   status: 200,
-  reply: z
-    .object({
-      received: z.int().meta({ description: 'Events in the body that are about deliveries' }),
-      matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
-    })
-    .meta({ examples: [{ received: 1, matched: 1 }] }),
+  reply: z.object({
+    received: z.int().meta({ description: 'Events in the body that are about deliveries' }),
+    matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
+  }),
   errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
   async handle(context, { params }) {
     const { em, vault, now, newId, softBounceLimit } = context;

@@ -13,7 +13,7 @@ export function describeRoutes(routes: readonly Route[]): Route {
     summary: 'This description, as OpenAPI 3.1',
     status: 200,
     answersAs: 'application/json',
-    reply: z.looseObject({ openapi: z.string() }),
+    reply: z.looseObject({ openapi: z.string().meta({ description: 'The version of OpenAPI' }) }),
     async handle() {
       document ??= JSON.stringify(openapiDocument([...routes, describing], { version }));
       return new Answer(200, document, { 'Content-Type': 'application/json' });

@@ -16,8 +16,12 @@ const OwnTemplateBody = z
   .object({
     key: NewTemplateKey,
     type: SendTypeName,
-    name: z.string().min(1, { error: '1 to 200 characters' }).max(200, { error: '1 to 200 characters' }),
-    description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish(),
+    name: z
+      .string()
+      .min(1, { error: '1 to 200 characters' })
+      .max(200, { error: '1 to 200 characters' })
+      .meta({ description: 'For your own lists' }),
+    description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish().meta({ description: 'What it is for' }),
     subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
     content: ContentBody,
     dataSchema: boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
@@ -25,7 +29,7 @@ const OwnTemplateBody = z
       .nullish()
       .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` }),
   })
-  .meta({ id: 'NewTemplateInput' });
+  .meta({ id: 'NewTemplateInput', description: 'A template of your own' });
 
 export const create = defineRoute({
   method: 'post',
@@ -39,7 +43,12 @@ export const create = defineRoute({
     'PUT /templates/:key/content.',
   body: OwnTemplateBody,
   status: 201,
-  reply: z.object({ key: z.string(), type: SendTypeName, enabled: z.literal(false), warnings: Warnings }),
+  reply: z.object({
+    key: z.string().meta({ description: 'Its key' }),
+    type: SendTypeName,
+    enabled: z.literal(false).meta({ description: 'PUT /templates/:key enables it' }),
+    warnings: Warnings,
+  }),
   errors: [{ code: 'duplicate_key', status: 409 }, 'invalid_content', 'too_many_templates'],
   async handle(context, { body }) {
     const { em, project, registry, authoring, newId } = context;
@@ -75,7 +84,7 @@ export const remove = defineRoute({
     'deleted (`template_not_own`).',
   params: TemplatePath,
   status: 200,
-  reply: z.object({ key: z.string(), deleted: z.literal(true) }),
+  reply: z.object({ key: z.string().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: [UNKNOWN_TEMPLATE, 'template_not_own'],
   async handle(context, { params }) {
     const { key, own } = await entryOf(context, params.key);

@@ -13,27 +13,29 @@ import { SegmentFilter, StoredSegmentFilter } from '../../domain/segment.ts';
 import { requireBrand } from '../brand.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Cursor, Limit, PathId, Timestamp } from '../schemas.ts';
+import { BrandSlug, CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
 import { ContactRecord } from './contacts.ts';
+
+const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
 
 const Label = z
   .string()
   .trim()
   .min(1, { error: '1 to 100 characters' })
   .max(100, { error: '1 to 100 characters' })
-  .meta({ pattern: '\\S', description: 'Spaces around it do not count' });
+  .meta({ pattern: '\\S', description: 'Names it; spaces around it do not count' });
 
 const SegmentRecord = z
   .object({
-    id: z.uuid(),
-    label: z.string(),
-    brand_id: z.string().nullable(),
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    label: z.string().meta({ description: 'Unique in the project, without regard to case' }),
+    brand_id: z.string().nullable().meta({ description: 'Only contacts of this brand; null: of all' }),
     filter: StoredSegmentFilter,
     count: z.int().meta({ description: 'Counted when asked' }),
-    created_at: Timestamp,
-    updated_at: Timestamp,
+    created_at: CreatedAt,
+    updated_at: Timestamp.meta({ description: 'When label or filter last changed' }),
   })
-  .meta({ id: 'Segment' });
+  .meta({ id: 'Segment', description: 'A saved audience' });
 
 export const list = defineRoute({
   method: 'get',
@@ -41,7 +43,7 @@ export const list = defineRoute({
   scope: 'any key',
   summary: 'List segments, each counted now',
   status: 200,
-  reply: z.object({ segments: z.array(SegmentRecord) }),
+  reply: z.object({ segments: z.array(SegmentRecord).meta({ description: 'All of them' }) }),
   async handle({ em, project }) {
     return { segments: await listSegments(em, project.id) };
   },
@@ -56,10 +58,10 @@ export const create = defineRoute({
   body: z
     .object({
       label: Label,
-      filter: SegmentFilter.nullish(),
+      filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
       brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
     })
-    .meta({ id: 'SegmentInput' }),
+    .meta({ id: 'SegmentInput', description: 'A saved audience' }),
   status: 201,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label'],
@@ -78,7 +80,7 @@ export const read = defineRoute({
   path: '/segments/:id',
   scope: 'any key',
   summary: 'Read one segment, counted now',
-  params: z.object({ id: PathId }),
+  params: SegmentPath,
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['not_found'],
@@ -88,23 +90,15 @@ export const read = defineRoute({
   },
 });
 
-const CONTACT_EXAMPLE = {
-  ...{ id: '01990000-0000-7000-8000-000000000002', email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', display_name: null },
-  ...{ status: 'subscribed', brand_id: 'acme', source: 'api', tags: ['vip'], timezone: 'Europe/London', locale: 'en-GB' },
-  ...{ attributes: { plan: 'pro' }, created_at: '2026-06-01T12:00:00.000Z', updated_at: '2026-06-01T12:00:00.000Z' },
-};
-
 export const members = defineRoute({
   method: 'get',
   path: '/segments/:id/contacts',
   scope: 'contacts:read',
   summary: 'List the contacts that are in a segment now, newest first',
-  params: z.object({ id: PathId }),
+  params: SegmentPath,
   query: z.object({ limit: Limit, cursor: Cursor.optional() }),
   status: 200,
-  reply: z
-    .object({ contacts: z.array(ContactRecord), nextCursor: z.string().nullable() })
-    .meta({ examples: [{ contacts: [CONTACT_EXAMPLE], nextCursor: null }] }),
+  reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
   async handle({ em, project, vault }, { params, query }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
@@ -125,10 +119,16 @@ export const preview = defineRoute({
   summary: 'Count what a filter matches now, with a sample',
   description: `Nothing is saved. \`sample\` has the newest ${SAMPLE} contacts that match.`,
   body: z
-    .object({ filter: SegmentFilter.nullish(), brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }) })
-    .meta({ id: 'SegmentPreview', examples: [{ filter: { where: { field: 'attributes.plan', op: 'eq', value: 'pro' } } }] }),
+    .object({
+      filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
+      brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
+    })
+    .meta({ id: 'SegmentPreview', description: 'Whom to count' }),
   status: 200,
-  reply: z.object({ count: z.int(), sample: z.array(ContactRecord) }).meta({ examples: [{ count: 1, sample: [CONTACT_EXAMPLE] }] }),
+  reply: z.object({
+    count: z.int().meta({ description: 'All that match' }),
+    sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
+  }),
   errors: ['invalid_request'],
   async handle({ em, project }, { body }) {
     const brand = body.brand ?? null;
@@ -144,8 +144,10 @@ export const change = defineRoute({
   path: '/segments/:id',
   scope: 'contacts:write',
   summary: 'Rename a segment or replace its filter',
-  params: z.object({ id: PathId }),
-  body: z.object({ label: Label.nullish(), filter: SegmentFilter.nullish() }).meta({ id: 'SegmentChange' }),
+  params: SegmentPath,
+  body: z
+    .object({ label: Label.nullish(), filter: SegmentFilter.nullish().meta({ description: 'In place of the one before' }) })
+    .meta({ id: 'SegmentChange', description: 'What is omitted stays as it is' }),
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label', 'not_found'],
@@ -161,9 +163,9 @@ export const remove = defineRoute({
   path: '/segments/:id',
   scope: 'contacts:write',
   summary: 'Delete a segment; its contacts are untouched',
-  params: z.object({ id: PathId }),
+  params: SegmentPath,
   status: 200,
-  reply: z.object({ id: z.uuid(), deleted: z.literal(true) }),
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     if (!(await deleteSegment(em, project.id, params.id))) notFound('segment');

@@ -21,7 +21,7 @@ const SendBody = eitherOf(
     type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
     subject: Subject.nullish(),
     data: MailData.nullish(),
-    brand: BrandSlug.nullish(),
+    brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
     from: Sender.nullish(),
     idempotencyKey: z
       .string()
@@ -32,7 +32,7 @@ const SendBody = eitherOf(
   }),
   'to',
   'contactId',
-).meta({ id: 'SendInput' });
+).meta({ id: 'SendInput', description: 'One mail to one recipient' });
 type SendBody = z.output<typeof SendBody>;
 
 /** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */

@@ -6,36 +6,39 @@ import { type Bounce, PROVIDER_EVENT_TYPES } from '../../domain/inbound/event.ts
 import { bounceCode } from '../../domain/send.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, FilterText, Id, Limit, SendTypeName, TemplateKey, Timestamp } from '../schemas.ts';
+import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../schemas.ts';
 
 /** Longer than any provider's. */
 const MAX_PROVIDER_ID = 1000;
 
-const SendStatus = z.enum(['sent', 'failed']);
+const SendStatus = z.enum(['sent', 'failed']).meta({ id: 'SendStatus', description: 'sent: the provider took it' });
 
 export const SendLogEntry = z
   .object({
-    id: z.string(),
+    id: z.string().meta({ description: "Of this row; `provider_id` is the provider's" }),
     contact_id: z.uuid().nullable().meta({ description: 'null for transactional mail to an address without a contact' }),
-    brand_id: z.string(),
-    to_email: z.string(),
-    template: z.string(),
+    brand_id: z.string().meta({ description: "The brand's slug" }),
+    to_email: z.string().meta({ description: 'The recipient' }),
+    template: z.string().meta({ description: 'The key of the template' }),
     type: SendTypeName,
     subject: z.string().meta({ description: '"" when it was not rendered' }),
     status: SendStatus,
-    error: z.string().nullable(),
-    delivery_status: z.enum(['queued', 'delivered', 'bounced', 'complained']).nullable(),
-    provider_id: z.string().nullable(),
-    source_type: z.string(),
-    source_id: z.string().nullable(),
-    first_opened_at: Timestamp.nullable(),
-    open_count: z.int(),
-    first_clicked_at: Timestamp.nullable(),
-    click_count: z.int(),
-    last_event_at: Timestamp.nullable(),
-    created_at: Timestamp,
+    error: z.string().nullable().meta({ description: 'Why it failed, the `reason` first; null when it was sent' }),
+    delivery_status: z
+      .enum(['queued', 'delivered', 'bounced', 'complained'])
+      .nullable()
+      .meta({ description: 'The furthest that the provider reported; null: nothing yet' }),
+    provider_id: z.string().nullable().meta({ description: 'The `id` that POST /send answered; null when it failed' }),
+    source_type: z.string().meta({ description: 'What sent it: api, campaign, sequence or test' }),
+    source_id: z.string().nullable().meta({ description: 'The id of that campaign or sequence' }),
+    first_opened_at: Timestamp.nullable().meta({ description: 'null: not opened, or not tracked' }),
+    open_count: z.int().meta({ description: 'How often it was opened' }),
+    first_clicked_at: Timestamp.nullable().meta({ description: 'null: not clicked, or not tracked' }),
+    click_count: z.int().meta({ description: 'How often a link was clicked' }),
+    last_event_at: Timestamp.nullable().meta({ description: 'When anything was last reported' }),
+    created_at: CreatedAt,
   })
-  .meta({ id: 'SendLogEntry' });
+  .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
 
 export const list = defineRoute({
   method: 'get',
@@ -46,15 +49,15 @@ export const list = defineRoute({
     template: TemplateKey.optional(),
     type: SendTypeName.optional(),
     status: SendStatus.optional(),
-    contactId: Id.optional(),
-    sourceType: FilterText.optional(),
-    sourceId: FilterText.optional(),
+    contactId: Id.optional().meta({ description: "A contact's id" }),
+    sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
+    sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
     q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
     limit: Limit,
     cursor: Cursor.optional(),
   }),
   status: 200,
-  reply: z.object({ sends: z.array(SendLogEntry), nextCursor: z.string().nullable() }),
+  reply: z.object({ sends: z.array(SendLogEntry).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['invalid_cursor'],
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
@@ -69,33 +72,18 @@ const BounceRecord = z
     kind: z.enum(['hard', 'soft']).meta({ description: 'soft: it may pass, like a full mailbox' }),
     code: z.string().nullable().meta({ description: 'RFC 3463, like 5.1.1, or whatever the provider tells' }),
   })
-  .meta({ id: 'Bounce', examples: [{ kind: 'hard', code: '5.1.1' }] });
+  .meta({ id: 'Bounce', description: 'Why a mail came back' });
 
 const SendEvent = z
   .object({
-    type: z.enum(PROVIDER_EVENT_TYPES),
+    type: z.enum(PROVIDER_EVENT_TYPES).meta({ description: 'What happened' }),
     provider: z.string().meta({ description: 'Who reported it' }),
-    occurred_at: Timestamp,
-    received_at: Timestamp,
+    occurred_at: Timestamp.meta({ description: 'When it happened, says the provider' }),
+    received_at: Timestamp.meta({ description: 'When the report came' }),
     bounce: BounceRecord.nullable().meta({ description: 'Of a bounce' }),
     url: z.string().nullable().meta({ description: 'The link that was clicked' }),
   })
-  .meta({ id: 'SendEvent' });
-
-const SEND_EXAMPLE = {
-  ...{ id: '01990000-0000-7000-8000-000000000001', contact_id: '01990000-0000-7000-8000-000000000002', brand_id: 'acme' },
-  ...{ to_email: 'ada@example.com', template: 'receipt', type: 'transactional', subject: 'Your receipt', status: 'sent', error: null },
-  ...{ delivery_status: 'bounced', provider_id: '01990000@mail.example.com', source_type: 'api', source_id: null },
-  ...{ first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0, last_event_at: '2026-06-01T12:00:04.000Z' },
-  created_at: '2026-06-01T12:00:00.000Z',
-  bounce: { kind: 'hard', code: '5.1.1' },
-  events: [
-    {
-      ...{ type: 'bounced', provider: 'ses', occurred_at: '2026-06-01T12:00:04.000Z', received_at: '2026-06-01T12:00:05.120Z' },
-      ...{ bounce: { kind: 'hard', code: '5.1.1' }, url: null },
-    },
-  ],
-};
+  .meta({ id: 'SendEvent', description: 'One report of the provider about the mail' });
 
 export const read = defineRoute({
   method: 'get',
@@ -105,16 +93,14 @@ export const read = defineRoute({
   description:
     "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
     'A mail in hand is 404 until it has its outcome.',
-  params: z.object({ id: z.string().max(MAX_PROVIDER_ID).meta({ description: 'URL-encoded' }) }),
+  params: z.object({ id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }) }),
   status: 200,
-  reply: z
-    .object({
-      send: SendLogEntry.extend({
-        bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
-        events: z.array(SendEvent).meta({ description: 'What the provider reported, in the order in which it happened; kept for 90 days' }),
-      }).meta({ id: 'SendWithEvents', examples: [SEND_EXAMPLE] }),
-    })
-    .meta({ examples: [{ send: SEND_EXAMPLE }] }),
+  reply: z.object({
+    send: SendLogEntry.extend({
+      bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
+      events: z.array(SendEvent).meta({ description: 'What the provider reported, in the order in which it happened; kept for 90 days' }),
+    }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
+  }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     const send = (await findSend(em, project.id, params.id)) ?? notFound('send');

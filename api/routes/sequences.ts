@@ -23,12 +23,12 @@ import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../useca
 import { requireBrand } from '../brand.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, EventType, SendTypeName, Subject, TemplateKey, Timestamp, Warnings, warned } from '../schemas.ts';
+import { BrandSlug, CreatedAt, EventType, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../schemas.ts';
 
 const SequenceKey = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
-  .meta({ id: 'SequenceKey' });
+  .meta({ id: 'SequenceKey', description: 'Names the sequence; unique in the project' });
 
 /** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
 export const SequenceKeyParam = z.object({ key: SequenceKey });
@@ -37,7 +37,7 @@ const Step = z
   .strictObject({
     template: TemplateKey,
     subject: Subject.nullish(),
-    type: SendTypeName.nullish(),
+    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
     delayMinutes: z
       .number()
       .min(0, { error: 'at least 0' })
@@ -45,33 +45,44 @@ const Step = z
       .nullish()
       .meta({ description: 'How long to wait before this mail; fractions are allowed' }),
   })
-  .meta({ id: 'SequenceStep' });
+  .meta({ id: 'SequenceStep', description: 'One mail, and how long to wait before it' });
 
 const CreateBody = z
   .object({
     key: SequenceKey,
     name: SequenceName,
-    steps: boundedArray(Step, 149, { error: 'at most 149 steps' }).min(1, { error: 'at least one step' }),
+    steps: boundedArray(Step, 149, { error: 'at most 149 steps' })
+      .min(1, { error: 'at least one step' })
+      .meta({ description: 'In their order' }),
     status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
     trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
-    brand: BrandSlug.nullish(),
+    brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
     frequencyCap: FrequencyCap.nullish(),
   })
-  .meta({ id: 'SequenceInput' });
+  .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
+
+const Version = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
+const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
 
 const SequenceSummary = z
   .object({
-    id: z.uuid(),
-    key: z.string(),
-    name: z.string(),
+    id: z.uuid().meta({ description: 'The `source_id` of its mails in the send log' }),
+    key: z.string().meta({ description: 'Unique in the project' }),
+    name: z.string().meta({ description: 'For your own lists' }),
     status: SequenceStatusName,
-    version: z.int(),
-    trigger: z.string().nullable(),
-    created_at: Timestamp,
-    enrollments: z.object({ active: z.int(), completed: z.int(), cancelled: z.int() }),
+    version: Version,
+    trigger: z.string().nullable().meta({ description: 'The type of the event that enrolls; null: none' }),
+    created_at: CreatedAt,
+    enrollments: z
+      .object({
+        active: z.int().meta({ description: 'On their way' }),
+        completed: z.int().meta({ description: 'At an end of the flow' }),
+        cancelled: z.int().meta({ description: 'Ended before' }),
+      })
+      .meta({ description: 'How many there are' }),
     failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
   })
-  .meta({ id: 'SequenceSummary' });
+  .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
 
 export const create = defineRoute({
   method: 'post',
@@ -83,7 +94,13 @@ export const create = defineRoute({
     '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
   body: CreateBody,
   status: 201,
-  reply: z.object({ id: z.uuid(), key: z.string(), steps: z.int(), version: z.int(), warnings: Warnings }),
+  reply: z.object({
+    id: z.uuid().meta({ description: 'Its id from now on' }),
+    key: ReplyKey,
+    steps: z.int().meta({ description: 'How many mails' }),
+    version: Version,
+    warnings: Warnings,
+  }),
   errors: ['unknown_template', 'duplicate_key', 'no_brand'],
   async handle(context, { body }) {
     const { em, project, now, newId } = context;
@@ -131,7 +148,7 @@ export const list = defineRoute({
   scope: 'sequences:write',
   summary: 'List the sequences, newest first',
   status: 200,
-  reply: z.object({ sequences: z.array(SequenceSummary) }),
+  reply: z.object({ sequences: z.array(SequenceSummary).meta({ description: 'All of them' }) }),
   async handle({ em, project }) {
     const [sequences, counts] = await Promise.all([listSequences(em, project.id), countEnrollments(em, project.id)]);
     return {
@@ -175,9 +192,7 @@ export const replace = defineRoute({
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
-  reply: z
-    .object({ key: z.string(), nodes: z.int(), version: z.int(), warnings: Warnings })
-    .meta({ examples: [{ key: 'onboarding', nodes: 4, version: 3 }] }),
+  reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: Version, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
   async handle(context, { params, body }) {
     const { em, project, now, checkWebhookUrl } = context;
@@ -215,11 +230,9 @@ export const change = defineRoute({
   params: SequenceKeyParam,
   body: z
     .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish() })
-    .meta({ id: 'SequenceChange', examples: [{ status: 'paused' }] }),
+    .meta({ id: 'SequenceChange', description: 'What is omitted stays as it is' }),
   status: 200,
-  reply: z
-    .object({ key: z.string(), name: z.string(), status: SequenceStatusName, version: z.int(), warnings: Warnings })
-    .meta({ examples: [{ key: 'onboarding', name: 'Onboarding', status: 'paused', version: 3 }] }),
+  reply: z.object({ key: ReplyKey, name: SequenceName, status: SequenceStatusName, version: Version, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
   async handle(context, { params, body }) {
     const { project, now } = context;
@@ -269,7 +282,7 @@ export const remove = defineRoute({
   summary: 'Delete a sequence and its enrollments; nothing more is sent',
   params: SequenceKeyParam,
   status: 200,
-  reply: z.object({ deleted: z.literal(true) }),
+  reply: z.object({ deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
   async handle(context, { params }) {
     const { em, project, now } = context;

@@ -46,27 +46,32 @@ const Assumed = jsonObject(
         if (typeof key !== 'string') addIssue({ code: 'custom', path: [path], message: 'not a text' });
     }),
   )
-  .meta({ additionalProperties: { type: 'string' }, examples: [{ is_pro: 'true', wait_for_payment: 'timeout' }] });
+  .meta({ additionalProperties: { type: 'string' } });
 
 const SimulateBody = eitherOf(
   z.object({
     contactId: Id.nullish().meta({ description: 'A contact of the project; either this or contact is required' }),
     contact: z
       .object({
-        status: z.enum(CONTACT_STATUSES).nullish(),
+        status: z.enum(CONTACT_STATUSES).nullish().meta({ description: 'subscribed when omitted' }),
         source: ContactSource.nullish(),
         timezone: TimeZone.nullish(),
-        tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).nullish(),
+        tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
+          .nullish()
+          .meta({ description: 'What it carries' }),
         attributes: Attributes.nullish(),
       })
       .nullish()
       .meta({ description: 'A contact that exists only in this request; it counts as id `simulated`' }),
-    event: z.object({ type: EventType, payload: EventData.nullish() }).nullish(),
+    event: z
+      .object({ type: EventType, payload: EventData.nullish() })
+      .nullish()
+      .meta({ description: 'The event that enrolls, and comes again at the first wait' }),
     assume: Assumed.nullish(),
   }),
   'contactId',
   'contact',
-).meta({ id: 'SimulateInput' });
+).meta({ id: 'SimulateInput', description: 'Who goes through, and what is assumed' });
 
 export const run = defineRoute({
   method: 'post',
@@ -83,14 +88,24 @@ export const run = defineRoute({
   body: SimulateBody,
   status: 200,
   reply: z.object({
-    path: z.array(z.object({ nodeId: z.string(), kind: z.string(), detail: z.string().optional() })),
-    sends: z.array(z.string()).meta({ description: 'Template keys' }),
+    path: z
+      .array(
+        z
+          .object({
+            nodeId: z.string().meta({ description: 'The node' }),
+            kind: z.string().meta({ description: 'Its kind' }),
+            detail: z.string().optional().meta({ description: 'What happened there, in words' }),
+          })
+          .meta({ id: 'SimulatedStep', description: 'One node on the way' }),
+      )
+      .meta({ description: 'Every node from the trigger to the last' }),
+    sends: z.array(z.string()).meta({ description: 'The keys of the templates that would be sent' }),
     endedBy: z.enum([...WALK_ENDS, 'refused']).meta({
       description:
         '`refused`: at the door, see `refusal`; `failed`: by a call that was assumed to fail with onError fail, or beyond the budget of a walk',
     }),
     refusal: z
-      .object({ reason: EnrollRefusalName, message: z.string() })
+      .object({ reason: EnrollRefusalName, message: z.string().meta({ description: 'In words; they may change' }) })
       .optional()
       .meta({ description: 'Why the contact could not be enrolled now, as POST enroll would say' }),
     warnings: Warnings,

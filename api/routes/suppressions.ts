@@ -5,8 +5,14 @@ import { SUPPRESSION_REASONS } from '../../domain/suppression.ts';
 import { defineRoute } from '../route.ts';
 import { Email, Timestamp } from '../schemas.ts';
 
-const Reason = z.enum(SUPPRESSION_REASONS).meta({ id: 'SuppressionReason' });
-const SuppressionRecord = z.object({ email: z.string(), reason: Reason, created_at: Timestamp }).meta({ id: 'Suppression' });
+const Reason = z.enum(SUPPRESSION_REASONS).meta({
+  id: 'SuppressionReason',
+  description: '`bounce` and `complaint` as the provider reports, `manual` by hand, `global_unsubscribe` an opt-out from everything',
+});
+const Address = z.string().meta({ description: 'The address' });
+const SuppressionRecord = z
+  .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
+  .meta({ id: 'Suppression', description: 'An address that gets no mail at all' });
 
 export const list = defineRoute({
   method: 'get',
@@ -14,7 +20,7 @@ export const list = defineRoute({
   scope: 'any key',
   summary: 'List suppressed addresses, newest first',
   status: 200,
-  reply: z.object({ suppressions: z.array(SuppressionRecord) }),
+  reply: z.object({ suppressions: z.array(SuppressionRecord).meta({ description: 'All of them' }) }),
   async handle({ em, project }) {
     return { suppressions: (await listSuppressions(em, project.id)) as z.output<typeof SuppressionRecord>[] };
   },
@@ -28,9 +34,11 @@ export const add = defineRoute({
   description:
     'One reason an address: the first stays unless the new one is complaint, and the answer names the stored one. ' +
     'global_unsubscribe and complaint also unsubscribe a matching contact.',
-  body: z.object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) }).meta({ id: 'SuppressionInput' }),
+  body: z
+    .object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) })
+    .meta({ id: 'SuppressionInput', description: 'Which address, and why' }),
   status: 201,
-  reply: z.object({ email: z.string(), reason: Reason }),
+  reply: z.object({ email: Address, reason: Reason }),
   errors: ['invalid_request'],
   async handle({ em, project, now }, { body }) {
     const { email } = body;
@@ -46,7 +54,7 @@ export const remove = defineRoute({
   summary: 'Take an address off the list',
   params: z.object({ email: Email.meta({ description: 'URL-encoded' }) }),
   status: 200,
-  reply: z.object({ email: z.string(), deleted: z.literal(true) }),
+  reply: z.object({ email: Address, deleted: z.literal(true).meta({ description: 'It may get mail again' }) }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     if (!(await unsuppress(em, project.id, params.email))) notFound('suppression');

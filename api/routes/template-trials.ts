@@ -56,17 +56,17 @@ export const preview = defineRoute({
   body: z
     .object({
       data: MailData.nullish(),
-      contactId: Id.nullish(),
+      contactId: Id.nullish().meta({ description: 'Whom it is rendered for; nobody when omitted' }),
       brand: BrandSlug.nullish(),
-      content: ContentBody.optional(),
+      content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
       version: PreviewVersion.nullish(),
     })
-    .meta({ id: 'TemplatePreviewInput' }),
+    .meta({ id: 'TemplatePreviewInput', description: 'What to render, and with what' }),
   status: 200,
   reply: z.object({
-    subject: z.string(),
-    html: z.string(),
-    text: z.string(),
+    subject: z.string().meta({ description: 'As the recipient sees it' }),
+    html: z.string().meta({ description: 'The whole page' }),
+    text: z.string().meta({ description: 'The same for programs that show no HTML' }),
     missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
     warnings: Warnings,
   }),
@@ -114,7 +114,9 @@ export const test = defineRoute({
   description: 'Sends the draft when there is one, whether or not the template is enabled; the send log has it with source_type test.',
   params: TemplatePath,
   query: BrandQuery,
-  body: z.object({ to: Email, data: MailData.nullish(), brand: BrandSlug.nullish() }).meta({ id: 'TemplateTestInput' }),
+  body: z
+    .object({ to: Email.meta({ description: 'Whom to send it to' }), data: MailData.nullish(), brand: BrandSlug.nullish() })
+    .meta({ id: 'TemplateTestInput', description: 'Where to, and with what' }),
   status: 200,
   reply: SentReply,
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],

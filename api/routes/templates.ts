@@ -16,7 +16,8 @@ import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 
-export const TemplatePath = z.object({ key: z.string() });
+export const TemplatePath = z.object({ key: z.string().meta({ description: 'The key of the template' }) });
+const ReplyKey = z.string().meta({ description: 'The key of the template' });
 export const BrandQuery = z.object({
   brand: BrandSlug.optional().meta({ description: "A brand's slug; the project's default when omitted" }),
 });
@@ -27,16 +28,28 @@ export const ContentBody = z.unknown().nonoptional({ error: 'required' }).meta({
 
 const TemplateRecord = z
   .object({
-    key: z.string(),
+    key: z.string().meta({ description: 'Names it in sends, campaigns and sequences' }),
     type: SendTypeName,
     own: z.boolean().meta({ description: 'Made by the project itself with POST /templates; DELETE removes it' }),
-    enabled: z.boolean(),
+    enabled: z.boolean().meta({ description: 'Whether the brand may send it' }),
     subject: z.string().meta({ description: 'Empty while none is set: the one that the template ships with is used' }),
-    from: z.object({ email: z.string(), name: z.string().optional() }).nullable().meta({ description: "null: the brand's sender" }),
+    from: z
+      .object({
+        email: z.string().meta({ description: 'The address' }),
+        name: z.string().optional().meta({ description: 'Shown beside it' }),
+      })
+      .nullable()
+      .meta({ description: "null: the brand's sender" }),
   })
-  .meta({ id: 'Template' });
+  .meta({ id: 'Template', description: 'A template as a brand has set it' });
 
-const VersionRecord = z.object({ version: z.int(), published: z.boolean(), content: Content }).meta({ id: 'TemplateVersion' });
+const VersionRecord = z
+  .object({
+    version: z.int().meta({ description: 'One more with every version that is saved' }),
+    published: z.boolean().meta({ description: 'true: it is what mails say' }),
+    content: Content,
+  })
+  .meta({ id: 'TemplateVersion', description: 'What a brand has made of the content' });
 
 export const list = defineRoute({
   method: 'get',
@@ -45,7 +58,7 @@ export const list = defineRoute({
   summary: 'List the templates of the installation and of the project, as a brand has set them',
   query: BrandQuery,
   status: 200,
-  reply: z.object({ templates: z.array(TemplateRecord) }),
+  reply: z.object({ templates: z.array(TemplateRecord).meta({ description: 'All of them, by their keys' }) }),
   errors: ['no_brand'],
   async handle(context, { query }) {
     const { em, project, registry } = context;
@@ -79,9 +92,9 @@ export const schema = defineRoute({
   query: BrandQuery,
   status: 200,
   reply: z.object({
-    key: z.string(),
+    key: ReplyKey,
     type: SendTypeName,
-    dataSchema: z.array(DescribedField),
+    dataSchema: z.array(DescribedField).meta({ description: 'What it expects in data' }),
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
@@ -119,9 +132,9 @@ export const set = defineRoute({
       from: Sender.nullish().meta({ description: 'null clears, omitted keeps' }),
       brand: BrandSlug.nullish(),
     })
-    .meta({ id: 'TemplateInput' }),
+    .meta({ id: 'TemplateInput', description: 'What to set; what is omitted stays as it is, except for `enabled`' }),
   status: 200,
-  reply: z.object({ key: z.string(), enabled: z.boolean(), warnings: Warnings }),
+  reply: z.object({ key: ReplyKey, enabled: z.boolean().meta({ description: 'Whether the brand may send it now' }), warnings: Warnings }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const { em, project } = context;
@@ -160,7 +173,12 @@ export const readContent = defineRoute({
   params: TemplatePath,
   query: BrandQuery,
   status: 200,
-  reply: z.object({ key: z.string(), defaultContent: Content, draft: VersionRecord.optional(), published: VersionRecord.optional() }),
+  reply: z.object({
+    key: ReplyKey,
+    defaultContent: Content.meta({ description: 'As the template ships: what mails say until something is published' }),
+    draft: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
+    published: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
+  }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand'],
   async handle(context, { params, query }) {
     const entry = await entryOf(context, params.key);
@@ -187,12 +205,17 @@ export const writeContent = defineRoute({
   body: z
     .object({
       content: ContentBody,
-      publish: z.boolean().nullish(),
+      publish: z.boolean().nullish().meta({ description: 'true: mails say it from now on; a draft when omitted' }),
       brand: BrandSlug.nullish(),
     })
-    .meta({ id: 'TemplateContentInput' }),
+    .meta({ id: 'TemplateContentInput', description: 'A version of the content' }),
   status: 200,
-  reply: z.object({ key: z.string(), version: z.int(), published: z.boolean(), warnings: Warnings }),
+  reply: z.object({
+    key: ReplyKey,
+    version: z.int().meta({ description: 'The number of what was saved' }),
+    published: z.boolean().meta({ description: 'Whether mails say it now' }),
+    warnings: Warnings,
+  }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
   async handle(context, { params, query, body }) {
     const entry = await entryOf(context, params.key);

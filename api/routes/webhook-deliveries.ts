@@ -5,59 +5,60 @@ import { notFound } from '../../domain/errors.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Limit, PathId, Timestamp } from '../schemas.ts';
+import { CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
 
-const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({ id: 'WebhookDeliveryStatus' });
+const EndpointId = PathId.meta({ description: "The endpoint's id" });
+
+const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({
+  id: 'WebhookDeliveryStatus',
+  description: '`delivered`: the endpoint answered 2xx; `failed`: no attempt is left',
+});
 
 const AttemptRecord = z
   .object({
     series: z.int().meta({ description: 'A retry by hand begins another' }),
     number: z.int().meta({ description: 'Within its series, from 1 on' }),
-    at: z.iso.datetime(),
+    at: z.iso.datetime().meta({ description: 'When it began' }),
     status: z.int().nullable().meta({ description: 'null: there was no answer' }),
-    error: z.string().nullable(),
+    error: z.string().nullable().meta({ description: 'Why there was no answer; null when there was one' }),
     milliseconds: z.int().nullable().meta({ description: 'null: not known' }),
   })
   .meta({
     id: 'WebhookAttempt',
-    examples: [{ series: 1, number: 1, at: '2026-06-01T12:00:00.130Z', status: 503, error: null, milliseconds: 212 }],
+    description: 'One call of the endpoint',
   });
 
 const Payload = z
   .object({
     id: z.uuid().meta({ description: 'Of the event: the same for all endpoints' }),
-    type: z.string(),
+    type: z.string().meta({ description: 'What happened' }),
     timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
-    data: z.unknown().meta({ type: 'object', additionalProperties: {} }),
+    data: z.unknown().meta({
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/JsonValue' },
+      description: 'The record that it happened to',
+    }),
   })
   .meta({
     id: 'WebhookPayload',
     description: 'The body as it is sent, the same at every attempt',
-    examples: [
-      {
-        id: '0199f7a0-0000-7000-8000-000000000001',
-        type: 'contact.unsubscribed',
-        timestamp: '2026-06-01T12:00:00.000Z',
-        data: { id: '0199f7a0-0000-7000-8000-000000000002', email: 'ada@example.com', status: 'unsubscribed' },
-      },
-    ],
   });
 
 const DeliveryRecord = z
   .object({
     id: z.uuid().meta({ description: 'What `webhook-id` says' }),
-    event_type: z.string(),
+    event_type: z.string().meta({ description: 'What happened' }),
     payload: Payload,
     status: DeliveryStatusName,
     attempts: z.int().meta({ description: `Of the present series, at most ${MOST_ATTEMPTS}` }),
     response_status: z.int().nullable().meta({ description: 'Of the last attempt; null when that had no answer' }),
     next_attempt_at: Timestamp.meta({ description: 'The planned instant; once settled, that of the last attempt' }),
-    created_at: Timestamp,
+    created_at: CreatedAt,
     attempt_log: z
       .array(AttemptRecord)
       .meta({ description: `Every attempt that has ended, of all series, the oldest first; the latest ${MOST_LOGGED}` }),
   })
-  .meta({ id: 'WebhookDelivery' });
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
 
 export const list = defineRoute({
   method: 'get',
@@ -65,10 +66,10 @@ export const list = defineRoute({
   scope: 'any key',
   summary: "List an endpoint's deliveries, newest first",
   description: 'Kept as long as they are pending, and for 30 days from the last attempt on.',
-  params: z.object({ id: PathId }),
+  params: z.object({ id: EndpointId }),
   query: z.object({ status: DeliveryStatusName.optional(), limit: Limit, cursor: Cursor.optional() }),
   status: 200,
-  reply: z.object({ deliveries: z.array(DeliveryRecord), nextCursor: z.string().nullable() }),
+  reply: z.object({ deliveries: z.array(DeliveryRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['invalid_cursor', 'not_found'],
   async handle({ em, project, vault }, { params, query }) {
     const { limit, cursor, status } = query;
@@ -89,7 +90,7 @@ export const retry = defineRoute({
   scope: 'webhooks:write',
   summary: 'Attempt a settled delivery again',
   description: `With the same \`webhook-id\` and a fresh set of ${MOST_ATTEMPTS} attempts, the first at once. \`delivery_pending\`: it is not settled yet.`,
-  params: z.object({ id: PathId, deliveryId: PathId }),
+  params: z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) }),
   status: 200,
   reply: z.object({ delivery: DeliveryRecord }),
   errors: ['not_found', 'delivery_pending'],

@@ -17,6 +17,8 @@ import { defineRoute, type KeyContext } from '../route.ts';
 import { PathId } from '../schemas.ts';
 import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, RotationBody } from '../webhook-schemas.ts';
 
+const WebhookPath = z.object({ id: PathId.meta({ description: "The endpoint's id" }) });
+
 const HOUR_MS = 3_600_000;
 /** What a project that pings in a loop is told to wait. */
 const PING_AGAIN_SECONDS = 5;
@@ -27,7 +29,7 @@ export const list = defineRoute({
   scope: 'any key',
   summary: 'List webhook endpoints, newest first',
   status: 200,
-  reply: z.object({ webhooks: z.array(EndpointRecord) }),
+  reply: z.object({ webhooks: z.array(EndpointRecord).meta({ description: 'All of them' }) }),
   async handle({ em, project }) {
     return { webhooks: (await listEndpoints(em, project.id)).map(recordOf) };
   },
@@ -64,7 +66,7 @@ export const change = defineRoute({
   description:
     'Only what is given changes; `events: null` or `[]` subscribes to all. While `enabled` is false nothing is written for the endpoint or sent ' +
     'to it; deliveries that are pending hold and go on when it is true again. The next attempt of each pending delivery goes to the changed URL.',
-  params: z.object({ id: PathId }),
+  params: WebhookPath,
   body: EndpointChanges,
   status: 200,
   reply: z.object({ endpoint: EndpointRecord }),
@@ -89,9 +91,9 @@ export const remove = defineRoute({
   scope: 'webhooks:write',
   summary: 'Delete an endpoint; what is queued for it is dropped',
   description: 'Nothing is sent to it any more, except for calls that are under way at this moment.',
-  params: z.object({ id: PathId }),
+  params: WebhookPath,
   status: 200,
-  reply: z.object({ id: z.uuid(), deleted: z.literal(true) }),
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
   async handle({ em, project }, { params }) {
     if (!(await em.transactional((tx) => deleteEndpoint(tx, project.id, params.id)))) notFound('webhook');
@@ -107,7 +109,7 @@ export const rotate = defineRoute({
   description:
     'It signs from now on, retries of earlier events too. The old one stops working at once, unless `overlapHours` says that both sign for so ' +
     'long: `webhook-signature` then carries two signatures, and a receiver takes whichever it knows.',
-  params: z.object({ id: PathId }),
+  params: WebhookPath,
   isBodyOptional: true,
   body: RotationBody,
   status: 200,
@@ -133,9 +135,12 @@ export const ping = defineRoute({
     `Signed like every event, also while the endpoint is disabled, within ${PING_SECONDS} s, once, and not recorded. \`delivered\`: the answer was ` +
     '2xx. `responseStatus: null`: there was no answer, because of DNS, TLS, the time, or an address that is not public. A few pings to one ' +
     'endpoint may be under way at once; one more is `rate_limited`.',
-  params: z.object({ id: PathId }),
+  params: WebhookPath,
   status: 200,
-  reply: z.object({ delivered: z.boolean(), responseStatus: z.int().nullable() }),
+  reply: z.object({
+    delivered: z.boolean().meta({ description: 'The answer was 2xx' }),
+    responseStatus: z.int().nullable().meta({ description: 'What the endpoint answered; null: nothing' }),
+  }),
   errors: ['not_found'],
   async handle({ em, project, pingWebhook }, { params }) {
     const answer = await pingWebhook((await findEndpoint(em, project.id, params.id)) ?? notFound('webhook'));

@@ -53,30 +53,46 @@ const FieldTestSchema = z
     field: z
       .string({ error: FIELD_RULE })
       .max(MAX_FIELD, { error: `at most ${MAX_FIELD} characters` })
-      .regex(FIELD, { error: ({ input }) => fieldProblem(String(input)) }),
-    op: z.enum(FIELD_OPS, { error: `one of ${FIELD_OPS.join(', ')}` }),
-    value: Value.nullish(),
+      .regex(FIELD, { error: ({ input }) => fieldProblem(String(input)) })
+      .meta({ description: 'contact.<field>, attributes.<path> or event.<path>: what it is about', examples: ['attributes.plan'] }),
+    op: z
+      .enum(FIELD_OPS, { error: `one of ${FIELD_OPS.join(', ')}` })
+      .meta({ description: 'How the value is compared; exists and not_exists take none' }),
+    value: Value.nullish().meta({ description: 'What it is compared with; a list for in and not_in' }),
   })
   .superRefine((test, context) => {
     const message = valueProblem(test);
     if (message) context.addIssue({ code: 'custom', path: ['value'], message });
   })
-  .meta({ anyOf: VALUES_IN_DOCUMENT });
+  .meta({
+    id: 'FieldCondition',
+    description: 'One field of the contact, its attributes or the event, compared with a value',
+    anyOf: VALUES_IN_DOCUMENT,
+  });
 
 const WithinHours = z
   .number({ error: 'a number of hours' })
   .positive({ error: 'above 0' })
-  .max(MAX_HOURS, { error: `at most ${MAX_HOURS}` });
+  .max(MAX_HOURS, { error: `at most ${MAX_HOURS}` })
+  .meta({ description: 'In the last so many hours; at any time when omitted' });
 
 const EventTestSchema = z.strictObject({
-  type: z.string({ error: '1 to 1000 characters' }).min(1, { error: '1 to 1000 characters' }).max(1000, { error: '1 to 1000 characters' }),
+  type: z
+    .string({ error: '1 to 1000 characters' })
+    .min(1, { error: '1 to 1000 characters' })
+    .max(1000, { error: '1 to 1000 characters' })
+    .meta({ description: 'The type of the event, exactly' }),
   withinHours: WithinHours.nullish(),
-  atLeast: z.int({ error: 'a whole number' }).min(1, { error: 'at least 1' }).nullish(),
+  atLeast: z.int({ error: 'a whole number' }).min(1, { error: 'at least 1' }).nullish().meta({ description: 'So often; 1 when omitted' }),
 });
 
 const EmailTestSchema = z.strictObject({
-  template: z.string({ error: 'the key of a template' }).min(1, { error: 'the key of a template' }).nullish(),
-  event: z.enum(EMAIL_EVENTS, { error: `one of ${EMAIL_EVENTS.join(', ')}` }),
+  template: z
+    .string({ error: 'the key of a template' })
+    .min(1, { error: 'the key of a template' })
+    .nullish()
+    .meta({ description: 'The key of its template; any when omitted' }),
+  event: z.enum(EMAIL_EVENTS, { error: `one of ${EMAIL_EVENTS.join(', ')}` }).meta({ description: 'What happened to the mail' }),
   withinHours: WithinHours.nullish(),
 });
 
@@ -88,27 +104,41 @@ const SegmentLabel = z
 /** A condition that was checked before, as answers show it. */
 export const ConditionTree: z.ZodType<Condition> = z
   .union([
-    z.strictObject({
-      get all() {
-        return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES);
-      },
-    }),
-    z.strictObject({
-      get any() {
-        return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES);
-      },
-    }),
-    z.strictObject({
-      get not() {
-        return ConditionTree;
-      },
-    }),
+    z
+      .strictObject({
+        get all() {
+          return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES).meta({ description: 'Each has to hold' });
+        },
+      })
+      .meta({ id: 'AllCondition' }),
+    z
+      .strictObject({
+        get any() {
+          return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES).meta({ description: 'One of them has to hold' });
+        },
+      })
+      .meta({ id: 'AnyCondition' }),
+    z
+      .strictObject({
+        get not() {
+          return ConditionTree;
+        },
+      })
+      .meta({ id: 'NotCondition', description: 'Holds where the other does not' }),
     FieldTestSchema,
-    z.strictObject({ segment: SegmentLabel }),
-    z.strictObject({ event: EventTestSchema }),
-    z.strictObject({ email: EmailTestSchema }),
+    z
+      .strictObject({ segment: SegmentLabel.meta({ description: 'The label of a segment that the contact is in' }) })
+      .meta({ id: 'SegmentCondition' }),
+    z
+      .strictObject({ event: EventTestSchema.meta({ description: 'An event that happened to the contact' }) })
+      .meta({ id: 'EventCondition' }),
+    z.strictObject({ email: EmailTestSchema.meta({ description: "What became of the contact's mails" }) }).meta({ id: 'EmailCondition' }),
   ])
-  .meta({ id: 'Condition', description: 'At most 5 levels and 50 leaves' });
+  .meta({
+    id: 'Condition',
+    description: 'What has to hold: a comparison, or several with all, any and not. At most 5 levels and 50 leaves',
+    examples: [{ all: [{ field: 'attributes.plan', op: 'eq', value: 'pro' }, { not: { email: { event: 'clicked', withinHours: 720 } } }] }],
+  });
 
 /**
  * A condition as a caller writes it: decisions.md 8. Refuses unknown fields, empty groups, and values that do not suit

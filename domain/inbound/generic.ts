@@ -6,18 +6,22 @@ import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 /** The body of a generic event: decisions.md 13. */
 export const GenericEvent = z
   .object({
-    type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']),
+    type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']).meta({ description: 'What happened to the mail' }),
     providerId: z.string().min(1).max(1000).meta({ description: "The id that POST /send returned, which is the send log's provider_id" }),
     timestamp: z.iso
       .datetime({ offset: true, abort: true })
-      .refine((text) => isStorableTime(new Date(text)), { error: `not ${TIME_RANGE}` }),
+      .refine((text) => isStorableTime(new Date(text)), { error: `not ${TIME_RANGE}` })
+      .meta({ description: 'When it happened' }),
     bounce: z
-      .object({ kind: z.enum(['hard', 'soft']), code: z.string().max(100).nullish() })
+      .object({
+        kind: z.enum(['hard', 'soft']).meta({ description: 'hard: the address will never take mail; soft: it may pass' }),
+        code: z.string().max(100).nullish().meta({ description: 'RFC 3463, like 5.1.1' }),
+      })
       .nullish()
-      .meta({ description: 'hard when omitted' }),
+      .meta({ description: 'Of a bounce; hard when omitted' }),
     url: z.string().max(2048).nullish().meta({ description: 'The link of a click' }),
   })
-  .meta({ id: 'GenericProviderEvent' });
+  .meta({ id: 'GenericProviderEvent', description: 'One event about one mail' });
 
 /** messageId: the signed webhook-id. Throws NotAnEvent. */
 export function readGeneric(body: string, messageId: string): ReportedEvent[] {

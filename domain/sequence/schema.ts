@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../bounded-array.ts';
 import { ConditionSchema } from '../condition/schema.ts';
+import { storedAs } from '../stored-part.ts';
 import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
@@ -17,41 +18,70 @@ export const FrequencyCap = z
     count: z
       .int({ error: 'a whole number of at least 1' })
       .min(1, { error: 'a whole number of at least 1' })
-      .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` }),
-    windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }),
+      .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` })
+      .meta({ description: 'So many mails' }),
+    windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }).meta({ description: 'In so many hours' }),
   })
   .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
 
 export const Goal = z
   .strictObject({ event: EventPattern.optional(), condition: ConditionSchema.optional() })
   .refine(({ event, condition }) => Boolean(event ?? condition), { error: 'at least one of event and condition' })
-  .meta({ id: 'SequenceGoal', minProperties: 1 });
+  .meta({
+    id: 'SequenceGoal',
+    minProperties: 1,
+    description: 'Met at any moment, by the event or by the condition, it ends the enrollment. At least one of the two',
+  });
 
 export const Trigger = z
   .strictObject({
-    kind: z.literal('event', { error: 'the kind of a trigger is event' }),
+    kind: z.literal('event', { error: 'the kind of a trigger is event' }).meta({ description: 'An event enrolls' }),
     config: EventPattern,
-    enabled: z.boolean().default(true),
+    enabled: z.boolean().default(true).meta({ description: 'false: the event does not enroll' }),
   })
-  .meta({ id: 'SequenceTrigger' });
+  .meta({ id: 'SequenceTrigger', description: 'What enrolls a contact' });
 
-export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({ id: 'SequenceStatus' });
-export const SequenceName = z.string().min(1, { error: '1 to 200 characters' }).max(200, { error: '1 to 200 characters' });
+export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({
+  id: 'SequenceStatus',
+  description:
+    'Only `active` enrolls and sends; `draft` and `paused` hold running enrollments before their next send, `archived` ends them',
+});
+export const SequenceName = z
+  .string()
+  .min(1, { error: '1 to 200 characters' })
+  .max(200, { error: '1 to 200 characters' })
+  .meta({ description: 'For your own lists; no recipient sees it' });
+const Reentry = z.enum(REENTRY_POLICIES).meta({
+  id: 'ReentryPolicy',
+  description: 'How often a contact may go through: `once_ever`, `once_active` (one enrollment at a time) or `always`',
+});
 
 /** The settings of a graph, beside nodes and edges. null is the same as leaving out. */
 export const GraphSettings = z.object({
   name: SequenceName.nullish(),
   status: SequenceStatusName.nullish(),
-  reentry: z.enum(REENTRY_POLICIES).nullish(),
-  cooldownHours: positive.nullish(),
+  reentry: Reentry.nullish().meta({ description: 'once_active when omitted' }),
+  cooldownHours: positive
+    .nullish()
+    .meta({ description: 'Hours since the last start before a contact may enter again; fractions are allowed' }),
   goal: Goal.nullish(),
   frequencyCap: FrequencyCap.nullish(),
-  triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' }).nullish(),
+  triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' })
+    .nullish()
+    .meta({ description: 'Each enrolls by itself; none: only POST enroll does' }),
 });
 
-/** `branchKey`: which outcome of a branch, split or wait this edge serves. */
-export const GraphEdge = z.object({ from: z.string(), to: z.string(), branchKey: z.string().optional() });
-export const GraphEdgeInput = GraphEdge.extend({ branchKey: z.string().nullish() }).meta({ id: 'SequenceEdge' });
+const BranchKey = z.string().meta({ description: 'Which outcome of a branch, split or wait this edge serves; omitted: every other one' });
+export const GraphEdge = z.object({
+  from: z.string().meta({ description: 'The id of the node that it leaves' }),
+  to: z.string().meta({ description: 'The id of the node that it leads to' }),
+  branchKey: BranchKey.optional(),
+});
+export const GraphEdgeInput = GraphEdge.extend({ branchKey: BranchKey.nullish() }).meta({ id: 'SequenceEdge' });
+
+const GraphNode = z
+  .union(NODE_KINDS.map(({ node }) => node))
+  .meta({ id: 'SequenceNode', description: 'A step of the flow; its `kind` says which config it has' });
 
 export const MAX_NODES = 300;
 export const MAX_EDGES = 3000;
@@ -60,27 +90,30 @@ export const MAX_EDGES = 3000;
 export const FlowGraphInput = z
   .object({
     ...GraphSettings.shape,
-    nodes: z.array(z.union(NODE_KINDS.map(({ node }) => node)).meta({ id: 'SequenceNode' })).max(MAX_NODES),
-    edges: z.array(GraphEdgeInput).max(MAX_EDGES),
+    nodes: z
+      .array(GraphNode)
+      .max(MAX_NODES)
+      .meta({ description: 'In any order; exactly one is a trigger. None at all unless the sequence is active' }),
+    edges: z.array(GraphEdgeInput).max(MAX_EDGES).meta({ description: 'What leads from node to node' }),
     key: z.string().nullish().meta({ description: 'Ignored: the address names the sequence' }),
     version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
     ok: z.boolean().nullish().meta({ description: 'Ignored, so that an answer of GET can be put back as it is' }),
   })
   .meta({ id: 'FlowGraphInput' });
 
-/** The graph as GET answers it. Nodes and goal come from a graph that was valid when it was stored. */
+/** The graph as GET answers it, of the same parts: they were valid when it was stored. */
 export const FlowGraph = z
   .object({
-    key: z.string(),
+    key: z.string().meta({ description: 'Unique in the project' }),
     version: z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' }),
-    name: z.string(),
+    name: z.string().meta({ description: 'For your own lists' }),
     status: SequenceStatusName,
-    reentry: z.enum(REENTRY_POLICIES),
-    cooldownHours: z.number().nullable(),
-    goal: z.record(z.string(), z.unknown()).nullable(),
-    frequencyCap: z.object({ count: z.int(), windowHours: z.number() }).nullable(),
-    triggers: z.array(z.object({ kind: z.literal('event'), config: z.record(z.string(), z.unknown()), enabled: z.boolean() })),
-    nodes: z.array(z.object({ id: z.string(), kind: z.string(), config: z.record(z.string(), z.unknown()).optional() })),
-    edges: z.array(GraphEdge),
+    reentry: Reentry,
+    cooldownHours: z.number().nullable().meta({ description: 'Hours since the last start before a contact may enter again; null: none' }),
+    goal: storedAs(Goal).nullable().meta({ description: 'Met at any moment, it ends the enrollment; null: none' }),
+    frequencyCap: storedAs(FrequencyCap).nullable().meta({ description: 'null: none' }),
+    triggers: z.array(storedAs(Trigger)).meta({ description: 'What enrolls a contact, each by itself' }),
+    nodes: z.array(storedAs(GraphNode)).meta({ description: 'The steps' }),
+    edges: z.array(storedAs(GraphEdgeInput)).meta({ description: 'What leads from node to node' }),
   })
-  .meta({ id: 'FlowGraph' });
+  .meta({ id: 'FlowGraph', description: 'Of the same parts as PUT takes, which takes it back as it is' });

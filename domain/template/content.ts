@@ -45,68 +45,85 @@ const DataPath = z
 const url = (description: string) => text().meta({ description: `${description} Liquid is possible; only https, http and mailto.` });
 const shown = { showIf: DataPath.nullish().meta({ description: 'Shown when this path has a value: not missing, null, false or empty' }) };
 
+const kind = <K extends string>(name: K) => z.literal(name).meta({ description: 'The kind of block' });
+
 const HeadingBlock = z
   .strictObject({
-    type: z.literal('heading'),
-    text: text(),
+    type: kind('heading'),
+    text: text().meta({ description: 'Liquid' }),
     level: whole(1, 3).nullish().meta({ description: '1 when omitted' }),
     ...shown,
   })
-  .meta({ id: 'HeadingBlock' });
-const TextBlock = z.strictObject({ type: z.literal('text'), text: text(), ...shown }).meta({
+  .meta({ id: 'HeadingBlock', description: 'A headline' });
+const TextBlock = z.strictObject({ type: kind('text'), text: text().meta({ description: 'Liquid and inline Markdown' }), ...shown }).meta({
   id: 'TextBlock',
   description: 'Inline Markdown: **bold**, *italic*, [links](https://example.com), line breaks; HTML is shown as text',
 });
 const ButtonBlock = z
-  .strictObject({ type: z.literal('button'), label: text(), url: url('Where it leads.'), ...shown })
-  .meta({ id: 'ButtonBlock' });
+  .strictObject({
+    type: kind('button'),
+    label: text().meta({ description: 'What stands on it; Liquid' }),
+    url: url('Where it leads.'),
+    ...shown,
+  })
+  .meta({ id: 'ButtonBlock', description: 'A link that looks like a button' });
 const ImageBlock = z
   .strictObject({
-    type: z.literal('image'),
+    type: kind('image'),
     src: url('Address of the picture.'),
     alt: textOrNothing().meta({ description: 'What the picture shows; empty for mere decoration' }),
     width: whole(1, 600, ' pixels').nullish().meta({ description: 'In pixels; the full width when omitted' }),
     href: url('Where a click leads.').nullish(),
     ...shown,
   })
-  .meta({ id: 'ImageBlock' });
-const DividerBlock = z.strictObject({ type: z.literal('divider'), ...shown }).meta({ id: 'DividerBlock' });
+  .meta({ id: 'ImageBlock', description: 'A picture' });
+const DividerBlock = z.strictObject({ type: kind('divider'), ...shown }).meta({ id: 'DividerBlock', description: 'A line across' });
 const SpacerBlock = z
-  .strictObject({ type: z.literal('spacer'), height: whole(1, 200, ' pixels').meta({ description: 'In pixels' }), ...shown })
-  .meta({ id: 'SpacerBlock' });
+  .strictObject({ type: kind('spacer'), height: whole(1, 200, ' pixels').meta({ description: 'In pixels' }), ...shown })
+  .meta({ id: 'SpacerBlock', description: 'Room between two blocks' });
 const ListBlock = z
   .strictObject({
-    type: z.literal('list'),
+    type: kind('list'),
     items: z
       .array(text(), { error: required('an array of strings') })
       .min(1, { error: 'at least one item' })
-      .max(1000, { error: 'at most 1000 items' }),
-    ordered: z.boolean({ error: 'should be true or false' }).nullish(),
+      .max(1000, { error: 'at most 1000 items' })
+      .meta({ description: 'Liquid and inline Markdown' }),
+    ordered: z.boolean({ error: 'should be true or false' }).nullish().meta({ description: 'true: with numbers' }),
     ...shown,
   })
-  .meta({ id: 'ListBlock' });
+  .meta({ id: 'ListBlock', description: 'Points, one below the other' });
 const TableColumn = z
   .strictObject(
-    { header: textOrNothing(), value: textOrNothing().meta({ description: 'Liquid; the item is `row`' }) },
+    {
+      header: textOrNothing().meta({ description: 'What stands above the column; Liquid' }),
+      value: textOrNothing().meta({ description: 'Liquid; the item is `row`' }),
+    },
     { error: required('an object') },
   )
-  .meta({ id: 'TableColumn' });
+  .meta({ id: 'TableColumn', description: 'One column of a table' });
 const TableBlock = z
   .strictObject({
-    type: z.literal('table'),
+    type: kind('table'),
     rows: DataPath.meta({ description: 'Data path to an array; one row for each member' }),
     columns: z
       .array(TableColumn, { error: required('an array of 1 to 8 columns') })
       .min(1, { error: 'should be an array of 1 to 8 columns' })
-      .max(8, { error: 'should be an array of 1 to 8 columns' }),
+      .max(8, { error: 'should be an array of 1 to 8 columns' })
+      .meta({ description: 'From left to right' }),
     ...shown,
   })
-  .meta({ id: 'TableBlock' });
+  .meta({ id: 'TableBlock', description: 'A table with a row for each member of an array; without members it is left out' });
 const QuoteBlock = z
-  .strictObject({ type: z.literal('quote'), text: text(), author: textOrNothing().nullish(), ...shown })
-  .meta({ id: 'QuoteBlock' });
+  .strictObject({
+    type: kind('quote'),
+    text: text().meta({ description: 'Liquid' }),
+    author: textOrNothing().nullish().meta({ description: 'Who said it; Liquid' }),
+    ...shown,
+  })
+  .meta({ id: 'QuoteBlock', description: 'What somebody said' });
 const CodeBlock = z
-  .strictObject({ type: z.literal('code'), text: text(), ...shown })
+  .strictObject({ type: kind('code'), text: text().meta({ description: 'Liquid' }), ...shown })
   .meta({ id: 'CodeBlock', description: 'A large one-time code' });
 
 const SIMPLE_BLOCKS = [
@@ -138,26 +155,28 @@ const Column = z
     {
       blocks: z
         .array(ColumnBlock, { error: required('an array of blocks') })
-        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` }),
+        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` })
+        .meta({ description: 'From top to bottom' }),
     },
     { error: required('an object with blocks') },
   )
-  .meta({ id: 'TemplateColumn' });
+  .meta({ id: 'TemplateColumn', description: 'One column of a mail' });
 const ColumnsBlock = z
   .strictObject({
-    type: z.literal('columns'),
+    type: kind('columns'),
     columns: z
       .array(Column, { error: required('an array of 2 or 3 columns') })
       .min(2, { error: 'should be an array of 2 or 3 columns' })
-      .max(3, { error: 'should be an array of 2 or 3 columns' }),
+      .max(3, { error: 'should be an array of 2 or 3 columns' })
+      .meta({ description: 'From left to right' }),
     ...shown,
   })
-  .meta({ id: 'ColumnsBlock' });
+  .meta({ id: 'ColumnsBlock', description: 'Blocks side by side; on a phone one below the other' });
 
 /** One piece of a mail; `type` names its kind. */
 export const Block = z
   .discriminatedUnion('type', [...SIMPLE_BLOCKS, ColumnsBlock], { error: kindError([...SIMPLE_KINDS, 'columns'], false) })
-  .meta({ id: 'TemplateBlock' });
+  .meta({ id: 'TemplateBlock', description: 'One piece of a mail; its `type` names its kind' });
 
 /** What a template says: blocks from top to bottom. Strings are Liquid. */
 export const Content = z
@@ -166,11 +185,12 @@ export const Content = z
       preheader: textOrNothing().nullish().meta({ description: 'Shown beside the subject in the list of mails' }),
       blocks: z
         .array(Block, { error: required('an array of blocks') })
-        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` }),
+        .max(CONTENT_LIMITS.blocks, { error: `at most ${CONTENT_LIMITS.blocks} blocks` })
+        .meta({ description: 'From top to bottom' }),
     },
     { error: required('an object with blocks') },
   )
-  .meta({ id: 'TemplateContent' });
+  .meta({ id: 'TemplateContent', description: 'What a template says: blocks from top to bottom. Texts are Liquid' });
 
 export type SimpleBlock = z.infer<typeof ColumnBlock>;
 export type Block = z.infer<typeof Block>;

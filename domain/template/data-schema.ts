@@ -11,7 +11,7 @@ export const DescribedField = DataField.extend({
     .literal(false)
     .optional()
     .meta({ description: 'false: declared, and neither the published content nor the subject uses it; absent from fields that are used' }),
-}).meta({ id: 'TemplateField' });
+}).meta({ id: 'TemplateField', description: 'One variable that the template expects in data' });
 export type DescribedField = z.infer<typeof DescribedField>;
 
 /** What a template wants from `data` and what the renderer fills in by itself. */

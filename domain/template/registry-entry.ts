@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Issue } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
+import { JsonValue } from '../json-value.ts';
 import type { SendType } from '../send.ts';
 import { type CompiledContent, compileContent } from './compile.ts';
 import { type Content, parseContent } from './content.ts';
@@ -18,26 +19,31 @@ const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
 /** One variable that a template expects in `data`. */
 export const DataField = z
   .strictObject({
-    path: z.string().regex(DATA_PATH, NOT_A_PATH),
-    kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']),
-    sample: z.unknown().optional().meta({ description: 'A value as it could be' }),
+    path: z.string().regex(DATA_PATH, NOT_A_PATH).meta({ description: 'Dotted, like order.total' }),
+    kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']).meta({ description: 'What kind of value it has' }),
+    sample: JsonValue.optional().meta({ description: 'A value as it could be' }),
     required: z
       .boolean()
       .optional()
       .meta({ description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' }),
   })
-  .meta({ id: 'TemplateDataField' });
+  .meta({ id: 'TemplateDataField', description: 'One variable that a template expects in data' });
 export type DataField = z.infer<typeof DataField>;
 
 /** The same as a caller declares it. */
 export const DataFieldInput = DataField.extend({
-  path: z.string().max(200, { error: 'at most 200 characters', abort: true }).regex(DATA_PATH, NOT_A_PATH),
-}).meta({ id: 'TemplateDataFieldInput' });
+  path: z
+    .string()
+    .max(200, { error: 'at most 200 characters', abort: true })
+    .regex(DATA_PATH, NOT_A_PATH)
+    .meta({ description: 'Dotted, like order.total' }),
+}).meta({ id: 'TemplateDataFieldInput', description: 'One variable that a template expects in data' });
 
 /** What names a template in paths, campaigns and sequences. */
 export const NewTemplateKey = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' });
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' })
+  .meta({ description: 'Names it in sends, campaigns and sequences' });
 
 /** A template as its file writes it: decisions.md 5.1. The content has a schema and messages of its own. */
 const EntryFile = z.strictObject({

@@ -17,17 +17,19 @@ const BranchConfig = z
           { error: 'at most 50 branches' },
         )
           .min(1, { error: 'at least one branch' })
-          .refine((branches) => new Set(branches.map(({ key }) => key)).size === branches.length, { error: 'each key once' }),
+          .refine((branches) => new Set(branches.map(({ key }) => key)).size === branches.length, { error: 'each key once' })
+          .meta({ description: 'Tried in this order; each key once. Where none holds the edge `default` is taken' }),
       }),
       z.strictObject({ when: ConditionSchema }),
     ],
     { error: 'one of { branches } and { when }' },
   )
-  .meta({ id: 'BranchConfig' });
+  .meta({ id: 'BranchConfig', description: 'Several branches by their keys, or one condition with the edges `true` and `false`' });
 
 /** The first branch whose condition holds, else `default`; in short `true` or `false`. */
 export const branch = defineKind({
   name: 'branch',
+  summary: 'Goes on with the first branch whose condition holds, else with `default`; in short with `true` or `false`',
   config: BranchConfig,
   edges: { into: true, out: 'keyed' },
   branchKeys: (config) => (part(config, 'when') === undefined ? [...keysIn(part(config, 'branches')), 'default'] : ['true', 'false']),

@@ -2,6 +2,7 @@ import { defineKind, NoConfig } from './kind.ts';
 
 export const exit = defineKind({
   name: 'exit',
+  summary: 'Ends the run',
   config: NoConfig,
   edges: { into: true, out: 'none' },
   arrive: () => ({ does: 'end', reason: 'exit', outcome: 'ended', detail: 'the end' }),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Condition } from '../../condition/condition.ts';
+import { capitalized } from '../../shown-text.ts';
 import type { VariableScope } from '../../template/variable-spelling.ts';
 import { SYSTEM_VARIABLES } from '../../template/variables.ts';
 import type { WalkEnd } from '../end-reason.ts';
@@ -7,10 +8,13 @@ import type { EventPattern } from '../schema-parts.ts';
 import type { ContactUpdate } from './update-contact.ts';
 
 export const NODE_ID_RULE = 'a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -';
-export const NodeId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, { error: NODE_ID_RULE });
+export const NodeId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: NODE_ID_RULE })
+  .meta({ description: 'Unique in the graph' });
 
 /** The config of a kind that takes none. */
-export const NoConfig = z.never().optional();
+export const NoConfig = z.never().optional().meta({ description: 'This kind has none' });
 
 /** What a decision at a node may ask about; the same for a real run and for simulate. */
 export interface Surroundings {
@@ -63,6 +67,8 @@ export interface UsedName {
 /** Everything that one kind of node is: decisions.md 7.5. `S` is the schema of its config. */
 export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType> {
   readonly name: N;
+  /** What it does, for the documentation. */
+  readonly summary: string;
   readonly config: S;
   readonly node: z.ZodObject<{ id: typeof NodeId; kind: z.ZodLiteral<N>; config: S }>;
   readonly edges: EdgeRules;
@@ -88,12 +94,15 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
 }
 
 /** What every kind has to say; the rest has defaults. */
-type KindRules<N extends string, S extends z.ZodType> = Pick<Kind<N, S>, 'name' | 'config' | 'edges' | 'arrive'> & Partial<Kind<N, S>>;
+type KindRules<N extends string, S extends z.ZodType> = Pick<Kind<N, S>, 'name' | 'summary' | 'config' | 'edges' | 'arrive'> &
+  Partial<Kind<N, S>>;
 
 /** A kind of node; what is left out it does not have. */
 export function defineKind<const N extends string, S extends z.ZodType>(kind: KindRules<N, S>): Kind<N, S> {
   return {
-    node: z.object({ id: NodeId, kind: z.literal(kind.name), config: kind.config }),
+    node: z
+      .object({ id: NodeId, kind: z.literal(kind.name).meta({ description: 'What the node does' }), config: kind.config })
+      .meta({ id: `${pascalCase(kind.name)}Node`, description: kind.summary }),
     branchKeys: () => [],
     outcomes: kind.branchKeys ?? (() => []),
     conditions: () => [],
@@ -105,6 +114,10 @@ export function defineKind<const N extends string, S extends z.ZodType>(kind: Ki
     endsRun: () => undefined,
     ...kind,
   };
+}
+
+function pascalCase(name: string): string {
+  return name.split('_').map(capitalized).join('');
 }
 
 export function pass(outcome: string, detail: string): Arrival {

@@ -1,23 +1,25 @@
 import * as z from 'zod';
+import { JsonValue } from '../../json-value.ts';
 import { defineKind, part, parts } from './kind.ts';
 
 const SendEmailConfig = z
   .strictObject({
-    template: z.string().min(1, { error: 'a template key' }),
+    template: z.string().min(1, { error: 'a template key' }).meta({ description: 'The key of a template' }),
     subject: z
       .string()
       .max(998, { error: 'at most 998 characters' })
       .optional()
       .meta({ description: "Liquid; overrides the template's subject" }),
-    type: z.enum(['transactional', 'marketing']).optional(),
-    brand: z.string().min(1).max(64).optional(),
-    data: z.record(z.string(), z.unknown()).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
+    type: z.enum(['transactional', 'marketing']).optional().meta({ description: "The template's own when omitted" }),
+    brand: z.string().min(1).max(64).optional().meta({ description: "A brand's slug; the contact's when omitted" }),
+    data: z.record(z.string(), JsonValue).optional().meta({ description: 'Template variables, shown as they are: no Liquid' }),
   })
-  .meta({ id: 'SendEmailConfig' });
+  .meta({ id: 'SendEmailConfig', description: 'Which mail' });
 export type SendEmailConfig = z.output<typeof SendEmailConfig>;
 
 export const sendEmail = defineKind({
   name: 'send_email',
+  summary: 'Sends a template to the contact',
   config: SendEmailConfig,
   edges: { into: true, out: 'plain' },
   liquid: (config) => parts(config, 'subject'),

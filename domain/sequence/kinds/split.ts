@@ -6,15 +6,21 @@ import { defineKind, keysIn, part, pass } from './kind.ts';
 
 const SplitConfig = z
   .strictObject({
-    arms: boundedArray(z.strictObject({ key: OutcomeKey, weight: positive.optional() }), 10, { error: '2 to 10 arms' })
+    arms: boundedArray(
+      z.strictObject({ key: OutcomeKey, weight: positive.optional().meta({ description: 'Relative; 1 when omitted' }) }),
+      10,
+      { error: '2 to 10 arms' },
+    )
       .min(2, { error: '2 to 10 arms' })
-      .refine((arms) => new Set(arms.map(({ key }) => key)).size === arms.length, { error: 'each key once' }),
+      .refine((arms) => new Set(arms.map(({ key }) => key)).size === arms.length, { error: 'each key once' })
+      .meta({ description: 'Each key once' }),
   })
-  .meta({ id: 'SplitConfig' });
+  .meta({ id: 'SplitConfig', description: 'Arms of a test' });
 
 /** Arms by weight, 1 where none is given. */
 export const split = defineKind({
   name: 'split',
+  summary: 'Takes one of several arms by weight, the same for a contact in every run',
   config: SplitConfig,
   edges: { into: true, out: 'keyed' },
   branchKeys: (config) => keysIn(part(config, 'arms')),

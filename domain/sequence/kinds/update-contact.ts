@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../../bounded-array.ts';
 import { isTag } from '../../contact.ts';
+import { JsonValue } from '../../json-value.ts';
 import { isLocale, isTimeZone } from '../../locale.ts';
 import { isLiquidOr } from '../schema-parts.ts';
 import { defineKind, parts, RUN_VARIABLES } from './kind.ts';
@@ -12,18 +13,34 @@ const UpdateContactConfig = z
   .strictObject({
     set: z
       .strictObject({
-        firstName: name.nullable().optional(),
-        lastName: name.nullable().optional(),
-        displayName: name.nullable().optional(),
+        firstName: name.nullable().optional().meta({ description: 'null clears' }),
+        lastName: name.nullable().optional().meta({ description: 'null clears' }),
+        displayName: name.nullable().optional().meta({ description: 'null clears' }),
         // Liquid may make the value, so only a plain one can be judged here.
-        timezone: z.string().max(200).refine(isLiquidOr(isTimeZone), { error: 'not an IANA time zone' }).nullable().optional(),
-        locale: z.string().max(200).refine(isLiquidOr(isLocale), { error: 'not a BCP 47 locale' }).nullable().optional(),
-        attributes: z.record(z.string(), z.unknown()).optional(),
+        timezone: z
+          .string()
+          .max(200)
+          .refine(isLiquidOr(isTimeZone), { error: 'not an IANA time zone' })
+          .nullable()
+          .optional()
+          .meta({ description: 'IANA name, like Europe/Berlin; null clears' }),
+        locale: z
+          .string()
+          .max(200)
+          .refine(isLiquidOr(isLocale), { error: 'not a BCP 47 locale' })
+          .nullable()
+          .optional()
+          .meta({ description: 'BCP 47, like de-CH; null clears' }),
+        attributes: z
+          .record(z.string(), JsonValue)
+          .optional()
+          .meta({ description: 'Merged into what the contact has; null removes a key' }),
       })
-      .optional(),
-    addTags: boundedArray(Tag, 100).optional(),
-    removeTags: boundedArray(Tag, 100).optional(),
-    status: z.literal('unsubscribed').optional(),
+      .optional()
+      .meta({ description: 'Fields to write' }),
+    addTags: boundedArray(Tag, 100).optional().meta({ description: 'Tags to add' }),
+    removeTags: boundedArray(Tag, 100).optional().meta({ description: 'Tags to take away' }),
+    status: z.literal('unsubscribed').optional().meta({ description: 'Unsubscribes the contact' }),
   })
   .meta({ id: 'UpdateContactConfig', description: 'Texts are Liquid' });
 export type ContactUpdate = z.output<typeof UpdateContactConfig>;
@@ -31,6 +48,7 @@ export type ContactUpdate = z.output<typeof UpdateContactConfig>;
 /** What it makes of the contact is in contact-update.ts. */
 export const updateContact = defineKind({
   name: 'update_contact',
+  summary: 'Writes to the contact',
   config: UpdateContactConfig,
   edges: { into: true, out: 'plain' },
   liquid: (config) => parts(config, 'set', 'addTags', 'removeTags'),

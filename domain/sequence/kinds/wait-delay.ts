@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { minutes } from '../schema-parts.ts';
 import { defineKind, pass } from './kind.ts';
 
-const WaitDelayConfig = z.strictObject({ minutes }).meta({ id: 'WaitDelayConfig', description: 'Minutes may be fractions' });
+const WaitDelayConfig = z.strictObject({ minutes }).meta({ id: 'WaitDelayConfig', description: 'How long' });
 
 export const waitDelay = defineKind({
   name: 'wait_delay',
+  summary: 'Waits for so long',
   config: WaitDelayConfig,
   edges: { into: true, out: 'plain' },
   outcomes: () => ['waited'],

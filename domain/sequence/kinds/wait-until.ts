@@ -5,7 +5,11 @@ import { nextLocalTime, resolveZone } from '../local-time.ts';
 import { EventPattern, minutes } from '../schema-parts.ts';
 import { defineKind, part, pass, type Surroundings } from './kind.ts';
 
-const TimeZone = z.string().max(64).refine(isTimeZone, { error: 'not an IANA time zone' }).meta({ format: 'iana-time-zone' });
+const TimeZone = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, { error: 'not an IANA time zone' })
+  .meta({ format: 'iana-time-zone', description: 'IANA name, like Europe/Berlin' });
 
 /** Nobody waits longer, and a timer beyond what PostgreSQL and Temporal can hold would never be set. */
 const LAST_DATE = '2200';
@@ -15,39 +19,49 @@ const TimeOfWait = z
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'a time like 09:30' })
-      .optional(),
+      .optional()
+      .meta({ description: 'The local time; 00:00 when omitted', examples: ['09:30'] }),
     weekdays: z
       .array(z.int().min(1).max(7), { error: 'numbers from 1 (Monday) to 7' })
       .min(1, { error: 'at least one weekday' })
       .max(7)
       .refine((days) => new Set(days).size === days.length, { error: 'each weekday once' })
-      .meta({ uniqueItems: true })
+      .meta({ uniqueItems: true, description: 'From 1 (Monday) to 7; any day when omitted' })
       .optional(),
     date: z.iso
       .date({ error: 'a date like 2027-02-28' })
       .refine((date) => date < LAST_DATE, { error: 'a date before 2200' })
       .meta({ pattern: '^(?:[01]\\d|2[01])\\d\\d-', description: 'Before 2200' })
       .optional(),
-    timezone: z.union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' }).optional(),
-    fallback: TimeZone.optional(),
+    timezone: z
+      .union([z.literal('contact'), TimeZone], { error: 'an IANA time zone or "contact"' })
+      .optional()
+      .meta({ description: "IANA name, or `contact` for the contact's own" }),
+    fallback: TimeZone.optional().meta({ description: 'Where the contact has none; UTC when omitted' }),
   })
-  .meta({ id: 'TimeOfWait' });
+  .meta({ id: 'TimeOfWait', description: 'The next local time that is like this' });
+
+const Timeout = minutes.meta({ description: 'Minutes after which the run goes on with `timeout`' });
 
 const WaitUntilConfig = z
   .union(
     [
-      z.strictObject({ event: EventPattern, timeoutMinutes: minutes }),
-      z.strictObject({ condition: ConditionSchema, timeoutMinutes: minutes }),
+      z.strictObject({ event: EventPattern, timeoutMinutes: Timeout }),
+      z.strictObject({ condition: ConditionSchema, timeoutMinutes: Timeout }),
       z.strictObject({ time: TimeOfWait }),
     ],
     { error: 'one of { event, timeoutMinutes }, { condition, timeoutMinutes } and { time }' },
   )
-  .meta({ id: 'WaitUntilConfig' });
+  .meta({
+    id: 'WaitUntilConfig',
+    description: 'An event (edges `event` and `timeout`), a condition (edges `met` and `timeout`), or a time (one edge without a key)',
+  });
 type WaitUntilConfig = z.output<typeof WaitUntilConfig>;
 
 /** Waits for an event or a condition, at most so long, or for a local time. */
 export const waitUntil = defineKind({
   name: 'wait_until',
+  summary: 'Waits for an event or a condition, at most so long, or for a local time',
   config: WaitUntilConfig,
   edges: { into: true, out: 'either' },
   branchKeys(config) {

@@ -1,30 +1,35 @@
 import * as z from 'zod';
+import { JsonValue } from '../../json-value.ts';
 import { positive } from '../schema-parts.ts';
 import { defineKind, part, parts, RUN_VARIABLES } from './kind.ts';
 
-/** Whatever a body of JSON can hold. */
-const JsonValue = z
-  .unknown()
-  .meta({ id: 'JsonValue', description: 'A JSON value whose texts are Liquid; at most 1 MB once they are rendered' });
-
 const WebhookConfig = z
   .strictObject({
-    url: z.string().max(2048, { error: 'at most 2048 characters' }),
-    method: z.enum(['POST', 'PUT', 'PATCH', 'GET']).optional(),
+    url: z
+      .string()
+      .max(2048, { error: 'at most 2048 characters' })
+      .meta({ description: 'https; Liquid behind the host. The address must be public' }),
+    method: z.enum(['POST', 'PUT', 'PATCH', 'GET']).optional().meta({ description: 'POST when omitted' }),
     headers: z
       .record(z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, { error: 'not a header name' }), z.string().max(2000))
       .refine((headers) => Object.keys(headers).length <= 50, { error: 'at most 50 headers' })
-      .meta({ maxProperties: 50 })
+      .meta({ maxProperties: 50, description: 'Further headers; their values are Liquid' })
       .optional(),
-    body: JsonValue.optional(),
-    timeoutSeconds: positive.max(30, { error: 'at most 30' }).optional(),
-    onError: z.enum(['continue', 'fail']).optional(),
+    body: JsonValue.optional().meta({
+      description: 'A JSON value whose texts are Liquid, at most 1 MB once they are rendered; contact, event and enrollment when omitted',
+    }),
+    timeoutSeconds: positive.max(30, { error: 'at most 30' }).optional().meta({ description: 'For one try; 15 when omitted' }),
+    onError: z
+      .enum(['continue', 'fail'])
+      .optional()
+      .meta({ description: 'When the last try failed: `continue` (when omitted) goes on, `fail` ends the enrollment' }),
   })
-  .meta({ id: 'WebhookNodeConfig' });
+  .meta({ id: 'WebhookNodeConfig', description: 'The call' });
 export type WebhookConfig = z.output<typeof WebhookConfig>;
 
 export const webhook = defineKind({
   name: 'webhook',
+  summary: 'Calls an address of yours, signed by Standard Webhooks 1.0',
   config: WebhookConfig,
   edges: { into: true, out: 'plain' },
   liquid: (config) => parts(config, 'url', 'headers', 'body'),

@@ -1,0 +1,17 @@
+import * as z from 'zod';
+
+const REF = { $ref: '#/components/schemas/JsonValue' };
+
+/** Whatever JSON can hold. Its form is said for the documentation only: nothing is read by recursion. */
+export const JsonValue = z.unknown().meta({
+  id: 'JsonValue',
+  description: 'Any JSON value',
+  anyOf: [
+    { type: 'null' },
+    { type: 'boolean' },
+    { type: 'number' },
+    { type: 'string' },
+    { type: 'array', items: REF },
+    { type: 'object', additionalProperties: REF },
+  ],
+});
