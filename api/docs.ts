@@ -40,6 +40,7 @@ ${bar('docs', 'reference')}
 /** In a file of its own, so that the policy needs no inline scripts. Nothing is asked of any other host. */
 const START = `Scalar.createApiReference('#reference', {
   url: 'api/v1/openapi.json',
+  authentication: { preferredSecurityScheme: 'apiKey' },
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Issue, MAX_ISSUES } from '../domain/errors.ts';
+import { type Issue, MAX_ISSUES, Refusal } from '../domain/errors.ts';
 import { pathText } from '../domain/issues.ts';
 import { insteadOf } from '../domain/nearest-name.ts';
 import type { Answer, Route } from './route.ts';
@@ -34,6 +34,12 @@ export function withWarnings({ status, body }: Answer, warnings: readonly Issue[
   if (warnings.length === 0 || status >= 300 || typeof body === 'string') return body;
   const own = (body.warnings ?? []) as readonly Issue[];
   return { ...body, warnings: [...warnings, ...own].slice(0, MAX_ISSUES) };
+}
+
+/** What is required may stand there under another name, so a request that is not valid is told what was ignored, too. */
+export function refusedWith(error: unknown, warnings: readonly Issue[]): unknown {
+  if (warnings.length === 0 || !(error instanceof Refusal) || error.code !== 'invalid_request') return error;
+  return new Refusal(error.code, error.message, { ...error.details, body: { ...error.details.body, warnings } });
 }
 
 function warning({ path, known }: Ignored, what: string, root?: string): Issue {

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { capitalized } from '../domain/shown-text.ts';
 import { type ComponentSchemas, collectComponents, type JsonSchema } from './openapi/components.ts';
 import { ERROR_SCHEMAS, errorResponses, headerRefs, RATE_LIMIT_HEADERS } from './openapi/error-responses.ts';
-import type { Route } from './route.ts';
+import type { Route, RouteExample } from './route.ts';
 import { Warnings } from './schemas.ts';
 
 const HEADERS: Readonly<Record<string, JsonSchema>> = {
@@ -15,7 +15,7 @@ const HEADERS: Readonly<Record<string, JsonSchema>> = {
   Allow: { description: 'The methods that are possible here', schema: { type: 'string' } },
 };
 
-/** What each part of the API is for, by the first part of its paths. */
+/** What each resource is. */
 const TAGS: Readonly<Record<string, string>> = {
   contacts: 'The people of a project, each with one address',
   send: 'One mail at once',
@@ -28,22 +28,26 @@ const TAGS: Readonly<Record<string, string>> = {
   segments: 'Saved audiences',
   suppressions: 'Addresses that get no mail at all',
   webhooks: 'Where a project is told of what happens, signed by Standard Webhooks 1.0',
-  me: 'The key that calls, its project and brands',
-  keys: 'The keys of a project and when each was last used',
+  project: 'The key that calls, its project and brands, and the other keys',
   stats: 'How many mails were sent, and what became of them',
   attention: 'What needs a look',
-  unsubscribe: 'The page behind the link of a mail',
-  resubscribe: 'The way back from the unsubscribe page',
+  unsubscribe: 'The page behind the link of a mail, and the way back',
   inbound: 'What delivery providers report',
-  health: 'Whether the process lives',
-  ready: 'Whether it can do its work',
-  openapi: 'This description',
+  service: 'Whether the process lives and can do its work, and this description',
+};
+/** Paths that are about another resource than their first part says. */
+const TAG_OF: Readonly<Record<string, string>> = {
+  resubscribe: 'unsubscribe',
+  health: 'service',
+  ready: 'service',
+  'openapi.json': 'service',
 };
 
 const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description: 'The same key with the same payload does its work once',
+  example: 'order-1042-receipt',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
 };
 
@@ -74,6 +78,7 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
       ].join('\n\n'),
     },
     servers: [{ url: '/api/v1' }],
+    security: [{ apiKey: [] }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: {
@@ -87,6 +92,7 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
 
 function operation(route: Route, components: ComponentSchemas): JsonSchema {
   const { scope } = route;
+  const bodies = shown(route.examples, ({ body }) => body);
   const access = scope === 'public' ? 'No key is asked for.' : scope === 'any key' ? 'Any key will do.' : `Scope: \`${scope}\``;
   return {
     operationId: operationIdOf(route),
@@ -96,12 +102,17 @@ function operation(route: Route, components: ComponentSchemas): JsonSchema {
     // OpenAPI 3.1 allows role names beside a scheme that is not OAuth.
     security: scope === 'public' ? [] : [{ apiKey: scope === 'any key' ? [] : [scope] }],
     parameters: [
-      ...parametersOf(route.params, 'path', components),
-      ...parametersOf(route.query, 'query', components),
+      ...parametersOf(route.params, 'path', components, route.examples[0].params),
+      ...parametersOf(route.query, 'query', components, route.examples[0].query),
       ...(route.idempotency ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
     ],
     ...(route.body
-      ? { requestBody: { required: !route.isBodyOptional, content: jsonContent(components.schemaOf(route.documentedBody ?? route.body)) } }
+      ? {
+          requestBody: {
+            required: !route.isBodyOptional,
+            content: jsonContent(components.schemaOf(route.documentedBody ?? route.body), bodies),
+          },
+        }
       : {}),
     responses: { [route.status]: success(route, components), ...errorResponses(route) },
   };
@@ -112,31 +123,43 @@ function success(route: Route, components: ComponentSchemas): JsonSchema {
   if (route.scope !== 'public') names.push(...RATE_LIMIT_HEADERS);
   if (route.idempotency && route.idempotency !== 'in_answer') names.push('Idempotent-Replayed');
   const schema = components.schemaOf(route.reply);
+  const { answersAs, examples } = route;
   return {
     description: route.status === 201 ? 'Created' : 'Done',
     headers: headerRefs(names),
-    content: route.answersAs ? { [route.answersAs]: { schema } } : jsonContent(inEnvelope(schema, components.schemaOf(Warnings))),
+    content: answersAs
+      ? { [answersAs]: { schema, ...shown(examples, ({ answer }) => answer) } }
+      : jsonContent(
+          inEnvelope(schema, components.schemaOf(Warnings)),
+          shown(examples, ({ answer }) => ({ ok: true, ...(answer as object) })),
+        ),
   };
+}
+
+/** Each example by a name that its title makes. */
+function shown(examples: readonly RouteExample[], part: (example: RouteExample) => unknown): JsonSchema {
+  const named = examples.flatMap((example) => {
+    const { title = 'Example' } = example;
+    const value = part(example);
+    return value === undefined ? [] : [[title.toLowerCase().replace(/[^a-z0-9]+/g, '-'), { summary: title, value }]];
+  });
+  return named.length > 0 ? { examples: Object.fromEntries(named) } : {};
 }
 
 /** `ok: true` and `warnings` beside the fields of the answer, never above them. */
 function inEnvelope(schema: JsonSchema, warnings: JsonSchema): JsonSchema {
-  const ok = { const: true };
+  const ok = { const: true, description: 'It was done' };
   if (!('properties' in schema)) return { allOf: [{ type: 'object', required: ['ok'], properties: { ok, warnings } }, schema] };
-  const { properties, required, examples } = schema as {
-    readonly properties: object;
-    readonly required?: readonly string[];
-    readonly examples?: readonly object[];
-  };
-  return {
-    ...schema,
-    required: ['ok', ...(required ?? [])],
-    properties: { ok, ...properties, warnings },
-    ...(examples ? { examples: examples.map((example) => ({ ok: true, ...example })) } : {}),
-  };
+  const { properties, required } = schema as { readonly properties: object; readonly required?: readonly string[] };
+  return { ...schema, required: ['ok', ...(required ?? [])], properties: { ok, ...properties, warnings } };
 }
 
-function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', components: ComponentSchemas): JsonSchema[] {
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: 'path' | 'query',
+  components: ComponentSchemas,
+  examples: RouteExample['query'],
+): JsonSchema[] {
   if (!schema) return [];
   const { properties, required = [] } = components.schemaOf(schema) as {
     readonly properties: Readonly<Record<string, JsonSchema>>;
@@ -146,18 +169,20 @@ function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query', co
     name,
     in: place,
     required: required.includes(name),
-    ...(description ? { description } : {}),
+    description: description ?? components.descriptionOf(rest),
+    ...(examples?.[name] === undefined ? {} : { example: examples[name] }),
     schema: rest,
   }));
 }
 
-function jsonContent(schema: JsonSchema): JsonSchema {
-  return { 'application/json': { schema } };
+function jsonContent(schema: JsonSchema, examples: JsonSchema): JsonSchema {
+  return { 'application/json': { schema, ...examples } };
 }
 
-/** The first part of the path: the resource. */
+/** The resource: as a rule the first part of the path. */
 function tagOf({ path }: Route): string {
-  return path.split('/')[1]?.replace(/\..*/, '') ?? '';
+  const [, resource = '', , part] = path.split('/');
+  return part?.startsWith('enroll') ? 'enrollments' : (TAG_OF[resource] ?? resource);
 }
 
 /** `getContactsById`: method and path, unique as they are. */

@@ -96,8 +96,10 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
   readonly reply: R;
   /** The answer is an Answer of this media type, outside the envelope. */
   readonly answersAs?: 'application/json' | 'text/html';
-  /** Codes of its own, beside those that every route of its access can give; with a status where it is not the code's usual one. */
-  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[];
+  /** Codes of its own, beside those that every route of its access can give. */
+  readonly errors?: readonly (ErrorCode | DeclaredError)[];
+  /** A request that works and its answer, for the documentation; the first is shown first. A test sends each. */
+  readonly examples: readonly [RouteExample, ...RouteExample[]];
   /** Refused with `email_unverified` while the owner's address is unverified. */
   readonly needsVerifiedOwner?: boolean;
   /** The Idempotency-Key header counts here. `stored`: the answer is kept and given again; `own`: the handler repeats it; `in_answer`: the
@@ -107,6 +109,25 @@ export interface RouteDeclaration<A extends Access, R extends z.ZodType, P exten
     context: A extends 'public' ? PublicContext : KeyContext,
     input: { readonly params: z.output<P>; readonly query: z.output<Q>; readonly body: z.output<B> },
   ): Promise<z.input<R> | z.output<R> | Answer>;
+}
+
+/** A code where a route gives it in another way than the others. */
+export interface DeclaredError {
+  readonly code: ErrorCode;
+  /** In place of the code's usual one. */
+  readonly status?: number;
+  /** The schema of its body, where it is not that of the code. */
+  readonly schema?: 'UnknownTemplates';
+}
+
+/** In the wire form. Of several the title says what each is about. */
+export interface RouteExample {
+  readonly title?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  /** The answer beside `ok: true`; of a page its HTML. */
+  readonly answer: string | Readonly<Record<string, unknown>>;
 }
 
 /** An answer that is not the route's usual one: a page for people, or a stored answer given again. Sent as it is. */

@@ -2,12 +2,12 @@ import type { RouterContext } from '@koa/router';
 import type Koa from 'koa';
 import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
-import { type Issue, invalidRequest, Refusal } from '../domain/errors.ts';
+import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
 import { grants, type Scope } from '../domain/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
-import { ignoredNames, withWarnings } from './ignored-names.ts';
+import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';
 import { callingAddress } from './middleware/caller.ts';
 import { readBody, readJson } from './middleware/read-json.ts';
 import { Answer, type Caller, type KeyContext, type PublicContext, type Route } from './route.ts';
@@ -27,25 +27,36 @@ export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<Re
       rawRequest: async () => ({ body: await readBody(ctx, ctx.state.deadline), header: (name) => ctx.get(name) || undefined }),
     };
     const full = route.scope === 'public' ? context : await admit(ctx, route.scope, route, context, options);
-    // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
-    const query = readQuery(route, { ...ctx.query });
-    const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
-    const warnings = ignoredNames(route, ctx.query, given);
-    const body = given === undefined ? undefined : parse(route.body, given, { root: route.arrayName, warnings });
-    const input = { params: parsePath(route.params, ctx.params), query, body };
-    const handle = async (within: PublicContext): Promise<Answer> => {
-      const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
-      return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });
-    };
-    const answer =
-      route.idempotency === 'stored'
-        ? await withStoredAnswer(full as KeyContext, routeName(route, input.params), input, handle)
-        : await handle(full);
-    ctx.status = answer.status;
-    ctx.set({ ...answer.headers });
-    ctx.body = withWarnings(answer, warnings);
+    let ignored = ignoredNames(route, ctx.query, undefined);
+    try {
+      // In this order, as each may refuse: what is wrong with a body is told before an id that nobody has.
+      const query = readQuery(route, { ...ctx.query });
+      const given = route.body && !route.hasSignedBody ? await bodyOf(route, ctx) : undefined;
+      ignored = ignoredNames(route, ctx.query, given);
+      const body = given === undefined ? undefined : parse(route.body, given, route.arrayName);
+      const answer = await answerOf(route, full, { params: parsePath(route.params, ctx.params), query, body });
+      ctx.status = answer.status;
+      ctx.set({ ...answer.headers });
+      ctx.body = withWarnings(answer, ignored);
+    } catch (error) {
+      throw refusedWith(error, ignored);
+    }
   };
   return (ctx) => respond(ctx as unknown as Context);
+}
+
+async function answerOf(
+  route: Route,
+  context: PublicContext,
+  input: { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+): Promise<Answer> {
+  const handle = async (within: PublicContext): Promise<Answer> => {
+    const payload = await (route.handle as (context: PublicContext, input: unknown) => Promise<unknown>)(within, input);
+    return payload instanceof Answer ? payload : new Answer(route.status, { ok: true, ...encodeReply(route, payload) });
+  };
+  return route.idempotency === 'stored'
+    ? withStoredAnswer(context as KeyContext, routeName(route, input.params), input, handle)
+    : handle(context);
 }
 
 async function bodyOf({ isBodyOptional, arrayName }: Route, ctx: Context): Promise<unknown> {
@@ -138,12 +149,11 @@ function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string
   return parsed.data;
 }
 
-/** What is required may stand there under another name, so a refusal says what was ignored too. */
-function parse(schema: z.ZodType | undefined, value: unknown, { root = '', warnings = [] as readonly Issue[] } = {}): unknown {
+function parse(schema: z.ZodType | undefined, value: unknown, root = ''): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalidRequest(issuesOf(parsed.error, Array.isArray(value) ? root : ''), warnings);
+  throw invalidRequest(issuesOf(parsed.error, Array.isArray(value) ? root : ''));
 }
 
 function encodeReply(route: Route, payload: unknown): object {

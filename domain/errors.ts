@@ -98,11 +98,9 @@ export function noSuchBrand(path: string): Issue {
   return { path, message: 'no such brand' };
 }
 
-/** A 422 with every problem, up to MAX_ISSUES; the message is the first one. `warnings`: what else was odd, if anything. */
-export function invalidRequest(issues: readonly Issue[], warnings: readonly Issue[] = []): Refusal {
+/** A 422 with every problem, up to MAX_ISSUES; the message is the first one. */
+export function invalidRequest(issues: readonly Issue[]): Refusal {
   const [first] = issues;
   const message = first ? [first.path, first.message].filter(Boolean).join(': ') : 'the request is not valid';
-  return new Refusal('invalid_request', message, {
-    body: { issues: issues.slice(0, MAX_ISSUES), ...(warnings.length > 0 ? { warnings } : {}) },
-  });
+  return new Refusal('invalid_request', message, { body: { issues: issues.slice(0, MAX_ISSUES) } });
 }

@@ -10,6 +10,8 @@ export interface ComponentSchemas {
    * answer is encoded.
    */
   schemaOf(schema: z.ZodType): JsonSchema;
+  /** What is said of the component that a schema refers to. */
+  descriptionOf(schema: JsonSchema): unknown;
   /** Every component met so far, by its id. */
   readonly all: Readonly<Record<string, JsonSchema>>;
 }
@@ -21,6 +23,7 @@ export function collectComponents(): ComponentSchemas {
   const all: Record<string, JsonSchema> = {};
   return {
     all,
+    descriptionOf: ({ $ref }) => (typeof $ref === 'string' ? all[$ref.slice(COMPONENT_PREFIX.length)]?.description : undefined),
     schemaOf(schema) {
       const { $schema: _, $defs = {}, ...root } = asDocumented(z.toJSONSchema(schema, { io: 'input', override: asWritten }));
       for (const [id, component] of Object.entries($defs as Record<string, JsonSchema>)) {

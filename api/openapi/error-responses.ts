@@ -5,48 +5,80 @@ import type { JsonSchema } from './components.ts';
 /** Beside every answer of a keyed route, once its key is known. */
 export const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
-/** The flat error envelope: decisions.md 1.2. */
+const REASONS = ['suppressed', 'unsubscribed', 'bounced', 'render_failed', 'provider_rejected', 'outcome_unknown', 'provider_unavailable'];
+
+/** The flat error envelope (decisions.md 1.2) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
-  Error: errorSchema('Issue'),
+  Error: errorSchema('A refusal, or a fault of the server', {}),
+  InvalidRequest: errorSchema('A request that is not as the document says', {
+    issues: listOf('Issue', 'Every problem, the first of which `error` names'),
+    warnings: {
+      ...listOf('Warning', 'Fields and query parameters that are not known: what is required may stand there under another name'),
+      isOptional: true,
+    },
+  }),
+  InvalidContent: errorSchema('Content that cannot be compiled', {
+    issues: listOf('Issue', 'Every problem, the first of which `error` names'),
+  }),
+  UnknownTemplates: errorSchema('Templates that the project does not have', {
+    issues: listOf('Issue', 'Each with the step that names it'),
+  }),
+  InvalidGraph: errorSchema('A flow graph that cannot run', { issues: listOf('GraphIssue', 'Every problem; `error` names them all') }),
+  SendFailed: errorSchema('A mail that did not go', {
+    reason: { enum: REASONS, description: 'Why; the send log starts its `error` with it' },
+    missing: { type: 'array', items: { type: 'string' }, description: 'Of a preview: the paths that data lacks', isOptional: true },
+  }),
+  EnrollFailed: errorSchema('A contact that cannot be enrolled now', { reason: { $ref: '#/components/schemas/EnrollRefusal' } }),
+  InternalError: errorSchema('A fault of the server', { requestId: { type: 'string', description: 'What to look for in the log' } }),
+  NotReady: errorSchema('Something that is needed does not answer', { checks: { $ref: '#/components/schemas/ReadinessChecks' } }),
   Issue: {
     type: 'object',
     description: 'One thing wrong with a request',
     required: ['path', 'message'],
-    properties: { path: { type: 'string', examples: ['contacts[3].email'] }, message: { type: 'string' } },
+    properties: {
+      path: { type: 'string', description: 'Where, as the caller wrote it; empty: the whole', examples: ['contacts[3].email'] },
+      message: { type: 'string', description: 'In words; they may change' },
+    },
   },
-  GraphError: errorSchema('GraphIssue'),
   GraphIssue: {
     type: 'object',
-    description: 'One thing wrong with a flow graph; without nodeId it is about the whole',
+    description: 'One thing wrong with a flow graph',
     required: ['message'],
-    properties: { nodeId: { type: 'string', examples: ['send_1'] }, message: { type: 'string' } },
+    properties: {
+      nodeId: { type: 'string', description: 'The node that it is about; without one it is about the whole', examples: ['send_1'] },
+      message: { type: 'string', description: 'In words; they may change' },
+    },
   },
 };
 
-function errorSchema(issue: string): JsonSchema {
+/** The schema of an error whose body has more than words and a code; every other one is an Error. */
+const SCHEMA_OF: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'InvalidRequest',
+  invalid_content: 'InvalidContent',
+  invalid_graph: 'InvalidGraph',
+  send_failed: 'SendFailed',
+  enroll_failed: 'EnrollFailed',
+  internal: 'InternalError',
+  not_ready: 'NotReady',
+};
+
+function errorSchema(description: string, fields: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const own = Object.entries(fields).map(([name, { isOptional = false, ...schema }]) => ({ name, isOptional, schema }));
   return {
     type: 'object',
-    required: ['ok', 'error', 'code'],
+    description,
+    required: ['ok', 'error', 'code', ...own.flatMap(({ name, isOptional }) => (isOptional ? [] : name))],
     properties: {
-      ok: { const: false },
+      ok: { const: false, description: 'It was refused, or failed' },
       error: { type: 'string', description: 'For people; it may change' },
       code: { type: 'string', description: 'Stable; branch on it' },
-      issues: {
-        type: 'array',
-        maxItems: MAX_ISSUES,
-        description: 'Every problem of a request that is not valid',
-        items: { $ref: `#/components/schemas/${issue}` },
-      },
-      warnings: {
-        type: 'array',
-        maxItems: MAX_ISSUES,
-        description: 'Fields and query parameters of the request that are not known',
-        items: { $ref: '#/components/schemas/Warning' },
-      },
-      reason: { type: 'string', description: 'More about the code, where the route says so' },
-      requestId: { type: 'string', description: 'Of a 500: what to look for in the log' },
+      ...Object.fromEntries(own.map(({ name, schema }) => [name, schema])),
     },
   };
+}
+
+function listOf(schema: string, description: string): JsonSchema {
+  return { type: 'array', maxItems: MAX_ISSUES, description, items: { $ref: `#/components/schemas/${schema}` } };
 }
 
 /** References to headers of the document. */
@@ -57,6 +89,7 @@ export function headerRefs(names: readonly string[]): JsonSchema {
 interface PossibleError {
   readonly code: ErrorCode;
   readonly status: number;
+  readonly schema?: string;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -93,7 +126,7 @@ export function errorResponses(route: Route): Record<string, JsonSchema> {
           description: `${TITLES[status] ?? 'Refused'}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
           headers: headerRefs(headersOf(route, status, codes)),
           content: {
-            'application/json': { schema: bodyOf(codes) },
+            'application/json': { schema: bodyOf(errors) },
             ...(status === 400 && route.answersAs === 'text/html' ? PAGE : {}),
           },
         },
@@ -115,11 +148,10 @@ function headersOf(route: Route, status: number, codes: readonly ErrorCode[]): s
   ];
 }
 
-/** The problems of a graph have another form than those of any other request. */
-function bodyOf(codes: readonly ErrorCode[]): JsonSchema {
-  const ofGraph = codes.filter((code) => code === 'invalid_graph');
-  const others = codes.filter((code) => code !== 'invalid_graph');
-  const bodies = [...(others.length > 0 ? [coded('Error', others)] : []), ...(ofGraph.length > 0 ? [coded('GraphError', ofGraph)] : [])];
+/** Each form of body with the codes that have it. */
+function bodyOf(errors: readonly PossibleError[]): JsonSchema {
+  const bySchema = Map.groupBy(errors, ({ code, schema }) => schema ?? SCHEMA_OF[code] ?? 'Error');
+  const bodies = [...bySchema].map(([schema, of]) => coded(schema, [...new Set(of.map(({ code }) => code))]));
   return bodies.length === 1 ? (bodies[0] as JsonSchema) : { oneOf: bodies };
 }
 
@@ -138,7 +170,9 @@ function possibleErrors(route: Route): PossibleError[] {
   const body: ErrorCode[] =
     route.body && !route.hasSignedBody ? ['unsupported_media_type', 'payload_too_large', 'invalid_json', 'invalid_request'] : [];
   const always: ErrorCode[] = ['malformed_request', 'method_not_allowed', 'headers_too_large', 'internal', 'unavailable'];
-  const own = (route.errors ?? []).map((error) => (typeof error === 'string' ? withStatus(error) : error));
+  const own = (route.errors ?? []).map((error) =>
+    typeof error === 'string' ? withStatus(error) : { ...withStatus(error.code), ...error },
+  );
   return [...[keyed, scoped, owner, header, query, body, always].flat().map(withStatus), ...own];
 }
 

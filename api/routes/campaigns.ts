@@ -20,6 +20,7 @@ import {
   OneCampaign,
 } from '../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/campaign-examples.ts';
 import { defineRoute } from '../route.ts';
 import { Cursor, Limit, PathId, warned } from '../schemas.ts';
 import { refuseFaultyLiquid } from '../template-of-brand.ts';
@@ -57,6 +58,7 @@ export const create = defineRoute({
   ],
   needsVerifiedOwner: true,
   idempotency: 'stored',
+  examples: examples.create,
   async handle({ em, project, registry, authoring, caller, now: clock, newId }, { body }) {
     const now = clock();
     const arms = (body.variants ?? []).map(({ subject }, index) => ({ path: `variants[${index}].subject`, text: subject }));
@@ -118,6 +120,7 @@ export const list = defineRoute({
   status: 200,
   reply: CampaignList,
   errors: ['invalid_cursor'],
+  examples: examples.list,
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'campaigns', filter };
@@ -135,6 +138,7 @@ export const read = defineRoute({
   status: 200,
   reply: OneCampaign,
   errors: ['not_found'],
+  examples: examples.read,
   async handle({ em, project }, { params }) {
     return { campaign: await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign')) };
   },
@@ -152,6 +156,7 @@ export const cancel = defineRoute({
   status: 200,
   reply: CampaignCancelled,
   errors: ['not_found', 'already_sent'],
+  examples: examples.cancel,
   async handle({ em, project }, { params }) {
     const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
@@ -168,6 +173,7 @@ export const pause = defineRoute({
   status: 200,
   reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
+  examples: examples.pause,
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
 });
 
@@ -181,6 +187,7 @@ export const resume = defineRoute({
   status: 200,
   reply: OneCampaign,
   errors: ['not_found', 'invalid_status'],
+  examples: examples.resume,
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, false),
 });
 

@@ -8,6 +8,7 @@ import { JsonValue } from '../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../usecases/erase-contact.ts';
 import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/contact-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
 import {
@@ -139,6 +140,7 @@ export const upsert = defineRoute({
   status: 200,
   reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'As they are now, in the order of the request' }) }),
   errors: ['no_brand'],
+  examples: examples.upsert,
   async handle({ em, project, caller, now, newId }, { body }) {
     const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, now: now() };
     const isList = Array.isArray(body);
@@ -172,6 +174,7 @@ export const list = defineRoute({
     previousCursor: z.string().nullable().meta({ description: 'For newer contacts; null where there are none' }),
   }),
   errors: ['invalid_cursor'],
+  examples: examples.list,
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, direction, ...filter } = query;
     const scope = { projectId: project.id, list: 'contacts', filter };
@@ -195,6 +198,7 @@ export const read = defineRoute({
   status: 200,
   reply: z.object({ contact: ContactWithConsent }),
   errors: ['not_found'],
+  examples: examples.read,
   async handle({ em, project }, { params }) {
     return { contact: (await findContact(em, project.id, params.id)) ?? notFound('contact') };
   },
@@ -209,6 +213,7 @@ export const unsubscribe = defineRoute({
   status: 200,
   reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),
   errors: ['not_found'],
+  examples: examples.unsubscribe,
   async handle({ em, project, now }, { params }) {
     const changed = await em.transactional((tx) => unsubscribeContact(tx, project.id, params.id, now()));
     if (changed === undefined) notFound('contact');
@@ -232,6 +237,7 @@ export const erase = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
+  examples: examples.erase,
   async handle({ em, project, now, newId }, { params }) {
     const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
     await settleHandOvers(em, { erased }, now);

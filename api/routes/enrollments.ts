@@ -9,6 +9,7 @@ import type { EnrollRefusal } from '../../domain/sequence/reentry.ts';
 import { cancelEnrollment } from '../../usecases/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../usecases/enroll.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
@@ -55,6 +56,7 @@ export const enroll = defineRoute({
   reply: z.object({ enrollmentId: z.uuid().meta({ description: 'Of GET /enrollments/:id' }) }),
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
+  examples: examples.enroll,
   async handle({ em, project, now, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
@@ -106,6 +108,7 @@ export const enrollBulk = defineRoute({
   }),
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
+  examples: examples.enrollBulk,
   async handle({ em, project, now, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const asked = body.contactIds ?? (body.emails ?? []).map((email) => normalizeEmail(email) ?? email);
@@ -135,6 +138,7 @@ export const cancel = defineRoute({
     status: z.literal('cancelled').meta({ description: 'For good' }),
   }),
   errors: ['not_found'],
+  examples: examples.cancelEnrollment,
   async handle({ em, project, now }, { params }) {
     if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
     await settleHandOvers(em, { enrollmentIds: [params.id] }, now);
@@ -209,6 +213,7 @@ export const read = defineRoute({
   status: 200,
   reply: z.object({ enrollment: EnrollmentWithSteps }),
   errors: ['not_found'],
+  examples: examples.readEnrollment,
   async handle({ em, project }, { params }) {
     return { enrollment: (await findEnrollment(em, project.id, params.id)) ?? notFound('enrollment') };
   },
@@ -229,6 +234,7 @@ export const list = defineRoute({
   status: 200,
   reply: z.object({ enrollments: z.array(Enrollment).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
+  examples: examples.listEnrollments,
   async handle({ em, project, vault }, { params, query }) {
     const { limit, cursor, ...filter } = query;
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');

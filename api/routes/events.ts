@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { acceptEvent } from '../../usecases/accept-event.ts';
+import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
@@ -43,6 +44,7 @@ export const accept = defineRoute({
   reply: Accepted,
   errors: ['not_found', 'no_brand', 'contact_unsubscribed'],
   idempotency: 'in_answer',
+  examples: examples.event,
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];

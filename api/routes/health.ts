@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { pingDatabase } from '../../db/queries/ping.ts';
 import { Refusal } from '../../domain/errors.ts';
+import * as examples from '../examples/service-examples.ts';
 import { defineRoute } from '../route.ts';
 import { version } from '../version.ts';
 
@@ -18,6 +19,7 @@ export const health = defineRoute({
   summary: 'Whether the process lives; touches no dependency',
   status: 200,
   reply: Liveness,
+  examples: examples.health,
   handle: alive,
 });
 
@@ -28,6 +30,7 @@ export const healthByPost = defineRoute({
   summary: 'The same as GET /health',
   status: 200,
   reply: Liveness,
+  examples: examples.health,
   handle: alive,
 });
 
@@ -45,6 +48,7 @@ export const ready = defineRoute({
   status: 200,
   reply: z.object({ checks: Checks }),
   errors: ['not_ready'],
+  examples: examples.ready,
   async handle({ em, pingTemporal }) {
     const [database, temporal] = await Promise.all([check(() => pingDatabase(em)), check(pingTemporal)]);
     const checks = { database, temporal };

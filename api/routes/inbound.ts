@@ -8,6 +8,7 @@ import { INBOUND_PROVIDERS } from '../../domain/inbound/provider.ts';
 import { sealedOf } from '../../domain/sealed.ts';
 import { BadSignature, readReport } from '../../platform/inbound/read-report.ts';
 import { recordReport } from '../../usecases/record-report.ts';
+import * as examples from '../examples/service-examples.ts';
 import { defineRoute } from '../route.ts';
 
 /** Providers wait a few seconds for an answer before they tell everything again. */
@@ -40,6 +41,7 @@ export const receive = defineRoute({
     matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
   }),
   errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
+  examples: examples.inbound,
   async handle(context, { params }) {
     const { em, vault, now, newId, softBounceLimit } = context;
     const { provider, inboundId } = params;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import * as examples from '../examples/service-examples.ts';
 import { openapiDocument } from '../openapi.ts';
 import { Answer, defineRoute, type Route } from '../route.ts';
 import { version } from '../version.ts';
@@ -14,6 +15,7 @@ export function describeRoutes(routes: readonly Route[]): Route {
     status: 200,
     answersAs: 'application/json',
     reply: z.looseObject({ openapi: z.string().meta({ description: 'The version of OpenAPI' }) }),
+    examples: examples.openapi,
     async handle() {
       document ??= JSON.stringify(openapiDocument([...routes, describing], { version }));
       return new Answer(200, document, { 'Content-Type': 'application/json' });

@@ -4,6 +4,7 @@ import { boundedArray } from '../../domain/bounded-array.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { isLargerThan } from '../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../domain/template/registry-entry.ts';
+import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
 import { SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { entryOf, liquidIssues, spellingIn, unlessInvalid } from '../template-of-brand.ts';
@@ -50,6 +51,7 @@ export const create = defineRoute({
     warnings: Warnings,
   }),
   errors: [{ code: 'duplicate_key', status: 409 }, 'invalid_content', 'too_many_templates'],
+  examples: examples.create,
   async handle(context, { body }) {
     const { em, project, registry, authoring, newId } = context;
     const { key, type, name } = body;
@@ -86,6 +88,7 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ key: z.string().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: [UNKNOWN_TEMPLATE, 'template_not_own'],
+  examples: examples.remove,
   async handle(context, { params }) {
     const { key, own } = await entryOf(context, params.key);
     if (!own) {

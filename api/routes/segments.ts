@@ -12,6 +12,7 @@ import { notFound } from '../../domain/errors.ts';
 import { SegmentFilter, StoredSegmentFilter } from '../../domain/segment.ts';
 import { requireBrand } from '../brand.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/audience-examples.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
 import { ContactRecord } from './contacts.ts';
@@ -44,6 +45,7 @@ export const list = defineRoute({
   summary: 'List segments, each counted now',
   status: 200,
   reply: z.object({ segments: z.array(SegmentRecord).meta({ description: 'All of them' }) }),
+  examples: examples.listSegments,
   async handle({ em, project }) {
     return { segments: await listSegments(em, project.id) };
   },
@@ -65,6 +67,7 @@ export const create = defineRoute({
   status: 201,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label'],
+  examples: examples.createSegment,
   async handle({ em, project, now, newId }, { body }) {
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
@@ -84,6 +87,7 @@ export const read = defineRoute({
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['not_found'],
+  examples: examples.readSegment,
   async handle({ em, project }, { params }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
     return { segment: { ...segment, count: await countMatching(em, segment) } };
@@ -100,6 +104,7 @@ export const members = defineRoute({
   status: 200,
   reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
+  examples: examples.segmentContacts,
   async handle({ em, project, vault }, { params, query }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
     const scope = { projectId: project.id, list: `segment ${segment.id}`, filter: {} };
@@ -130,6 +135,7 @@ export const preview = defineRoute({
     sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
   }),
   errors: ['invalid_request'],
+  examples: examples.previewSegment,
   async handle({ em, project }, { body }) {
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
@@ -151,6 +157,7 @@ export const change = defineRoute({
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
   errors: ['invalid_request', 'duplicate_label', 'not_found'],
+  examples: examples.changeSegment,
   async handle({ em, project, now }, { params, body }) {
     const filter = body.filter ? given(body.filter) : undefined;
     const changed = await changeSegment(em, project.id, params.id, { label: body.label ?? undefined, filter, now: now() });
@@ -167,6 +174,7 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
+  examples: examples.removeSegment,
   async handle({ em, project }, { params }) {
     if (!(await deleteSegment(em, project.id, params.id))) notFound('segment');
     return { id: params.id, deleted: true as const };

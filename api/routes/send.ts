@@ -7,6 +7,7 @@ import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { requireBrand } from '../brand.ts';
+import * as examples from '../examples/send-examples.ts';
 import { keyInProgress, keyReused, requestHash } from '../idempotency.ts';
 import { Answer, defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../schemas.ts';
@@ -22,7 +23,7 @@ const SendBody = eitherOf(
     subject: Subject.nullish(),
     data: MailData.nullish(),
     brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
-    from: Sender.nullish(),
+    from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
     idempotencyKey: z
       .string()
       .min(1, { error: '1 to 200 characters' })
@@ -118,6 +119,7 @@ export const send = defineRoute({
   ],
   needsVerifiedOwner: true,
   idempotency: 'own',
+  examples: examples.send,
   async handle(context, { body }) {
     const { em, project, sending } = context;
     const key = idempotencyKey(context.caller.idempotencyKey, body);

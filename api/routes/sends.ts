@@ -5,6 +5,7 @@ import { notFound } from '../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../domain/inbound/event.ts';
 import { bounceCode } from '../../domain/send.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/send-examples.ts';
 import { defineRoute } from '../route.ts';
 import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../schemas.ts';
 
@@ -59,6 +60,7 @@ export const list = defineRoute({
   status: 200,
   reply: z.object({ sends: z.array(SendLogEntry).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['invalid_cursor'],
+  examples: examples.list,
   async handle({ em, project, vault }, { query }) {
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };
@@ -102,6 +104,7 @@ export const read = defineRoute({
     }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
   }),
   errors: ['not_found'],
+  examples: examples.read,
   async handle({ em, project }, { params }) {
     const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
     const reports = await reportsOf(em, send.id);

@@ -21,6 +21,7 @@ import { deleteSequence } from '../../usecases/delete-sequence.ts';
 import { endSequenceRuns } from '../../usecases/end-sequence-runs.ts';
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
 import { requireBrand } from '../brand.ts';
+import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
 import { BrandSlug, CreatedAt, EventType, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../schemas.ts';
@@ -57,7 +58,7 @@ const CreateBody = z
     status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
     trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
     brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
-    frequencyCap: FrequencyCap.nullish(),
+    frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   })
   .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
 
@@ -101,7 +102,8 @@ export const create = defineRoute({
     version: Version,
     warnings: Warnings,
   }),
-  errors: ['unknown_template', 'duplicate_key', 'no_brand'],
+  errors: [{ code: 'unknown_template', schema: 'UnknownTemplates' }, 'duplicate_key', 'no_brand'],
+  examples: examples.create,
   async handle(context, { body }) {
     const { em, project, now, newId } = context;
     const { key, name, brand, trigger, frequencyCap } = body;
@@ -149,6 +151,7 @@ export const list = defineRoute({
   summary: 'List the sequences, newest first',
   status: 200,
   reply: z.object({ sequences: z.array(SequenceSummary).meta({ description: 'All of them' }) }),
+  examples: examples.list,
   async handle({ em, project }) {
     const [sequences, counts] = await Promise.all([listSequences(em, project.id), countEnrollments(em, project.id)]);
     return {
@@ -169,6 +172,7 @@ export const read = defineRoute({
   status: 200,
   reply: FlowGraph,
   errors: ['not_found'],
+  examples: examples.read,
   async handle({ em, project }, { params }) {
     return flowGraph((await findSequence(em, project.id, params.key)) ?? notFound('sequence'));
   },
@@ -194,6 +198,7 @@ export const replace = defineRoute({
   status: 200,
   reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: Version, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
+  examples: examples.replace,
   async handle(context, { params, body }) {
     const { em, project, now, checkWebhookUrl } = context;
     const { key } = params;
@@ -229,11 +234,12 @@ export const change = defineRoute({
     '`archived` ends them. An archived sequence can only become a draft. Answers with the `warnings` of PUT.',
   params: SequenceKeyParam,
   body: z
-    .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish() })
+    .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish().meta({ description: 'Of an archived one only draft' }) })
     .meta({ id: 'SequenceChange', description: 'What is omitted stays as it is' }),
   status: 200,
   reply: z.object({ key: ReplyKey, name: SequenceName, status: SequenceStatusName, version: Version, warnings: Warnings }),
   errors: ['not_found', 'invalid_graph', 'invalid_status'],
+  examples: examples.change,
   async handle(context, { params, body }) {
     const { project, now } = context;
     const { key } = params;
@@ -284,6 +290,7 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
+  examples: examples.remove,
   async handle(context, { params }) {
     const { em, project, now } = context;
     const id = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');

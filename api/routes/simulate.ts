@@ -17,6 +17,7 @@ import type { WalkContact } from '../../domain/sequence/walk-context.ts';
 import { requiredPaths } from '../../domain/template/required-data.ts';
 import type { TemplateProject, TemplateRegistry } from '../../platform/template-registry.ts';
 import { graphIssues, sequenceWarnings } from '../../usecases/sequence-warnings.ts';
+import * as examples from '../examples/sequence-examples.ts';
 import { defineRoute } from '../route.ts';
 import {
   Attributes,
@@ -111,6 +112,7 @@ export const run = defineRoute({
     warnings: Warnings,
   }),
   errors: ['not_found'],
+  examples: examples.simulate,
   async handle({ em, project, registry, authoring, now }, { params, body }) {
     const { graph, key, id: sequenceId } = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const at = now();

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { listSuppressions, suppress, unsuppress } from '../../db/queries/suppressions.ts';
 import { notFound } from '../../domain/errors.ts';
 import { SUPPRESSION_REASONS } from '../../domain/suppression.ts';
+import * as examples from '../examples/audience-examples.ts';
 import { defineRoute } from '../route.ts';
 import { Email, Timestamp } from '../schemas.ts';
 
@@ -21,6 +22,7 @@ export const list = defineRoute({
   summary: 'List suppressed addresses, newest first',
   status: 200,
   reply: z.object({ suppressions: z.array(SuppressionRecord).meta({ description: 'All of them' }) }),
+  examples: examples.listSuppressions,
   async handle({ em, project }) {
     return { suppressions: (await listSuppressions(em, project.id)) as z.output<typeof SuppressionRecord>[] };
   },
@@ -40,6 +42,7 @@ export const add = defineRoute({
   status: 201,
   reply: z.object({ email: Address, reason: Reason }),
   errors: ['invalid_request'],
+  examples: examples.suppress,
   async handle({ em, project, now }, { body }) {
     const { email } = body;
     const suppression = { projectId: project.id, email, reason: body.reason ?? ('manual' as const), now: now() };
@@ -56,6 +59,7 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ email: Address, deleted: z.literal(true).meta({ description: 'It may get mail again' }) }),
   errors: ['not_found'],
+  examples: examples.unsuppress,
   async handle({ em, project }, { params }) {
     if (!(await unsuppress(em, project.id, params.email))) notFound('suppression');
     return { email: params.email, deleted: true as const };

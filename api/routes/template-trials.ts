@@ -10,6 +10,7 @@ import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/templa
 import { mailScope, spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
+import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Email, Id, MailData, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
@@ -71,6 +72,7 @@ export const preview = defineRoute({
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content', 'send_failed'],
+  examples: examples.preview,
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now, authoring, demandScope } = context;
     if (body.content) demandScope('templates:write');
@@ -121,6 +123,7 @@ export const test = defineRoute({
   reply: SentReply,
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
   needsVerifiedOwner: true,
+  examples: examples.test,
   async handle(context, { params, query, body }) {
     const { em, project, sending, caller } = context;
     const entry = await entryOf(context, params.key);

@@ -12,6 +12,7 @@ import { isOnDomain, unverifiedSender } from '../../domain/send.ts';
 import { Content } from '../../domain/template/content.ts';
 import { DescribedField } from '../../domain/template/data-schema.ts';
 import { brandOf } from '../brand.ts';
+import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
@@ -60,6 +61,7 @@ export const list = defineRoute({
   status: 200,
   reply: z.object({ templates: z.array(TemplateRecord).meta({ description: 'All of them, by their keys' }) }),
   errors: ['no_brand'],
+  examples: examples.list,
   async handle(context, { query }) {
     const { em, project, registry } = context;
     const brand = await brandOf(context, query.brand);
@@ -98,6 +100,7 @@ export const schema = defineRoute({
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
+  examples: examples.schema,
   async handle(context, { params, query }) {
     const entry = await entryOf(context, params.key);
     const at = addressOf(entry, await brandOf(context, query.brand));
@@ -136,6 +139,7 @@ export const set = defineRoute({
   status: 200,
   reply: z.object({ key: ReplyKey, enabled: z.boolean().meta({ description: 'Whether the brand may send it now' }), warnings: Warnings }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'invalid_content'],
+  examples: examples.set,
   async handle(context, { params, query, body }) {
     const { em, project } = context;
     const entry = await entryOf(context, params.key);
@@ -180,6 +184,7 @@ export const readContent = defineRoute({
     published: VersionRecord.optional().meta({ description: 'Absent when there is none' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand'],
+  examples: examples.readContent,
   async handle(context, { params, query }) {
     const entry = await entryOf(context, params.key);
     const { draft, published } = await findTemplateVersions(context.em, addressOf(entry, await brandOf(context, query.brand)));
@@ -217,6 +222,7 @@ export const writeContent = defineRoute({
     warnings: Warnings,
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
+  examples: examples.writeContent,
   async handle(context, { params, query, body }) {
     const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);

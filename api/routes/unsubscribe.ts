@@ -7,6 +7,7 @@ import { sealedOf } from '../../domain/sealed.ts';
 import { isUnsubscribeToken, NOBODY } from '../../domain/unsubscribe-token.ts';
 import { resubscribeContact } from '../../usecases/resubscribe.ts';
 import { unsubscribeContact } from '../../usecases/unsubscribe.ts';
+import * as examples from '../examples/service-examples.ts';
 import { badLinkPage, type PageContent, page } from '../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../pages/page-texts.ts';
 import { type Answer, defineRoute, type PublicContext } from '../route.ts';
@@ -34,6 +35,7 @@ export const show = defineRoute({
   path: '/unsubscribe',
   summary: 'Show the unsubscribe page of a mail',
   description: 'A page with one button; changes nothing. A link that is not right gets a 400 page.',
+  examples: examples.showUnsubscribe,
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
@@ -49,6 +51,7 @@ export const unsubscribe = defineRoute({
   path: '/unsubscribe',
   summary: 'Unsubscribe by the link of a mail (RFC 8058)',
   description: 'Takes any body, unread. Answers with a page that has a way back. A link that is not right gets a 400 page.',
+  examples: examples.unsubscribe,
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
@@ -67,6 +70,7 @@ export const resubscribe = defineRoute({
   path: '/resubscribe',
   summary: 'Take an unsubscribe back, with the same link',
   description: 'Takes any body, unread. A suppression stays, and so does a bounce. A link that is not right gets a 400 page.',
+  examples: examples.resubscribe,
   async handle(context, { query }) {
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);

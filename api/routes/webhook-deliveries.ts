@@ -4,6 +4,7 @@ import { findEndpoint } from '../../db/queries/webhook-endpoints.ts';
 import { notFound } from '../../domain/errors.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
+import * as examples from '../examples/webhook-examples.ts';
 import { defineRoute } from '../route.ts';
 import { CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
 
@@ -71,6 +72,7 @@ export const list = defineRoute({
   status: 200,
   reply: z.object({ deliveries: z.array(DeliveryRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['invalid_cursor', 'not_found'],
+  examples: examples.listDeliveries,
   async handle({ em, project, vault }, { params, query }) {
     const { limit, cursor, status } = query;
     const scope = { projectId: project.id, list: `webhooks/${params.id}/deliveries`, filter: { status } };
@@ -94,6 +96,7 @@ export const retry = defineRoute({
   status: 200,
   reply: z.object({ delivery: DeliveryRecord }),
   errors: ['not_found', 'delivery_pending'],
+  examples: examples.retry,
   async handle({ em, project }, { params }) {
     if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
     const which = { projectId: project.id, endpointId: params.id, id: params.deliveryId };

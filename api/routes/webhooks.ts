@@ -13,6 +13,7 @@ import { sealedOf } from '../../domain/sealed.ts';
 import { MOST_ENDPOINTS, PING_SECONDS } from '../../domain/webhook/endpoint.ts';
 import type { WebhookEventType } from '../../domain/webhook/event-types.ts';
 import { newStandardSecret } from '../../domain/webhook/standard-webhooks.ts';
+import * as examples from '../examples/webhook-examples.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
 import { PathId } from '../schemas.ts';
 import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, RotationBody } from '../webhook-schemas.ts';
@@ -30,6 +31,7 @@ export const list = defineRoute({
   summary: 'List webhook endpoints, newest first',
   status: 200,
   reply: z.object({ webhooks: z.array(EndpointRecord).meta({ description: 'All of them' }) }),
+  examples: examples.list,
   async handle({ em, project }) {
     return { webhooks: (await listEndpoints(em, project.id)).map(recordOf) };
   },
@@ -47,6 +49,7 @@ export const create = defineRoute({
   status: 201,
   reply: EndpointWithSecret,
   errors: ['invalid_request', 'too_many_webhooks'],
+  examples: examples.create,
   async handle(context, { body }) {
     const { em, project, vault, newId } = context;
     refuseBadUrl(context, body.url);
@@ -71,6 +74,7 @@ export const change = defineRoute({
   status: 200,
   reply: z.object({ endpoint: EndpointRecord }),
   errors: ['invalid_request', 'not_found'],
+  examples: examples.change,
   async handle(context, { params, body }) {
     const { em, project } = context;
     const { url, events, enabled } = body;
@@ -95,6 +99,7 @@ export const remove = defineRoute({
   status: 200,
   reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['not_found'],
+  examples: examples.remove,
   async handle({ em, project }, { params }) {
     if (!(await em.transactional((tx) => deleteEndpoint(tx, project.id, params.id)))) notFound('webhook');
     return { id: params.id, deleted: true as const };
@@ -115,6 +120,7 @@ export const rotate = defineRoute({
   status: 200,
   reply: EndpointWithSecret,
   errors: ['not_found'],
+  examples: examples.rotate,
   async handle({ em, project, vault, now }, { params, body }) {
     const secret = newStandardSecret();
     const overlapMs = (body.overlapHours ?? 0) * HOUR_MS;
@@ -142,6 +148,7 @@ export const ping = defineRoute({
     responseStatus: z.int().nullable().meta({ description: 'What the endpoint answered; null: nothing' }),
   }),
   errors: ['not_found'],
+  examples: examples.ping,
   async handle({ em, project, pingWebhook }, { params }) {
     const answer = await pingWebhook((await findEndpoint(em, project.id, params.id)) ?? notFound('webhook'));
     if (answer) return answer;

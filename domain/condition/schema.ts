@@ -110,14 +110,14 @@ export const ConditionTree: z.ZodType<Condition> = z
           return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES).meta({ description: 'Each has to hold' });
         },
       })
-      .meta({ id: 'AllCondition' }),
+      .meta({ id: 'AllCondition', description: 'Holds where each of several does' }),
     z
       .strictObject({
         get any() {
           return z.array(ConditionTree).min(1).max(MAX_CONDITION_LEAVES).meta({ description: 'One of them has to hold' });
         },
       })
-      .meta({ id: 'AnyCondition' }),
+      .meta({ id: 'AnyCondition', description: 'Holds where one of several does' }),
     z
       .strictObject({
         get not() {
@@ -128,11 +128,13 @@ export const ConditionTree: z.ZodType<Condition> = z
     FieldTestSchema,
     z
       .strictObject({ segment: SegmentLabel.meta({ description: 'The label of a segment that the contact is in' }) })
-      .meta({ id: 'SegmentCondition' }),
+      .meta({ id: 'SegmentCondition', description: 'Whether the contact is in a segment' }),
     z
       .strictObject({ event: EventTestSchema.meta({ description: 'An event that happened to the contact' }) })
-      .meta({ id: 'EventCondition' }),
-    z.strictObject({ email: EmailTestSchema.meta({ description: "What became of the contact's mails" }) }).meta({ id: 'EmailCondition' }),
+      .meta({ id: 'EventCondition', description: 'Whether an event happened to the contact' }),
+    z
+      .strictObject({ email: EmailTestSchema.meta({ description: "What became of the contact's mails" }) })
+      .meta({ id: 'EmailCondition', description: 'Whether a mail to the contact got so far' }),
   ])
   .meta({
     id: 'Condition',

@@ -59,13 +59,13 @@ const Reentry = z.enum(REENTRY_POLICIES).meta({
 /** The settings of a graph, beside nodes and edges. null is the same as leaving out. */
 export const GraphSettings = z.object({
   name: SequenceName.nullish(),
-  status: SequenceStatusName.nullish(),
+  status: SequenceStatusName.nullish().meta({ description: 'As it was when omitted; draft of a new one' }),
   reentry: Reentry.nullish().meta({ description: 'once_active when omitted' }),
   cooldownHours: positive
     .nullish()
     .meta({ description: 'Hours since the last start before a contact may enter again; fractions are allowed' }),
-  goal: Goal.nullish(),
-  frequencyCap: FrequencyCap.nullish(),
+  goal: Goal.nullish().meta({ description: 'None when omitted' }),
+  frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
   triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' })
     .nullish()
     .meta({ description: 'Each enrolls by itself; none: only POST enroll does' }),
@@ -77,7 +77,10 @@ export const GraphEdge = z.object({
   to: z.string().meta({ description: 'The id of the node that it leads to' }),
   branchKey: BranchKey.optional(),
 });
-export const GraphEdgeInput = GraphEdge.extend({ branchKey: BranchKey.nullish() }).meta({ id: 'SequenceEdge' });
+export const GraphEdgeInput = GraphEdge.extend({ branchKey: BranchKey.nullish() }).meta({
+  id: 'SequenceEdge',
+  description: 'What leads from one node to another',
+});
 
 const GraphNode = z
   .union(NODE_KINDS.map(({ node }) => node))
@@ -99,7 +102,7 @@ export const FlowGraphInput = z
     version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
     ok: z.boolean().nullish().meta({ description: 'Ignored, so that an answer of GET can be put back as it is' }),
   })
-  .meta({ id: 'FlowGraphInput' });
+  .meta({ id: 'FlowGraphInput', description: 'A whole flow: its settings, nodes and edges' });
 
 /** The graph as GET answers it, of the same parts: they were valid when it was stored. */
 export const FlowGraph = z

@@ -1,0 +1,36 @@
+import { ADA, EMAILS, IDS, NOW } from './shown-records.ts';
+
+const PRO = { field: 'attributes.plan', op: 'eq', value: 'pro' };
+const FILTER = { status: 'subscribed', where: { all: [PRO, { field: 'attributes.seats', op: 'gte', value: 5 }] } };
+
+const SEGMENT = { id: IDS.segment, label: 'Large customers', brand_id: null, filter: FILTER, count: 1, created_at: NOW, updated_at: NOW };
+
+export const listSegments = [{ answer: { segments: [SEGMENT] } }] as const;
+
+export const createSegment = [{ body: { label: SEGMENT.label, filter: FILTER }, answer: { segment: SEGMENT } }] as const;
+
+export const readSegment = [{ params: { id: IDS.segment }, answer: { segment: SEGMENT } }] as const;
+
+export const segmentContacts = [
+  { params: { id: IDS.segment }, query: { limit: 50 }, answer: { contacts: [ADA], nextCursor: null } },
+] as const;
+
+export const previewSegment = [{ body: { filter: { tags: ['vip'], where: PRO } }, answer: { count: 1, sample: [ADA] } }] as const;
+
+export const changeSegment = [
+  {
+    params: { id: IDS.segment },
+    body: { label: 'Customers', filter: { where: PRO } },
+    answer: { segment: { ...SEGMENT, label: 'Customers', filter: { where: PRO }, updated_at: '2026-06-02T09:30:00.000Z' } },
+  },
+] as const;
+
+export const removeSegment = [{ params: { id: IDS.segment }, answer: { id: IDS.segment, deleted: true } }] as const;
+
+const SUPPRESSED = { email: EMAILS.grace, reason: 'manual' };
+
+export const listSuppressions = [{ answer: { suppressions: [{ ...SUPPRESSED, created_at: NOW }] } }] as const;
+
+export const suppress = [{ body: SUPPRESSED, answer: SUPPRESSED }] as const;
+
+export const unsuppress = [{ params: { email: EMAILS.grace }, answer: { email: EMAILS.grace, deleted: true } }] as const;

@@ -1,0 +1,85 @@
+import { BRAND, IDS, NOW } from './shown-records.ts';
+
+const COUNTS = {
+  ...{ sent_count: 0, delivered_count: 0, opened_count: 0, clicked_count: 0, bounced_count: 0, complained_count: 0 },
+  ...{ unsubscribed_count: 0 },
+};
+
+const RECORD = {
+  id: IDS.campaign,
+  name: 'Spring news',
+  template: 'newsletter',
+  type: 'marketing',
+  subject: 'News for {{ contact.first_name | default: "you" }}',
+  brand_id: BRAND,
+  audience_size: 1250,
+  ...COUNTS,
+  ...{ failed_count: 0, skipped_count: 0, cancelled_count: 0 },
+  created_at: NOW,
+};
+
+const SCHEDULED = {
+  ...RECORD,
+  status: 'scheduled',
+  paused: false,
+  reason: null,
+  scheduled_at: '2026-06-02T08:00:00.000Z',
+  ends_at: '2026-06-02T20:00:00.000Z',
+  rate_per_second: 200,
+  variants: [
+    { key: 'plain', subject: null, weight: 1, recipients: 0, ...COUNTS },
+    { key: 'short', subject: 'News', weight: 3, recipients: 0, ...COUNTS },
+  ],
+  total_recipients: 1200,
+  sent_at: null,
+};
+
+const SENT = {
+  ...RECORD,
+  subject: '{{ title }}',
+  status: 'sent',
+  paused: false,
+  reason: null,
+  scheduled_at: null,
+  ends_at: null,
+  rate_per_second: null,
+  variants: null,
+  total_recipients: 1200,
+  ...{ sent_count: 1194, delivered_count: 1180, opened_count: 512, clicked_count: 97, bounced_count: 9, unsubscribed_count: 3 },
+  ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z' },
+};
+
+const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 };
+
+export const create = [
+  {
+    title: 'To a tag, now',
+    body: { template: 'newsletter', name: 'Spring news', audience: { mode: 'tag', tag: 'vip' }, data: { title: 'Spring' } },
+    answer: { ...COUNTED, scheduledFor: null, status: 'queued' },
+  },
+  {
+    title: 'To everybody tomorrow, with two subjects',
+    body: {
+      template: 'newsletter',
+      name: 'Spring news',
+      audience: { mode: 'entire' },
+      subject: RECORD.subject,
+      data: { title: 'Spring' },
+      scheduleAt: '2026-06-02T08:00:00.000Z',
+      endsAt: '2026-06-02T20:00:00.000Z',
+      ratePerSecond: 200,
+      variants: [{ key: 'plain' }, { key: 'short', subject: 'News', weight: 3 }],
+    },
+    answer: { ...COUNTED, scheduledFor: '2026-06-02T08:00:00.000Z', status: 'scheduled' },
+  },
+] as const;
+
+export const list = [{ query: { status: 'sent', limit: 50 }, answer: { campaigns: [SENT], nextCursor: null } }] as const;
+
+export const read = [{ params: { id: IDS.campaign }, answer: { campaign: SENT } }] as const;
+
+export const cancel = [{ params: { id: IDS.campaign }, answer: { id: IDS.campaign, status: 'cancelled', cancelledJobs: 1200 } }] as const;
+
+export const pause = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, paused: true } } }] as const;
+
+export const resume = [{ params: { id: IDS.campaign }, answer: { campaign: SCHEDULED } }] as const;

@@ -1,0 +1,70 @@
+import { BRAND, EMAILS, IDS, NOW, PROVIDER_ID } from './shown-records.ts';
+
+const RESET = { name: 'Ada', resetUrl: 'https://acme.example/reset?token=Zk3vR8', expiresInMinutes: 30, requestIp: '203.0.113.7' };
+
+export const send = [
+  {
+    title: 'To an address',
+    body: { template: 'password-reset', to: EMAILS.ada, data: RESET },
+    answer: { id: PROVIDER_ID },
+  },
+  {
+    title: 'To a contact, with a subject of its own',
+    body: {
+      template: 'password-reset',
+      contactId: IDS.ada,
+      subject: 'Your new password, {{ contact.first_name }}',
+      data: { resetUrl: RESET.resetUrl },
+      idempotencyKey: 'reset-81c2',
+    },
+    answer: { id: PROVIDER_ID, missing: ['expiresInMinutes', 'requestIp'] },
+  },
+] as const;
+
+const SENT = {
+  id: IDS.send,
+  contact_id: null,
+  brand_id: BRAND,
+  to_email: EMAILS.ada,
+  template: 'password-reset',
+  type: 'transactional',
+  subject: 'Reset your Acme password',
+  status: 'sent',
+  error: null,
+  delivery_status: null,
+  provider_id: PROVIDER_ID,
+  source_type: 'api',
+  source_id: null,
+  first_opened_at: null,
+  open_count: 0,
+  first_clicked_at: null,
+  click_count: 0,
+  last_event_at: null,
+  created_at: NOW,
+};
+
+export const list = [{ query: { template: 'password-reset', limit: 50 }, answer: { sends: [SENT], nextCursor: null } }] as const;
+
+const BOUNCE = { kind: 'hard', code: '5.1.1' };
+
+export const read = [
+  {
+    params: { id: PROVIDER_ID },
+    answer: {
+      send: {
+        ...SENT,
+        ...{ delivery_status: 'bounced', last_event_at: '2026-06-01T12:00:04.000Z', bounce: BOUNCE },
+        events: [
+          {
+            type: 'bounced',
+            provider: 'generic',
+            occurred_at: '2026-06-01T12:00:04.000Z',
+            received_at: '2026-06-01T12:00:05.120Z',
+            bounce: BOUNCE,
+            url: null,
+          },
+        ],
+      },
+    },
+  },
+] as const;

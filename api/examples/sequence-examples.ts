@@ -1,0 +1,148 @@
+import { EMAILS, IDS, NOW } from './shown-records.ts';
+
+const KEY = 'onboarding';
+const IN_THREE_DAYS = '2026-06-04T12:00:00.000Z';
+
+/** A mail at once, and after three days another for those who have not upgraded. */
+const GRAPH = {
+  name: 'Onboarding',
+  status: 'active',
+  reentry: 'once_ever',
+  cooldownHours: null,
+  goal: { event: { type: 'subscription_started' } },
+  frequencyCap: { count: 3, windowHours: 168 },
+  triggers: [{ kind: 'event', config: { type: 'signed_up' }, enabled: true }],
+  nodes: [
+    { id: 'trigger', kind: 'trigger' },
+    { id: 'welcome', kind: 'send_email', config: { template: 'welcome', data: { startUrl: 'https://acme.example/start' } } },
+    { id: 'three_days', kind: 'wait_delay', config: { minutes: 4320 } },
+    { id: 'is_pro', kind: 'branch', config: { when: { field: 'attributes.plan', op: 'eq', value: 'pro' } } },
+    { id: 'reminder', kind: 'send_email', config: { template: 'trial-ending', data: { daysLeft: 11 } } },
+    { id: 'end', kind: 'exit' },
+  ],
+  edges: [
+    { from: 'trigger', to: 'welcome' },
+    { from: 'welcome', to: 'three_days' },
+    { from: 'three_days', to: 'is_pro' },
+    { from: 'is_pro', to: 'end', branchKey: 'true' },
+    { from: 'is_pro', to: 'reminder', branchKey: 'false' },
+    { from: 'reminder', to: 'end' },
+  ],
+};
+
+export const create = [
+  {
+    body: {
+      key: KEY,
+      name: 'Onboarding',
+      trigger: 'signed_up',
+      steps: [{ template: 'welcome' }, { template: 'trial-ending', delayMinutes: 4320 }],
+    },
+    answer: { id: IDS.sequence, key: KEY, steps: 2, version: 1 },
+  },
+] as const;
+
+export const list = [
+  {
+    answer: {
+      sequences: [
+        {
+          id: IDS.sequence,
+          key: KEY,
+          name: 'Onboarding',
+          status: 'draft',
+          version: 1,
+          trigger: 'signed_up',
+          created_at: NOW,
+          enrollments: { active: 0, completed: 0, cancelled: 0 },
+          failed_steps: 0,
+        },
+      ],
+    },
+  },
+] as const;
+
+export const read = [{ params: { key: KEY }, answer: { key: KEY, version: 1, ...GRAPH } }] as const;
+
+export const replace = [{ params: { key: KEY }, body: GRAPH, answer: { key: KEY, nodes: 6, version: 1 } }] as const;
+
+export const change = [
+  { params: { key: KEY }, body: { status: 'paused' }, answer: { key: KEY, name: 'Onboarding', status: 'paused', version: 1 } },
+] as const;
+
+export const remove = [{ params: { key: KEY }, answer: { deleted: true } }] as const;
+
+export const simulate = [
+  {
+    params: { key: KEY },
+    body: { contact: { timezone: 'Europe/London', attributes: { plan: 'free' } }, event: { type: 'signed_up' } },
+    answer: {
+      path: [
+        { nodeId: 'trigger', kind: 'trigger', detail: 'entered the sequence' },
+        { nodeId: 'welcome', kind: 'send_email', detail: 'would send welcome' },
+        { nodeId: 'three_days', kind: 'wait_delay', detail: 'would wait' },
+        { nodeId: 'is_pro', kind: 'branch', detail: 'the condition does not hold' },
+        { nodeId: 'reminder', kind: 'send_email', detail: 'would send trial-ending' },
+        { nodeId: 'end', kind: 'exit', detail: 'the end' },
+      ],
+      sends: ['welcome', 'trial-ending'],
+      endedBy: 'exit',
+    },
+  },
+] as const;
+
+export const enroll = [{ params: { key: KEY }, body: { email: EMAILS.ada }, answer: { enrollmentId: IDS.enrollment } }] as const;
+
+export const enrollBulk = [
+  {
+    params: { key: KEY },
+    body: { emails: [EMAILS.ada, EMAILS.grace, 'nobody@example.com'] },
+    answer: { requested: 3, enrolled: 1, skipped: 2, reasons: { already_enrolled: 1, unknown_contact: 1 } },
+  },
+] as const;
+
+const ENROLLMENT = {
+  id: IDS.enrollment,
+  sequence_key: KEY,
+  sequence_version: 1,
+  contact_id: IDS.ada,
+  status: 'active',
+  current_node_id: 'three_days',
+  waiting_for: 'delay',
+  wakes_at: IN_THREE_DAYS,
+  started_at: NOW,
+  ended_at: null,
+  end_reason: null,
+  failed_steps: 0,
+  workflow_id: `enrollment/${IDS.enrollment}`,
+};
+
+export const listEnrollments = [
+  { params: { key: KEY }, query: { status: 'active', limit: 50 }, answer: { enrollments: [ENROLLMENT], nextCursor: null } },
+] as const;
+
+export const readEnrollment = [
+  {
+    params: { id: IDS.enrollment },
+    answer: {
+      enrollment: {
+        ...ENROLLMENT,
+        steps: [
+          { node_id: 'trigger', kind: 'trigger', at: NOW, outcome: 'enrolled', detail: 'entered the sequence' },
+          { node_id: 'welcome', kind: 'send_email', at: NOW, outcome: 'sent', detail: null },
+          { node_id: 'three_days', kind: 'wait_delay', at: NOW, outcome: null, detail: null },
+        ],
+        steps_pruned: false,
+      },
+    },
+  },
+] as const;
+
+export const cancelEnrollment = [{ params: { id: IDS.enrollment }, answer: { id: IDS.enrollment, status: 'cancelled' } }] as const;
+
+export const event = [
+  {
+    body: { type: 'signed_up', email: EMAILS.ada, data: { plan: 'pro' } },
+    answer: { contactId: IDS.ada, enrolled: 1, reArmed: 0, goals: 0, exited: 0, duplicate: false },
+  },
+] as const;

@@ -1,0 +1,97 @@
+import { BRAND, EMAILS, PROVIDER_ID } from './shown-records.ts';
+
+const KEY = 'order-shipped';
+
+const CONTENT = {
+  preheader: 'Order {{ order.number }} is on its way',
+  blocks: [
+    { type: 'heading', text: 'Your order is on its way' },
+    { type: 'text', text: 'Hello {{ contact.first_name | default: "there" }}, we have sent your order **{{ order.number }}**.' },
+    { type: 'button', label: 'Track it', url: '{{ trackingUrl }}', showIf: 'trackingUrl' },
+  ],
+};
+
+const DATA = { order: { number: '1042' }, trackingUrl: 'https://acme.example/track/1042' };
+
+const FIELDS = [
+  { path: 'order.number', kind: 'string', required: true, sample: '1042' },
+  { path: 'trackingUrl', kind: 'url', sample: 'https://acme.example/track/1042' },
+];
+
+export const create = [
+  {
+    body: {
+      key: KEY,
+      type: 'transactional',
+      name: 'Order shipped',
+      subject: 'Order {{ order.number }} is on its way',
+      content: CONTENT,
+      dataSchema: FIELDS,
+    },
+    answer: { key: KEY, type: 'transactional', enabled: false },
+  },
+] as const;
+
+export const list = [
+  {
+    query: { brand: BRAND },
+    answer: {
+      templates: [
+        {
+          key: KEY,
+          type: 'transactional',
+          own: true,
+          enabled: true,
+          subject: 'Shipped: {{ order.number }}',
+          from: { email: 'orders@acme.example', name: 'Acme Orders' },
+        },
+        { key: 'welcome', type: 'marketing', own: false, enabled: false, subject: '', from: null },
+      ],
+    },
+  },
+] as const;
+
+export const schema = [
+  {
+    params: { key: KEY },
+    answer: { key: KEY, type: 'transactional', dataSchema: FIELDS, systemVars: ['contact.first_name'] },
+  },
+] as const;
+
+export const set = [
+  {
+    params: { key: KEY },
+    body: { enabled: true, defaultSubject: 'Shipped: {{ order.number }}', from: { email: 'orders@acme.example', name: 'Acme Orders' } },
+    answer: { key: KEY, enabled: true },
+  },
+] as const;
+
+export const readContent = [
+  {
+    params: { key: KEY },
+    answer: { key: KEY, defaultContent: CONTENT, published: { version: 1, published: true, content: CONTENT } },
+  },
+] as const;
+
+export const writeContent = [
+  { params: { key: KEY }, body: { content: CONTENT, publish: true }, answer: { key: KEY, version: 1, published: true } },
+] as const;
+
+export const remove = [{ params: { key: KEY }, answer: { key: KEY, deleted: true } }] as const;
+
+export const preview = [
+  {
+    params: { key: KEY },
+    body: { data: DATA },
+    answer: {
+      subject: 'Order 1042 is on its way',
+      html: '<!doctype html>…',
+      text: 'YOUR ORDER IS ON ITS WAY\n\nHello there, we have sent your order 1042.…',
+      missing: ['contact.first_name'],
+    },
+  },
+] as const;
+
+export const test = [
+  { params: { key: KEY }, body: { to: EMAILS.ada, data: DATA }, answer: { id: PROVIDER_ID, missing: ['contact.first_name'] } },
+] as const;

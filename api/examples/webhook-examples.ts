@@ -1,0 +1,47 @@
+import { ADA, HOOK_URL, IDS, NOW } from './shown-records.ts';
+
+const ENDPOINT = { id: IDS.webhook, url: HOOK_URL, events: ['contact.subscribed', 'contact.unsubscribed'], enabled: true, created_at: NOW };
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+
+export const list = [{ answer: { webhooks: [ENDPOINT] } }] as const;
+
+export const create = [{ body: { url: HOOK_URL, events: ENDPOINT.events }, answer: { endpoint: ENDPOINT, secret: SECRET } }] as const;
+
+export const change = [
+  { params: { id: IDS.webhook }, body: { enabled: false }, answer: { endpoint: { ...ENDPOINT, enabled: false } } },
+] as const;
+
+export const remove = [{ params: { id: IDS.webhook }, answer: { id: IDS.webhook, deleted: true } }] as const;
+
+export const rotate = [
+  {
+    params: { id: IDS.webhook },
+    body: { overlapHours: 24 },
+    answer: { endpoint: ENDPOINT, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDC2FVsBQIhrs=' },
+  },
+] as const;
+
+export const ping = [{ params: { id: IDS.webhook }, answer: { delivered: true, responseStatus: 200 } }] as const;
+
+const DELIVERY = {
+  id: IDS.delivery,
+  event_type: 'contact.subscribed',
+  payload: { id: IDS.event, type: 'contact.subscribed', timestamp: NOW, data: ADA },
+  status: 'delivered',
+  attempts: 1,
+  response_status: 200,
+  next_attempt_at: '2026-06-01T12:00:00.130Z',
+  created_at: NOW,
+  attempt_log: [{ series: 1, number: 1, at: '2026-06-01T12:00:00.130Z', status: 200, error: null, milliseconds: 212 }],
+};
+
+export const listDeliveries = [
+  { params: { id: IDS.webhook }, query: { status: 'delivered', limit: 50 }, answer: { deliveries: [DELIVERY], nextCursor: null } },
+] as const;
+
+export const retry = [
+  {
+    params: { id: IDS.webhook, deliveryId: IDS.delivery },
+    answer: { delivery: { ...DELIVERY, status: 'pending', attempts: 0, next_attempt_at: '2026-06-01T13:00:00.000Z' } },
+  },
+] as const;
