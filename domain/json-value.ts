@@ -11,7 +11,8 @@ export const JsonValue = z.unknown().meta({
     { type: 'boolean' },
     { type: 'number' },
     { type: 'string' },
-    { type: 'array', items: REF },
+    // Not REF: as a type of TypeScript an interface's member cannot be an array of itself.
+    { type: 'array', items: {} },
     { type: 'object', additionalProperties: REF },
   ],
 });
