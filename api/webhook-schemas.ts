@@ -13,6 +13,8 @@ const Url = z
   .regex(/^[^\s\p{Cc}]*$/u, { error: 'no spaces or control characters' })
   .meta({
     format: 'uri',
+    // The same rule, for readers whose patterns know no Unicode properties.
+    pattern: '^[^\\s\\x00-\\x1f\\x7f-\\x9f]*$',
     description:
       'https, without a user name or password. A literal address must be public; a name is looked up at every call, and then each of its ' +
       'addresses must be. Redirects are not followed.',

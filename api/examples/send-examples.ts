@@ -17,7 +17,7 @@ export const send = [
       data: { resetUrl: RESET.resetUrl },
       idempotencyKey: 'reset-81c2',
     },
-    answer: { id: PROVIDER_ID, missing: ['expiresInMinutes', 'requestIp'] },
+    answer: { id: PROVIDER_ID },
   },
 ] as const;
 

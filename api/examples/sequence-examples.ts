@@ -129,7 +129,7 @@ export const readEnrollment = [
         ...ENROLLMENT,
         steps: [
           { node_id: 'trigger', kind: 'trigger', at: NOW, outcome: 'enrolled', detail: 'entered the sequence' },
-          { node_id: 'welcome', kind: 'send_email', at: NOW, outcome: 'sent', detail: null },
+          { node_id: 'welcome', kind: 'send_email', at: NOW, outcome: 'sent', detail: 'welcome' },
           { node_id: 'three_days', kind: 'wait_delay', at: NOW, outcome: null, detail: null },
         ],
         steps_pruned: false,

@@ -1,4 +1,4 @@
-import { IDS, NOW, PROVIDER_ID } from './shown-records.ts';
+import { IDS, INBOUND_ID, NOW, PROVIDER_ID } from './shown-records.ts';
 
 /** Of the link in a mail. */
 const LINK = { c: IDS.ada, t: 'v1.mL0wqkY7mGfWJ0r2hYc1oVn8cT3sQm1xXlJv0yq2Z0E' };
@@ -12,7 +12,7 @@ export const resubscribe = [{ query: LINK, answer: '<!doctype html>… You are s
 export const inbound = [
   {
     title: 'generic: a bounce',
-    params: { provider: 'generic', inboundId: 'in_7Kq2mZ5tWd9xR4vB' },
+    params: { provider: 'generic', inboundId: INBOUND_ID },
     body: { type: 'bounced', providerId: PROVIDER_ID, timestamp: NOW, bounce: { kind: 'hard', code: '5.1.1' } },
     answer: { received: 1, matched: 1 },
   },

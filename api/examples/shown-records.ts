@@ -20,6 +20,7 @@ export const BRAND = 'acme';
 /** As SMTP gives it: the Message-ID without angle brackets. */
 export const PROVIDER_ID = '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e03@acme.example';
 export const HOOK_URL = 'https://acme.example/hooks/everpost';
+export const INBOUND_ID = 'in_7Kq2mZ5tWd9xR4vB';
 /** When everything happens. */
 export const NOW = '2026-06-01T12:00:00.000Z';
 

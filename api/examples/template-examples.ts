@@ -6,15 +6,17 @@ const CONTENT = {
   preheader: 'Order {{ order.number }} is on its way',
   blocks: [
     { type: 'heading', text: 'Your order is on its way' },
-    { type: 'text', text: 'Hello {{ contact.first_name | default: "there" }}, we have sent your order **{{ order.number }}**.' },
+    { type: 'text', text: 'Hello {{ contact.first_name | default: "there" }}, your order **{{ order.number }}** travels with {{ order.carrier }}.' },
     { type: 'button', label: 'Track it', url: '{{ trackingUrl }}', showIf: 'trackingUrl' },
   ],
 };
 
+/** Without a carrier, which is not required. */
 const DATA = { order: { number: '1042' }, trackingUrl: 'https://acme.example/track/1042' };
 
 const FIELDS = [
   { path: 'order.number', kind: 'string', required: true, sample: '1042' },
+  { path: 'order.carrier', kind: 'string', sample: 'DHL' },
   { path: 'trackingUrl', kind: 'url', sample: 'https://acme.example/track/1042' },
 ];
 
@@ -86,12 +88,12 @@ export const preview = [
     answer: {
       subject: 'Order 1042 is on its way',
       html: '<!doctype html>…',
-      text: 'YOUR ORDER IS ON ITS WAY\n\nHello there, we have sent your order 1042.…',
-      missing: ['contact.first_name'],
+      text: 'YOUR ORDER IS ON ITS WAY\n\nHello there, your order 1042 travels with .…',
+      missing: ['order.carrier'],
     },
   },
 ] as const;
 
 export const test = [
-  { params: { key: KEY }, body: { to: EMAILS.ada, data: DATA }, answer: { id: PROVIDER_ID, missing: ['contact.first_name'] } },
+  { params: { key: KEY }, body: { to: EMAILS.ada, data: DATA }, answer: { id: PROVIDER_ID, missing: ['order.carrier'] } },
 ] as const;

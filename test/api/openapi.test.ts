@@ -66,7 +66,10 @@ test('every reference resolves and every schema compiles', () => {
 test('every route tells the codes of its access, each under its status', () => {
   for (const route of keyedRoutes) {
     const { responses, security, description } = operationOf(route.method, route.path);
-    const codes = (status: number): string[] => responses[status]?.content['application/json'].schema.allOf[1].properties.code.enum ?? [];
+    const codes = (status: number): string[] => {
+      const { schema } = responses[status]?.content['application/json'] ?? {};
+      return (schema?.oneOf ?? (schema ? [schema] : [])).flatMap(({ allOf }: Document) => allOf[1].properties.code.enum);
+    };
     for (const code of ['unauthorized', 'project_suspended', 'rate_limited', 'internal', 'unavailable'] as const) {
       expect([nameOf(route), code, codes(STATUS_OF[code])]).toEqual([nameOf(route), code, expect.arrayContaining([code])]);
     }
@@ -114,7 +117,8 @@ test('every array of a body has a maximum, and so has every text outside of cont
     if (schema.type === 'array' && !('maxItems' in schema)) unbounded.push(path);
     if (schema.type === 'string' && !isFixed && !isPart) unbounded.push(path);
     for (const [name, member] of Object.entries<Document>(schema.properties ?? {})) visit(member, `${path}.${name}`, isPart);
-    for (const [index, member] of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].entries()) visit(member, `${path}|${index}`, isPart);
+    for (const [index, member] of [...(schema.allOf ?? []), ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].entries())
+      visit(member, `${path}|${index}`, isPart);
     visit(schema.items, `${path}[]`, isPart);
   };
   for (const route of keyedRoutes.filter(({ body }) => body)) {
@@ -170,7 +174,7 @@ test('what one of two fields has to be there is said, as the server takes it', a
   }
 });
 
-test('every example is as its schema says, and each campaign route has one of its body and of its answer', () => {
+test('every example of a schema is as the schema says', () => {
   const wrong: unknown[] = [];
   let count = 0;
   const visit = (value: Document, pointer: string): void => {
@@ -187,14 +191,84 @@ test('every example is as its schema says, and each campaign route has one of it
   visit(document, '');
   expect(wrong).toEqual([]);
   expect(count).toBeGreaterThan(10);
-  const exampleOf = (schema: Document): unknown =>
-    (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema).examples?.[0];
-  for (const { method, path, status, body } of routes.filter(({ path }) => path.startsWith('/campaigns'))) {
-    const { requestBody, responses } = operationOf(method, path);
-    if (body) expect([path, exampleOf(requestBody.content['application/json'].schema)]).toEqual([path, expect.anything()]);
-    const answer = exampleOf(responses[status].content['application/json'].schema);
-    expect([path, answer]).toEqual([path, expect.objectContaining({ ok: true })]);
+});
+
+const operations: { readonly name: string; readonly operation: Document }[] = [];
+beforeAll(() => {
+  for (const [path, methods] of Object.entries<Document>(document.paths)) {
+    for (const [method, operation] of Object.entries<Document>(methods)) operations.push({ name: `${method} ${path}`, operation });
   }
+});
+
+test('every operation has an example of its request and of its answer', () => {
+  const without: string[] = [];
+  const demand = (isThere: unknown, what: string): void => {
+    if (!isThere) without.push(what);
+  };
+  for (const { name, operation } of operations) {
+    for (const { in: place, name: parameter, example } of operation.parameters) {
+      if (place === 'path') demand(example, `${name} {${parameter}}`);
+    }
+    const bodies = operation.requestBody?.content ?? {};
+    const answers = operation.responses[200]?.content ?? operation.responses[201].content;
+    for (const media of [...Object.values<Document>(bodies), ...Object.values<Document>(answers)]) {
+      demand(Object.keys(media.examples ?? {}).length > 0, `${name} ${JSON.stringify(media.schema).slice(0, 60)}`);
+    }
+  }
+  expect(without).toEqual([]);
+});
+
+test('every operation has the one tag of its resource, and every tag is said', () => {
+  const told = document.tags.map(({ name }: Document) => name);
+  expect(operations.filter(({ operation }) => operation.tags.length !== 1).map(({ name }) => name)).toEqual([]);
+  expect(new Set(operations.map(({ operation }) => operation.tags[0]))).toEqual(new Set(told));
+  const tagged = (tag: string) => operations.filter(({ operation }) => operation.tags[0] === tag).map(({ name }) => name);
+  expect(tagged('unsubscribe')).toEqual(['get /unsubscribe', 'post /unsubscribe', 'post /resubscribe']);
+  expect(tagged('enrollments')).toContain('post /sequences/{key}/enroll/bulk');
+});
+
+test('every property, parameter and schema with a name has a description', () => {
+  const without: string[] = [];
+  let count = 0;
+  const target = (schema: Document): Document => (schema.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)] : schema);
+  const isDescribed = (schema: Document): boolean => Boolean(schema.description ?? target(schema)?.description);
+  // `told`: what the other parts of a composition describe.
+  const visit = (value: Document, path: string, told: readonly string[]): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const parts = (value.allOf ?? []).flatMap((part: Document) => Object.entries<Document>(target(part).properties ?? {}));
+    const known = [...told, ...parts.flatMap(([name, schema]: [string, Document]) => (isDescribed(schema) ? name : []))];
+    for (const [name, schema] of Object.entries<Document>(value.properties ?? {})) {
+      count++;
+      if (!isDescribed(schema) && !known.includes(name)) without.push(`${path}.${name}`);
+    }
+    for (const [name, member] of Object.entries(value)) {
+      if (name === 'example' || name === 'examples') continue;
+      const isPart = name === 'allOf' || name === 'anyOf' || Array.isArray(value);
+      visit(member, `${path}/${name}`, isPart ? known : []);
+    }
+  };
+  for (const [name, schema] of Object.entries<Document>(document.components.schemas)) {
+    if (!schema.description) without.push(name);
+    visit(schema, name, []);
+  }
+  for (const { name, operation } of operations) {
+    for (const parameter of operation.parameters) {
+      if (!parameter.$ref && !parameter.description) without.push(`${name} ${parameter.name}`);
+    }
+    visit([operation.requestBody, operation.responses], name, []);
+  }
+  expect(count).toBeGreaterThan(500);
+  expect(without).toEqual([]);
+});
+
+test('PUT takes the nodes, triggers, edges and goal that GET answers by the same schemas', () => {
+  const { FlowGraph, FlowGraphInput, SequenceNode } = document.components.schemas;
+  for (const name of ['nodes', 'triggers', 'edges', 'goal', 'frequencyCap']) {
+    const refs = [FlowGraph, FlowGraphInput].map(({ properties }) => /"\$ref":"([^"]+)"/.exec(JSON.stringify(properties[name]))?.[1]);
+    expect([name, refs[0]]).toEqual([name, expect.stringContaining('#/components/schemas/')]);
+    expect([name, refs[0]]).toEqual([name, refs[1]]);
+  }
+  for (const node of SequenceNode.anyOf) expect(node).toEqual({ $ref: expect.stringMatching(/Node$/) });
 });
 
 test('nothing that a campaign counts can be negative', () => {
@@ -258,16 +332,4 @@ test('real answers are as the document says', async () => {
     expect([path, status, validate(answer) || validate.errors]).toEqual([path, status, true]);
     expect(validate({ ...answer, ok: 'no' })).toBe(false);
   }
-});
-
-test('every example of a component is one', () => {
-  let checked = 0;
-  for (const [id, { examples = [] }] of Object.entries<Document>(document.components.schemas)) {
-    const validate = ajv.compile({ $ref: `api#/components/schemas/${id}` });
-    for (const example of examples) {
-      expect([id, example, validate(example) || validate.errors]).toEqual([id, example, true]);
-      checked++;
-    }
-  }
-  expect(checked).toBeGreaterThan(5);
 });

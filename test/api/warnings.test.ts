@@ -57,6 +57,17 @@ describe('what a request says and nobody reads', () => {
     expect(body.warnings).toEqual([{ path: 'templateKey', message: 'ignored: no such field; did you mean template?' }]);
   });
 
+  test('is named alike in a refusal of query parameters, and of what only the use case can judge', async () => {
+    const ofQuery = await project.api.get('/contacts?stauts=pending&limit=none');
+    expect(ofQuery.body).toMatchObject({
+      code: 'invalid_request',
+      issues: [{ path: 'limit' }],
+      warnings: [{ path: 'stauts', message: 'ignored: no such query parameter; did you mean status?' }],
+    });
+    const ofUseCase = await project.api.post('/segments?dryRun=1', { label: 'x', brand: 'none', lable: 'y' });
+    expect(ofUseCase.body).toMatchObject({ code: 'invalid_request', warnings: [{ path: 'dryRun' }, { path: 'lable' }] });
+  });
+
   test('is not looked for beyond a hundred names, nor near names that are long', async () => {
     const email = project.address();
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 1]));

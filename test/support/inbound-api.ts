@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../../api/app.ts';
+import type { RateLimit } from '../../api/middleware/rate-limit.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SnsClient } from '../../platform/inbound/sns-client.ts';
@@ -12,14 +13,19 @@ import { testEnvironment } from './environment.ts';
 export interface InboundApiOptions {
   readonly sns?: SnsClient;
   readonly softBounceLimit?: number;
+  /** What a look at Temporal brings; it answers when omitted. */
+  readonly pingTemporal?: () => Promise<void>;
+  readonly rateLimit?: RateLimit;
+  /** The shared one when omitted. */
+  readonly databaseUrl?: string;
   /** Gets what the API logs. */
   readonly log?: Logger;
 }
 
 /** The API in this process on the shared database, with what the inbound route stands on and nothing else: it sends no mail. */
 export async function startInboundApi(options: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
-  const { sns, softBounceLimit = 1, log = createLogger('silent', {}) } = options;
-  const { databaseUrl, secretKey, apiUrl } = testEnvironment();
+  const { secretKey, apiUrl, ...shared } = testEnvironment();
+  const { sns, softBounceLimit = 1, log = createLogger('silent', {}), databaseUrl = shared.databaseUrl } = options;
   const orm = await openDatabase({ url: databaseUrl, poolSize: 5, applicationName: 'everpost-test-inbound' });
   const missing = () => {
     throw new Error('this API only takes provider events');
@@ -28,7 +34,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
     orm,
     log,
     metrics: createMetrics(),
-    rateLimit: undefined,
+    rateLimit: options.rateLimit,
     trustedProxies: undefined,
     services: {
       vault: createVault(Buffer.from(secretKey, 'base64')),
@@ -44,7 +50,7 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       softBounceLimit,
       checkWebhookUrl: () => undefined,
       pingWebhook: async () => undefined,
-      pingTemporal: async () => {},
+      pingTemporal: options.pingTemporal ?? (async () => {}),
     },
   });
   const server = createServer(app.callback());

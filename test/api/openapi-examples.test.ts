@@ -1,0 +1,147 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { BRAND, EMAILS, HOOK_URL, INBOUND_ID, NOW, PROVIDER_ID } from '../../api/examples/shown-records.ts';
+import type { Route, RouteExample } from '../../api/route.ts';
+import { routes } from '../../api/routes/index.ts';
+import { api, type Reply } from '../support/api.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { NEEDS, type Need } from '../support/example-needs.ts';
+import { differences, idsShown } from '../support/example-shape.ts';
+import { standardHeaders } from '../support/inbound.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { nameOf } from '../support/routes.ts';
+import { sendMail } from '../support/sent-mail.ts';
+import { must } from '../support/sequences.ts';
+
+interface Shown {
+  readonly name: string;
+  readonly route: Route;
+  readonly example: RouteExample;
+}
+
+const all: readonly Shown[] = routes.flatMap((route) =>
+  route.examples.map((example) => ({
+    name: route.examples.length === 1 ? nameOf(route) : `${nameOf(route)}#${example.title}`,
+    route,
+    example,
+  })),
+);
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+beforeAll(async () => {
+  ajv.addSchema((await api().get('/openapi.json')).body, 'api');
+});
+
+/** What the words of the examples really are in one project, as far as it is known. */
+type World = Map<string, string>;
+
+const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+/** A value of an example with the words of this world in it, and with its times moved from when the examples happen to now. */
+function inWorld(value: unknown, world: World): unknown {
+  if (typeof value === 'string') {
+    if (INSTANT.test(value)) return new Date(Date.now() + Date.parse(value) - Date.parse(NOW)).toISOString();
+    return [...world].reduce(
+      (text, [shown, real]) => (shown === BRAND ? (text === BRAND ? real : text) : text.replaceAll(shown, real)),
+      value,
+    );
+  }
+  if (Array.isArray(value)) return value.map((each) => inWorld(each, world));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, inWorld(each, world)]));
+}
+
+function newWorld(project: TestProject): World {
+  return new Map<string, string>([
+    [HOOK_URL, `${testEnvironment().receiverUrl}/${project.slug}`],
+    ['@acme.example', `@${project.domain}`],
+    [EMAILS.ada, project.address('ada')],
+    [EMAILS.grace, project.address('grace')],
+    [BRAND, project.slug],
+    [INBOUND_ID, project.inboundId],
+  ]);
+}
+
+/** Sends an example as it is shown and learns the ids of its answer. One that only reads is sent until what it shows has happened. */
+async function send({ route, example }: Shown, project: TestProject, world: World): Promise<{ reply: Reply; differs: string[] }> {
+  if (route.answersAs === 'text/html') await learnLink(example, project, world);
+  const attempt = async () => {
+    const reply = await call(route, example, project, world);
+    const shown = route.answersAs ? example.answer : { ok: true, ...(example.answer as object) };
+    return { reply, differs: differences(shown, reply.body), shown };
+  };
+  let last = await attempt();
+  if (route.method === 'get' && last.differs.length > 0) {
+    await eventually(async () => {
+      last = await attempt();
+      return last.differs.length === 0;
+    }).catch(() => {});
+  }
+  for (const [shown, real] of idsShown(last.shown, last.reply.body)) world.set(shown, real);
+  return last;
+}
+
+async function call(route: Route, example: RouteExample, project: TestProject, world: World): Promise<Reply> {
+  const { params = {}, query = {}, body } = inWorld(example, world) as RouteExample;
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] as string));
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = route.hasSignedBody ? standardHeaders(text as string, { secret: project.inboundSecret }) : {};
+  const caller = route.scope === 'public' ? api() : project.api;
+  return caller.call(route.method.toUpperCase(), search ? `${path}?${search}` : path, text, { headers });
+}
+
+async function provide(need: Need, project: TestProject, world: World): Promise<void> {
+  if (typeof need !== 'string') {
+    const [method, path, body] = need;
+    const reply = await project.api.call(method.toUpperCase(), path, inWorld(body, world));
+    if (reply.status >= 300) throw new Error(`${method} ${path} was answered with ${reply.status}: ${JSON.stringify(reply.body)}`);
+    return;
+  }
+  const shown = all.find(({ name }) => name === need);
+  if (!shown) throw new Error(`there is no example ${need}`);
+  for (const before of NEEDS[need] ?? []) await provide(before, project, world);
+  must((await send(shown, project, world)).reply, shown.route.status);
+}
+
+/** The link that only a mail tells. */
+async function learnLink({ query = {} }: RouteExample, project: TestProject, world: World): Promise<void> {
+  const { unsubscribe } = await sendMail(project, { to: world.get(EMAILS.ada) as string });
+  const real = new URL(unsubscribe as string).searchParams;
+  for (const [name, shown] of Object.entries(query)) world.set(String(shown), real.get(name) as string);
+}
+
+test('every need is one of an example', () => {
+  const names = all.map(({ name }) => name);
+  expect(Object.keys(NEEDS).filter((name) => !names.includes(name))).toEqual([]);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+test.each(all)('the example of $name works and is answered as it shows', async (shown) => {
+  const { name, route } = shown;
+  const project = await newProject();
+  const world = newWorld(project);
+  for (const need of NEEDS[name] ?? []) await provide(need, project, world);
+  const { reply, differs } = await send(shown, project, world);
+  expect({ status: reply.status, differs, body: reply.body }).toEqual({ status: route.status, differs: [], body: reply.body });
+  if (route.answersAs === 'text/html') return;
+  const pointer = [
+    'paths',
+    route.path.replace(/:(\w+)/g, '{$1}'),
+    route.method,
+    'responses',
+    String(route.status),
+    'content',
+    'application/json',
+    'schema',
+  ];
+  const validate = ajv.compile({ $ref: `api#/${pointer.map((part) => encodeURIComponent(part.replaceAll('/', '~1'))).join('/')}` });
+  expect(validate(reply.body) || validate.errors).toBe(true);
+});
+
+test('a provider id is shown as the same in every example', () => {
+  expect(JSON.stringify(routes.map(({ examples }) => examples)).match(/[^"]+@acme\.example/g)).toEqual(
+    expect.arrayContaining([PROVIDER_ID]),
+  );
+});
