@@ -37,6 +37,8 @@ const TAGS: Readonly<Record<string, string>> = {
 };
 /** Paths that are about another resource than their first part says. */
 const TAG_OF: Readonly<Record<string, string>> = {
+  me: 'project',
+  keys: 'project',
   resubscribe: 'unsubscribe',
   health: 'service',
   ready: 'service',

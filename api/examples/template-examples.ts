@@ -6,7 +6,10 @@ const CONTENT = {
   preheader: 'Order {{ order.number }} is on its way',
   blocks: [
     { type: 'heading', text: 'Your order is on its way' },
-    { type: 'text', text: 'Hello {{ contact.first_name | default: "there" }}, your order **{{ order.number }}** travels with {{ order.carrier }}.' },
+    {
+      type: 'text',
+      text: 'Hello {{ contact.first_name | default: "there" }}, your order **{{ order.number }}** travels with {{ order.carrier }}.',
+    },
     { type: 'button', label: 'Track it', url: '{{ trackingUrl }}', showIf: 'trackingUrl' },
   ],
 };

@@ -42,6 +42,8 @@ export const listDeliveries = [
 export const retry = [
   {
     params: { id: IDS.webhook, deliveryId: IDS.delivery },
-    answer: { delivery: { ...DELIVERY, status: 'pending', attempts: 0, response_status: null, next_attempt_at: '2026-06-01T13:00:00.000Z' } },
+    answer: {
+      delivery: { ...DELIVERY, status: 'pending', attempts: 0, response_status: null, next_attempt_at: '2026-06-01T13:00:00.000Z' },
+    },
   },
 ] as const;

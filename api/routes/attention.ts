@@ -3,6 +3,7 @@ import { listSendingDomains } from '../../db/queries/administration.ts';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/attention.ts';
 import { listBrands } from '../../db/queries/brands.ts';
 import { isOnDomain } from '../../domain/send.ts';
+import * as examples from '../examples/overview-examples.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,7 +20,7 @@ const Item = z
       .nullable()
       .meta({ description: `How many deliveries or runs, counted up to ${COUNTED_TO}; null where nothing is counted` }),
   })
-  .meta({ id: 'AttentionItem' });
+  .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
 
 type Item = z.output<typeof Item>;
 
@@ -31,18 +32,8 @@ export const read = defineRoute({
   description:
     'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held. Empty when all is well.',
   status: 200,
-  reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }).meta({
-    examples: [
-      {
-        items: [
-          {
-            ...{ kind: 'webhook_failing', about: '01990000-0000-7000-8000-000000000004', count: 12 },
-            message: 'https://example.com/hooks refuses deliveries: 12 are tried again, 0 were given up within a day; see its deliveries',
-          },
-        ],
-      },
-    ],
-  }),
+  reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
+  examples: examples.attention,
   async handle(context) {
     return { items: [...(await senders(context)), ...(await campaigns(context)), ...(await runs(context)), ...(await endpoints(context))] };
   },

@@ -5,12 +5,13 @@ import { listBrands } from '../../db/queries/brands.ts';
 import { notFound } from '../../domain/errors.ts';
 import { SCOPES } from '../../domain/scopes.ts';
 import { isOnDomain } from '../../domain/send.ts';
+import * as examples from '../examples/overview-examples.ts';
 import { defineRoute } from '../route.ts';
 import { Timestamp } from '../schemas.ts';
 
 const KeyRecord = z
   .object({
-    id: z.uuid(),
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
     public_id: z.string().meta({ description: 'The part of the key that may be shown: `ep_live_<public_id>_…`' }),
     name: z.string().nullable().meta({ description: 'As the operator called it; null when it has no name' }),
     scopes: z.array(z.enum([...SCOPES, '*'])).meta({ description: 'What the key may do; `*` is everything' }),
@@ -18,7 +19,7 @@ const KeyRecord = z
     last_used_at: Timestamp.nullable().meta({ description: 'To the minute; null: never used' }),
     revoked_at: Timestamp.nullable().meta({ description: 'From when on it does not work; null while it does' }),
   })
-  .meta({ id: 'ApiKey' });
+  .meta({ id: 'ApiKey', description: 'A key of the project, without what would let anybody in' });
 
 const BrandRecord = z
   .object({
@@ -30,28 +31,7 @@ const BrandRecord = z
     is_default: z.boolean().meta({ description: 'Taken where no brand is named' }),
     is_verified: z.boolean().meta({ description: "Whether the sender's domain is verified for this project" }),
   })
-  .meta({ id: 'Brand' });
-
-const KEY_EXAMPLE = {
-  ...{
-    id: '01990000-0000-7000-8000-000000000003',
-    public_id: '4fH2kQ9z',
-    name: 'support',
-    scopes: ['contacts:read', 'sends:read'] as const,
-  },
-  ...{ created_at: '2026-06-01T12:00:00.000Z', last_used_at: '2026-06-02T08:30:00.000Z', revoked_at: null },
-};
-const PROJECT_EXAMPLE = {
-  project: { slug: 'acme', name: 'Acme', status: 'active' as const, owner_email_verified: true },
-  key: { ...KEY_EXAMPLE, scopes: [...KEY_EXAMPLE.scopes] },
-  brands: [
-    {
-      ...{ slug: 'acme', name: 'Acme', from_email: 'hello@acme.example', from_name: null, reply_to: null },
-      ...{ is_default: true, is_verified: true },
-    },
-  ],
-  temporal_web: 'http://localhost:8233/namespaces/default/workflows',
-};
+  .meta({ id: 'Brand', description: 'Whom mail is from' });
 
 export const read = defineRoute({
   method: 'get',
@@ -59,28 +39,27 @@ export const read = defineRoute({
   scope: 'any key',
   summary: "Read the key's project, brands and scopes",
   status: 200,
-  reply: z
-    .object({
-      project: z
-        .object({
-          slug: z.string().meta({ description: 'Its name in commands' }),
-          name: z.string().meta({ description: 'Its name for people' }),
-          status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
-          owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
-        })
-        .meta({ id: 'Project' }),
-      key: KeyRecord,
-      brands: z.array(BrandRecord).meta({ description: 'The default one first' }),
-      temporal_web: z
-        .string()
-        .nullable()
-        .meta({
-          description:
-            'Where people look at workflows; one of them is at this address, a slash and its URL-encoded `workflow_id`. ' +
-            'null when this instance does not know (TEMPORAL_UI_URL)',
-        }),
-    })
-    .meta({ examples: [PROJECT_EXAMPLE] }),
+  reply: z.object({
+    project: z
+      .object({
+        slug: z.string().meta({ description: 'Its name in commands' }),
+        name: z.string().meta({ description: 'Its name for people' }),
+        status: z.literal('active').meta({ description: 'The key of a suspended project is refused' }),
+        owner_email_verified: z.boolean().meta({ description: 'While it is false nothing can be sent' }),
+      })
+      .meta({ id: 'Project', description: 'Whose key it is' }),
+    key: KeyRecord,
+    brands: z.array(BrandRecord).meta({ description: 'The default one first' }),
+    temporal_web: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Where people look at workflows; one of them is at this address, a slash and its URL-encoded `workflow_id`. ' +
+          'null when this instance does not know (TEMPORAL_UI_URL)',
+      }),
+  }),
+  examples: examples.me,
   async handle({ em, project, keyId, temporalWebUrl }) {
     const found = (await findProjectBySlug(em, project.slug)) ?? notFound('project');
     const key = (await findApiKey(em, keyId)) ?? notFound('key');
@@ -106,9 +85,8 @@ export const listKeys = defineRoute({
   summary: "List the project's API keys with their last use, newest first",
   description: 'The keys themselves are shown only when they are made, by an operator (`key create`).',
   status: 200,
-  reply: z
-    .object({ keys: z.array(KeyRecord).meta({ description: 'Revoked ones among them' }) })
-    .meta({ examples: [{ keys: [{ ...KEY_EXAMPLE, scopes: [...KEY_EXAMPLE.scopes] }] }] }),
+  reply: z.object({ keys: z.array(KeyRecord).meta({ description: 'Revoked ones among them' }) }),
+  examples: examples.keys,
   async handle({ em, project }) {
     return { keys: (await listApiKeys(em, project.id)).map(shown) };
   },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { countSends } from '../../db/queries/send-stats.ts';
+import * as examples from '../examples/overview-examples.ts';
 import { defineRoute } from '../route.ts';
 import { Timestamp } from '../schemas.ts';
 
@@ -22,8 +23,6 @@ const Counts = z.object({
   clicked: z.int().meta({ description: 'Of those sent: a link was followed at least once' }),
 });
 
-const COUNTS_EXAMPLE = { sent: 1200, failed: 2, bounced: 7, complained: 1, opened: 431, clicked: 88 };
-
 export const read = defineRoute({
   method: 'get',
   path: '/stats',
@@ -36,17 +35,19 @@ export const read = defineRoute({
     period: z.enum(['24h', '7d', '30d']).default('7d').meta({ description: '24h: by the hour; 7d and 30d: by the day' }),
   }),
   status: 200,
-  reply: z
-    .object({
-      bucket: z.enum(['hour', 'day']).meta({ description: 'How long each of `counts` is' }),
-      counts: z
-        .array(Counts.extend({ from: Timestamp.meta({ description: 'Where the hour or day begins' }) }).meta({ id: 'SendCounts' }))
-        .meta({ description: 'Oldest first, without gaps' }),
-      totals: Counts.meta({ id: 'SendTotals', description: 'Of the whole period' }),
-    })
-    .meta({
-      examples: [{ bucket: 'day', counts: [{ from: '2026-06-01T00:00:00.000Z', ...COUNTS_EXAMPLE }], totals: COUNTS_EXAMPLE }],
-    }),
+  reply: z.object({
+    bucket: z.enum(['hour', 'day']).meta({ description: 'How long each of `counts` is' }),
+    counts: z
+      .array(
+        Counts.extend({ from: Timestamp.meta({ description: 'Where the hour or day begins' }) }).meta({
+          id: 'SendCounts',
+          description: 'What became of the mails of one hour or day',
+        }),
+      )
+      .meta({ description: 'Oldest first, without gaps' }),
+    totals: Counts.meta({ id: 'SendTotals', description: 'Of the whole period' }),
+  }),
+  examples: examples.stats,
   async handle({ em, project, now }, { query }) {
     const { bucket, bucketMs, buckets } = PERIODS[query.period];
     const last = Math.floor(now().getTime() / bucketMs) * bucketMs;

@@ -4,6 +4,7 @@ import { routes } from '../../api/routes/index.ts';
 import { ConditionSchema } from '../../domain/condition/schema.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
 import { api } from '../support/api.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { keyedRoutes, nameOf } from '../support/routes.ts';
 import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
@@ -138,6 +139,13 @@ test('every schema has a name of its own, and no composition has one part', () =
     Object.values(value).forEach(visit);
   };
   visit(document);
+});
+
+test('the reference page has the key preselected', async () => {
+  expect(document.security).toEqual([{ apiKey: [] }]);
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' });
+  const start = await (await fetch(`${testEnvironment().apiUrl}/docs/start.js`)).text();
+  expect(start).toContain("preferredSecurityScheme: 'apiKey'");
 });
 
 test('it says what each part is for, and under which licence', () => {

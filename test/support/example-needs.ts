@@ -53,6 +53,8 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /enrollments/:id': ['post /sequences/:key/enroll'],
   'delete /enrollments/:id': ['post /sequences/:key/enroll'],
   'post /events': ACTIVE,
+  'get /attention': [...SCHEDULED, 'post /campaigns/:id/pause'],
+  'get /contacts/:id/timeline': [ADA, ['post', '/events', { type: 'signed_up', email: 'ada@example.com', data: { plan: 'pro' } }]],
   'get /segments': ['post /segments'],
   'post /segments': [ADA],
   'get /segments/:id': ['post /segments'],
