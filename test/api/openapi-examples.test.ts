@@ -42,10 +42,9 @@ const INSTANT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 function inWorld(value: unknown, world: World): unknown {
   if (typeof value === 'string') {
     if (INSTANT.test(value)) return new Date(Date.now() + Date.parse(value) - Date.parse(NOW)).toISOString();
-    return [...world].reduce(
-      (text, [shown, real]) => (shown === BRAND ? (text === BRAND ? real : text) : text.replaceAll(shown, real)),
-      value,
-    );
+    // The longer first, since one may be part of another.
+    const words = [...world].sort(([left], [right]) => right.length - left.length);
+    return words.reduce((text, [shown, real]) => (shown === BRAND ? (text === BRAND ? real : text) : text.replaceAll(shown, real)), value);
   }
   if (Array.isArray(value)) return value.map((each) => inWorld(each, world));
   if (typeof value !== 'object' || value === null) return value;
@@ -107,6 +106,7 @@ async function provide(need: Need, project: TestProject, world: World): Promise<
 
 /** The link that only a mail tells. */
 async function learnLink({ query = {} }: RouteExample, project: TestProject, world: World): Promise<void> {
+  if (world.has(String(query.t))) return;
   const { unsubscribe } = await sendMail(project, { to: world.get(EMAILS.ada) as string });
   const real = new URL(unsubscribe as string).searchParams;
   for (const [name, shown] of Object.entries(query)) world.set(String(shown), real.get(name) as string);

@@ -109,6 +109,8 @@ test('every array of a body has a maximum, and so has every text outside of cont
     const { $ref } = schema;
     if ($ref) {
       const name = $ref.split('/').at(-1);
+      // Has its bound where it is used.
+      if (name === 'JsonValue') return;
       if (seen.has(`${name} ${isPart}`)) return;
       seen.add(`${name} ${isPart}`);
       visit(document.components.schemas[name], name, isPart || BOUNDED_AS_A_WHOLE.includes(name));
