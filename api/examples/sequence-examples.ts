@@ -146,3 +146,17 @@ export const event = [
     answer: { contactId: IDS.ada, enrolled: 1, reArmed: 0, goals: 0, exited: 0, duplicate: false },
   },
 ] as const;
+
+export const flow = [
+  {
+    params: { key: KEY },
+    answer: {
+      runs: 1,
+      nodes: [
+        { id: 'trigger', standing: 0, visits: 1, failed: 0 },
+        { id: 'welcome', standing: 0, visits: 1, failed: 0 },
+      ],
+      edges: [{ from: 'trigger', to: 'welcome', branchKey: null, passed: 1 }],
+    },
+  },
+] as const;

@@ -3,6 +3,7 @@ import { countVisits, LATEST_RUNS } from '../../db/queries/sequence-flow.ts';
 import { findSequence } from '../../db/queries/sequences.ts';
 import { notFound } from '../../domain/errors.ts';
 import { flowOver } from '../../domain/sequence/flow.ts';
+import * as examples from '../examples/sequence-examples.ts';
 import { defineRoute } from '../route.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
@@ -13,7 +14,7 @@ const NodeFlow = z
     visits: z.int().meta({ description: 'How often a run came there' }),
     failed: z.int().meta({ description: 'How often what the node does failed' }),
   })
-  .meta({ id: 'NodeFlow' });
+  .meta({ id: 'NodeFlow', description: 'What runs did at one node' });
 
 const EdgeFlow = z
   .object({
@@ -22,7 +23,7 @@ const EdgeFlow = z
     branchKey: z.string().nullable().meta({ description: 'null: serves every outcome that no other edge of the node names' }),
     passed: z.int().meta({ description: 'How often a run went this way' }),
   })
-  .meta({ id: 'EdgeFlow' });
+  .meta({ id: 'EdgeFlow', description: 'How many runs went one way' });
 
 export const read = defineRoute({
   method: 'get',
@@ -34,25 +35,13 @@ export const read = defineRoute({
     'version had is left out. Traces of runs that ended more than a year ago are dropped, so those count nowhere.',
   params: SequenceKeyParam,
   status: 200,
-  reply: z
-    .object({
-      runs: z.int().meta({ description: 'How many runs were looked at' }),
-      nodes: z.array(NodeFlow).meta({ description: 'In the order of the graph' }),
-      edges: z.array(EdgeFlow).meta({ description: 'In the order of the graph' }),
-    })
-    .meta({
-      examples: [
-        {
-          runs: 120,
-          nodes: [
-            { id: 'start', standing: 0, visits: 120, failed: 0 },
-            { id: 'hello', standing: 0, visits: 120, failed: 2 },
-          ],
-          edges: [{ from: 'start', to: 'hello', branchKey: null, passed: 120 }],
-        },
-      ],
-    }),
+  reply: z.object({
+    runs: z.int().meta({ description: 'How many runs were looked at' }),
+    nodes: z.array(NodeFlow).meta({ description: 'In the order of the graph' }),
+    edges: z.array(EdgeFlow).meta({ description: 'In the order of the graph' }),
+  }),
   errors: ['not_found'],
+  examples: examples.flow,
   async handle({ em, project }, { params }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const { runs, visits, standing } = await countVisits(em, sequence.id);

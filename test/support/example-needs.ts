@@ -50,6 +50,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /sequences/:key/enroll': ACTIVE,
   'post /sequences/:key/enroll/bulk': [...ACTIVE, ['post', '/contacts', { email: 'grace@example.com' }], 'post /sequences/:key/enroll'],
   'get /sequences/:key/enrollments': ['post /sequences/:key/enroll'],
+  'get /sequences/:key/flow': ['post /sequences/:key/enroll'],
   'get /enrollments/:id': ['post /sequences/:key/enroll'],
   'delete /enrollments/:id': ['post /sequences/:key/enroll'],
   'post /events': ACTIVE,
