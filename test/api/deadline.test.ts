@@ -9,13 +9,12 @@ import { row, rows } from '../../db/rows.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { api } from '../support/api.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { newSending, type TestSending } from '../support/sending.ts';
+import { newSending, shippedTemplates, type TestSending } from '../support/sending.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
 /** The API with a short limit, in this process. */
@@ -41,7 +40,7 @@ beforeAll(async () => {
     requestSeconds: LIMIT_SECONDS,
     services: {
       vault: createVault(Buffer.from(testEnvironment().secretKey, 'base64')),
-      registry: await loadTemplateRegistry(),
+      registry: await shippedTemplates(),
       sending: sending.sending,
       authoring: sending.authoring,
       hits: undefined as never,

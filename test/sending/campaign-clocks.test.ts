@@ -6,7 +6,6 @@ import { resolveAudience } from '../../db/queries/campaign-audience.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
-import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { createLanes, type LaneResult } from '../../sending/campaign-lane.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
@@ -14,7 +13,7 @@ import { campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { newSending, type TestSending } from '../support/sending.ts';
+import { newSending, shippedTemplates, type TestSending } from '../support/sending.ts';
 import { enableTemplates } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 
@@ -55,7 +54,7 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
   const lanes = createLanes({
     em: sending.orm.em.fork(),
     sending: sending.sending,
-    registry: await loadTemplateRegistry(),
+    registry: await shippedTemplates(),
     inHand: createInHand({ connections: 1, perSecond: 0 }),
     places: 2,
     newId: uuidv7,

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns.ts';
 import { rows } from '../../db/rows.ts';
-import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { createLanes } from '../../sending/campaign-lane.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
+import { shippedTemplates } from '../support/sending.ts';
 
 test('a lane that has sent the last page of a campaign under a rate ends without waiting for the next turn', async () => {
   const orm = await ownDatabase();
@@ -27,7 +27,7 @@ test('a lane that has sent the last page of a campaign under a rate ends without
   const lanes = createLanes({
     em,
     sending: { sendCampaignPage: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
-    registry: await loadTemplateRegistry(),
+    registry: await shippedTemplates(),
     inHand: createInHand({ connections: 1, perSecond: 0 }),
     places: 2,
     newId: uuidv7,

@@ -7,8 +7,9 @@ import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics, type Metrics } from '../../platform/metrics/metrics.ts';
-import { loadTemplateRegistry } from '../../platform/template-registry.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
+import { compileRegistry } from '../../sending/compose/compile-registry.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
@@ -96,11 +97,17 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   };
 }
 
-let registry: Awaited<ReturnType<typeof loadTemplateRegistry>> | undefined;
+let registry: TemplateRegistry | undefined;
+
+/** The templates that ship. */
+export async function shippedTemplates(): Promise<TemplateRegistry> {
+  registry ??= await compileRegistry({ templatesDir: undefined }, createLogger('silent', {}));
+  return registry;
+}
 
 /** A call for one mail of a shipped template. */
 export async function mailRequest(project: TestProject, to: string, given: Partial<MailRequest> = {}): Promise<MailRequest> {
-  registry ??= await loadTemplateRegistry();
+  const registry = await shippedTemplates();
   const template = given.template ?? 'receipt';
   return {
     projectId: project.id,

@@ -7,17 +7,18 @@ import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '
 import { rows } from '../../db/rows.ts';
 import type { CampaignStatus } from '../../domain/campaign.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
-import { loadTemplateRegistry, type TemplateRegistry } from '../../platform/template-registry.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { advanceCampaign } from '../../usecases/advance-campaign.ts';
 import { cancelCampaign, cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
+import { shippedTemplates } from '../support/sending.ts';
 
 let orm: MikroORM;
 let registry: TemplateRegistry;
 
 beforeAll(async () => {
   orm = await ownDatabase();
-  registry = await loadTemplateRegistry();
+  registry = await shippedTemplates();
 }, 60_000);
 
 interface CampaignOfOne {
