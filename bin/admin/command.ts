@@ -1,6 +1,14 @@
+import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { EntityManager } from '../../db/orm.ts';
 import type { Vault } from '../../domain/crypto.ts';
+
+/** What a command reads and writes beside its context. */
+export interface Streams {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable;
+  readonly errors: Writable & { readonly isTTY?: boolean };
+}
 
 /** What a command works on; nothing is connected before it is used. */
 export interface AdminContext {

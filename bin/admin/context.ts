@@ -4,14 +4,14 @@ import { createVault } from '../../domain/crypto.ts';
 import { type RunningStack, readRunningStack } from '../../local/data-dir.ts';
 import { type Config, ConfigError } from '../../platform/config.ts';
 import type { LazyClient, TemporalTarget } from '../../platform/temporal/connection.ts';
-import type { AdminContext } from './command.ts';
+import type { AdminContext, Streams } from './command.ts';
 
 export interface OpenedContext extends AdminContext {
   close(): Promise<void>;
 }
 
 /** The database of the configuration, or that of the instance which runs on DATA_DIR. Throws ConfigError when there is neither. */
-export async function openContext(config: Config): Promise<OpenedContext> {
+export async function openContext(config: Config, { input, errors }: Pick<Streams, 'input' | 'errors'>): Promise<OpenedContext> {
   const running = await readRunningStack(config.dataDir);
   const databaseUrl = config.databaseUrl ?? running?.databaseUrl;
   if (databaseUrl === undefined) {
@@ -31,14 +31,14 @@ export async function openContext(config: Config): Promise<OpenedContext> {
       return (await temporal).client;
     },
     note(text) {
-      process.stderr.write(`everpost: ${text}\n`);
+      errors.write(`everpost: ${text}\n`);
     },
     progress(text) {
-      if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}\r`);
+      if (errors.isTTY) errors.write(`\r\x1b[K${text}\r`);
     },
     async input() {
-      if (process.stdin.isTTY) process.stderr.write('Enter it and end with Ctrl-D on a line of its own:\n');
-      return (await text(process.stdin)).replace(/\r?\n$/, '');
+      if (input.isTTY) errors.write('Enter it and end with Ctrl-D on a line of its own:\n');
+      return (await text(input)).replace(/\r?\n$/, '');
     },
     vault() {
       if (!secretKey) throw new ConfigError('SECRET_KEY is not set; it should be the one that the API and the worker have');

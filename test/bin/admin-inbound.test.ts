@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { beforeAll, expect, test } from '@jest/globals';
+import { type Admin, adminProgram, admin as runAdmin } from '../support/admin.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { sendMail } from '../support/sent-mail.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const SECRET = `whsec_${Buffer.from('a secret that resend has shown').toString('base64')}`;
 
 let project: TestProject;
@@ -16,20 +13,12 @@ beforeAll(async () => {
 });
 
 /** The JSON on standard output, or the exit code and what stood on standard error. */
-const adminWith = async (input: string, ...args: string[]) => {
+const adminWith = async (input: string, args: readonly string[], run: Admin = runAdmin) => {
   const { databaseUrl, secretKey } = testEnvironment();
-  const env = { ...process.env, DATABASE_URL: databaseUrl, SECRET_KEY: secretKey };
-  try {
-    const running = promisify(execFile)(process.execPath, [join(ROOT, 'bin/admin.ts'), ...args, '--json'], { cwd: ROOT, env });
-    running.child.stdin!.end(input);
-    const { stdout } = await running;
-    return { code: 0, answer: JSON.parse(stdout) };
-  } catch (error) {
-    const { code, stderr } = error as { code: number; stderr: string };
-    return { code, answer: stderr };
-  }
+  const { code, stdout, stderr } = await run([...args, '--json'], { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }, input);
+  return { code, answer: code === 0 ? JSON.parse(stdout) : stderr };
 };
-const admin = (...args: string[]) => adminWith('', ...args);
+const admin = (...args: string[]) => adminWith('', args);
 const post = (secret: string) => {
   const body = JSON.stringify({ type: 'email.delivered', created_at: '2024-11-22T23:41:12.126Z', data: { email_id: 'x' } });
   return postInbound(project, 'resend', body, standardHeaders(body, { secret, prefix: 'svix' }));
@@ -37,7 +26,7 @@ const post = (secret: string) => {
 
 test("what is stored for a provider proves its events from then on, in place of the project's inbound secret, until it is cleared", async () => {
   expect((await post(project.inboundSecret)).status).toBe(200);
-  expect(await adminWith(`${SECRET}\n`, 'inbound', 'set', project.slug, 'resend')).toEqual({
+  expect(await adminWith(`${SECRET}\n`, ['inbound', 'set', project.slug, 'resend'], adminProgram)).toEqual({
     code: 0,
     answer: { project: project.slug, provider: 'resend', set: true },
   });
@@ -57,7 +46,7 @@ test.each([
   ['postmark', 'user:short', 'user:password'],
   ['generic', SECRET, 'one of resend, ses, sendgrid, postmark'],
 ])('for %s, %j is refused and the message says what it should be', async (provider, value, words) => {
-  const { code, answer } = await adminWith(value, 'inbound', 'set', project.slug, provider);
+  const { code, answer } = await adminWith(value, ['inbound', 'set', project.slug, provider]);
   expect(code).toBe(1);
   expect(answer).toContain(words);
 });

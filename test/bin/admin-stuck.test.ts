@@ -8,7 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
 import type { WorkflowType } from '../../workflows/contracts.ts';
-import { type Ended, admin as runAdmin } from '../support/admin.ts';
+import { type Admin, adminProgram, type Ended, admin as runAdmin } from '../support/admin.ts';
 import { startFailing, startWithFailingActivity, takeActivity } from '../support/by-hand.ts';
 import { closedWorkflow } from '../support/closed-workflow.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -44,16 +44,20 @@ beforeAll(async () => {
 
 afterAll(() => everpost?.stop());
 
-function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  return runAdmin(args, { ...env, ...overrides });
+function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}, run: Admin = runAdmin): Promise<Ended> {
+  return run(args, { ...env, ...overrides });
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own record
-async function json(...args: readonly string[]): Promise<any> {
-  const { code, stdout, stderr } = await admin([...args, '--json']);
+async function answer(args: readonly string[], run: Admin): Promise<any> {
+  const { code, stdout, stderr } = await admin([...args, '--json'], {}, run);
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return JSON.parse(stdout);
 }
+
+const json = (...args: readonly string[]) => answer(args, runAdmin);
+/** The same from a process of its own, which ends by itself. */
+const jsonOfProgram = (...args: readonly string[]) => answer(args, adminProgram);
 
 function newRows(of: TestProject = project, its: TestSequence = sequence): Promise<OfEachType<string>> {
   return openRows({ em, project: of, sequence: its });
@@ -147,7 +151,7 @@ test('stuck shows one project alone, and people a table with whole sentences', a
   const ids = await newRows(other, await newSequence(other));
   const found = await json('workflow', 'stuck', '--project', other.slug);
   expect(found.map(({ workflowId }: { workflowId: string }) => workflowId).toSorted()).toEqual(Object.values(workflowIds(ids)).toSorted());
-  const { stdout } = await admin(['workflow', 'stuck', '--project', other.slug]);
+  const { stdout } = await admin(['workflow', 'stuck', '--project', other.slug], {}, adminProgram);
   expect(stdout).toMatch(/^workflowId +type +project +since +problem\n/);
   expect(stdout).toContain('its workflow does not exist; a worker that runs starts it within minutes, or at once: workflow retry\n');
   const quiet = await newProject({ everpost });
@@ -164,7 +168,7 @@ test('retry starts each workflow that does not exist, once', async () => {
     await eventually(async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING');
   // By the workflow's id, as stuck prints it.
   const { enrollment: workflowId } = named;
-  expect(await json('workflow', 'retry', workflowId)).toEqual({ id: ids.enrollment, workflowId, action: 'signalled' });
+  expect(await jsonOfProgram('workflow', 'retry', workflowId)).toEqual({ id: ids.enrollment, workflowId, action: 'signalled' });
 }, 90_000);
 
 test('retry makes the next attempt of a failing activity at once', async () => {
@@ -226,7 +230,7 @@ test('of a lane one delivery is terminated alone', async () => {
   await client.workflow.start('webhookBurst', { workflowId: `webhook-burst/${webhookBurst}`, taskQueue: 'nobody' });
   const lane = { id: delivery!.id, workflowId: `webhook-burst/${webhookBurst}` };
   expect(await json('workflow', 'retry', delivery!.id)).toEqual({ ...lane, action: 'signalled' });
-  expect(await json('workflow', 'terminate', delivery!.id)).toEqual({ ...lane, status: 'failed' });
+  expect(await jsonOfProgram('workflow', 'terminate', delivery!.id)).toEqual({ ...lane, status: 'failed' });
   expect((await client.workflow.getHandle(lane.workflowId).describe()).status.name).toBe('RUNNING');
 });
 
@@ -266,7 +270,7 @@ test.each([
 });
 
 test('without a Temporal server it says what is wrong in one line', async () => {
-  const nobody = await admin(['workflow', 'stuck'], { TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const nobody = await admin(['workflow', 'stuck'], { TEMPORAL_ADDRESS: '127.0.0.1:1' }, adminProgram);
   expect(nobody).toEqual({
     code: 1,
     stdout: '',

@@ -1,7 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type Ended, admin as runAdmin } from '../support/admin.ts';
+import { adminProgram, type Ended, admin as runAdmin } from '../support/admin.ts';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { createDatabase } from '../support/everpost.ts';
@@ -17,6 +17,11 @@ beforeAll(async () => {
 
 function admin(args: readonly string[], overrides: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return runAdmin(args, { ...env, ...overrides });
+}
+
+/** The same as a process of its own. */
+function program(...args: readonly string[]): Promise<Ended> {
+  return adminProgram(args, env);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each command has its own record
@@ -94,6 +99,24 @@ describe('the admin command', () => {
     expect((await admin(['project', 'list', '--help'])).stdout).toContain('project list\n');
   });
 
+  test('is a program whose streams and exit code are those of the command, for each kind of command', async () => {
+    const of = `${slug}-3`;
+    const told = async (...args: string[]) => {
+      const { code, stdout, stderr } = await program(...args, '--json');
+      return { code, answer: stdout && JSON.parse(stdout), stderr };
+    };
+    const ok = { code: 0, stderr: '' };
+    expect(await told('project', 'create', of)).toMatchObject({ ...ok, answer: { slug: of } });
+    expect(await told('key', 'create', of, '--scopes', 'send')).toMatchObject({ ...ok, answer: { scopes: ['send'] } });
+    expect(await told('brand', 'list', of)).toMatchObject({ ...ok, answer: [{ slug: of }] });
+    expect(await told('domain', 'add', of, 'of.example')).toMatchObject({ ...ok, answer: { domain: 'of.example' } });
+    expect(await program('--help')).toMatchObject({ ...ok, stdout: expect.stringContaining('project create <slug>') });
+    expect(await program('domain', 'list', of)).toMatchObject({ ...ok, stdout: expect.stringMatching(/^id +project_id +domain /) });
+    const refused = { code: 1, stdout: '', stderr: 'everpost: no project has the slug "no-such-project"\n' };
+    expect(await program('project', 'suspend', 'no-such-project')).toEqual(refused);
+    expect(await program('project', 'create')).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('npm run -s admin') });
+  });
+
   test.each([
     [['project', 'create', 'Not A Slug'], /slug/],
     [['project', 'suspend', 'no-such-project'], /no project has the slug "no-such-project"/],
@@ -142,7 +165,7 @@ describe('the admin command', () => {
     const table = (state: string) => before.pending.map((name: string) => expect.stringMatching(new RegExp(`^${name} +${state}$`)));
     const shown = async (command: string) => (await admin(['migrate', command], fresh)).stdout.trimEnd().split('\n');
     expect(await shown('status')).toEqual([expect.stringMatching(/^migration +state$/), ...table('pending')]);
-    expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: before.pending });
+    expect(JSON.parse((await adminProgram(['migrate', 'up', '--json'], { ...env, ...fresh })).stdout)).toEqual({ applied: before.pending });
     expect(await shown('status')).toEqual([expect.stringMatching(/^migration +state$/), ...table('applied')]);
     expect(await shown('up')).toEqual(['none']);
     expect(JSON.parse((await admin(['migrate', 'up', '--json'], fresh)).stdout)).toEqual({ applied: [] });

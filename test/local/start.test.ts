@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readRunningStack } from '../../local/data-dir.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
-import { admin } from '../support/admin.ts';
+import { adminProgram } from '../support/admin.ts';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -81,7 +81,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   await Promise.all([isReady(first), isReady(second)]);
   const key = await demoKey(first);
   const printed = first.program.lastLines(40);
-  const secrets = JSON.parse((await admin(['project', 'secrets', 'demo', '--json'], { DATA_DIR: first.dataDir })).stdout);
+  const secrets = JSON.parse((await adminProgram(['project', 'secrets', 'demo', '--json'], { DATA_DIR: first.dataDir })).stdout);
   expect(Object.keys(secrets)).toEqual(['slug', 'inboundId', 'inboundSecret', 'webhookSecret']);
   for (const text of [
     key,
@@ -101,7 +101,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect((await api(key, second.url).get('/contacts')).status).toBe(401);
   expect((await api(await demoKey(second), second.url).get('/contacts')).body.contacts).toEqual([]);
   // The admin command finds the servers of one through its DATA_DIR.
-  expect(await admin(['workflow', 'stuck'], { DATA_DIR: first.dataDir })).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
+  expect(await adminProgram(['workflow', 'stuck'], { DATA_DIR: first.dataDir })).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
 
   await first.program.stop();
   expect(await readRunningStack(first.dataDir)).toBeUndefined();
