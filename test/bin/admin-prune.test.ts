@@ -5,16 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { migrateUp } from '../../bin/migrate.ts';
 import { plainEnvironment, testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
 
 test('prune goes on until nothing is left and answers with the rows of each table; with --dry-run nothing goes', async () => {
   const { databaseUrl, scratchDir } = testEnvironment();
-  const url = await createDatabase(databaseUrl);
-  await migrateUp(url);
+  const url = await createMigrated(databaseUrl);
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(

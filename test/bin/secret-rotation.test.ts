@@ -1,28 +1,23 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateUp } from '../../bin/migrate.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
+import { type Admin, admin, adminProgram } from '../support/admin.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase, TEST_SETTINGS } from '../support/everpost.ts';
+import { createMigrated, TEST_SETTINGS } from '../support/everpost.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { sendMail } from '../support/sent-mail.ts';
-
-const ADMIN = join(import.meta.dirname, '../../bin/admin.ts');
 
 let databaseUrl: string;
 let folder: string;
 let url: string;
 let api: GuardedProcess | undefined;
 beforeAll(async () => {
-  databaseUrl = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(databaseUrl);
+  databaseUrl = await createMigrated(testEnvironment().databaseUrl);
   folder = await mkdtemp(join(testEnvironment().scratchDir, 'rotation-'));
   url = `http://127.0.0.1:${await freePort()}`;
 });
@@ -37,9 +32,8 @@ async function serveWith(keys: Readonly<Record<string, string>>): Promise<void> 
   await waitUntilReady(url, [api]);
 }
 
-async function reseal(keys: Readonly<Record<string, string>>): Promise<unknown> {
-  const env = { ...process.env, ...keys, DATABASE_URL: databaseUrl };
-  return JSON.parse((await promisify(execFile)(process.execPath, [ADMIN, 'secrets', 'reseal', '--json'], { env })).stdout);
+async function reseal(keys: Readonly<Record<string, string>>, run: Admin = admin): Promise<unknown> {
+  return JSON.parse((await run(['secrets', 'reseal', '--json'], { ...keys, DATABASE_URL: databaseUrl })).stdout);
 }
 
 test('SECRET_KEY is changed without losing a secret or a link, and after resealing the old one is needed for links alone', async () => {
@@ -68,7 +62,7 @@ test('SECRET_KEY is changed without losing a secret or a link, and after reseali
   expect([await unsubscribePage(before.unsubscribe), await unsubscribePage(after.unsubscribe)]).toEqual([200, 200]);
   expect(await inbound()).toBe(200);
 
-  expect(await reseal(both)).toEqual({ resealed: 3, kept: 0, unreadable: [] });
+  expect(await reseal(both, adminProgram)).toEqual({ resealed: 3, kept: 0, unreadable: [] });
   expect(await reseal(both)).toEqual({ resealed: 0, kept: 3, unreadable: [] });
   await serveWith({ SECRET_KEY: second });
   expect([await unsubscribePage(before.unsubscribe), await unsubscribePage(after.unsubscribe), await inbound()]).toEqual([200, 200, 200]);

@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { migrateUp } from '../../bin/migrate.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 
 let client: Client;
 beforeAll(async () => {
-  const url = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(url);
+  const url = await createMigrated(testEnvironment().databaseUrl);
   client = new Client({ connectionString: url });
   await client.connect();
 });

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { migrateUp } from '../../bin/migrate.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { onOutboxCommit } from '../../db/outbox-signal.ts';
 import { enqueue, isBulk, type LeasedMessage, leaseMessages } from '../../db/queries/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 
 let orm: MikroORM;
 let em: EntityManager;
@@ -16,8 +15,7 @@ const LIMITS = { single: 20, bulk: 10 };
 const LEASE_SECONDS = 60;
 
 beforeAll(async () => {
-  const url = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(url);
+  const url = await createMigrated(testEnvironment().databaseUrl);
   orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test-outbox' });
   em = orm.em.fork();
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { migrateUp } from '../../bin/migrate.ts';
 import type { KeysetPage, Place } from '../../db/cursor-page.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { type ContactFilter, listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
@@ -10,7 +9,7 @@ import { rows } from '../../db/rows.ts';
 import { rareParts } from '../../db/text-search.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 
 let url: string;
 let orm: MikroORM;
@@ -23,8 +22,7 @@ const COUNT = 12_000;
 const run = <T>(statement: ReturnType<typeof sql<T>>) => rows(em, statement);
 
 beforeAll(async () => {
-  url = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(url);
+  url = await createMigrated(testEnvironment().databaseUrl);
   orm = await openDatabase({ url, poolSize: 1, applicationName: 'everpost-test' });
   em = orm.em.fork();
   // The tables are small enough here to be read as a whole.

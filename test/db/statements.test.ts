@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from '@babel/parser';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { migrateUp } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 import { EVERY_QUERY } from '../support/every-query.ts';
 import { type PreparedStatements, prepareOnly } from '../support/prepare-only.ts';
 
@@ -16,8 +15,7 @@ let orm: MikroORM;
 let statements: PreparedStatements;
 
 beforeAll(async () => {
-  const url = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(url);
+  const url = await createMigrated(testEnvironment().databaseUrl);
   orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test' });
   statements = await prepareOnly(url);
   for (const call of EVERY_QUERY) {

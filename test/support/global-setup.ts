@@ -11,7 +11,7 @@ import { startTemporal } from '../../local/temporal.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
 import { processConfig } from '../../platform/config.ts';
 import { keepCompiled, publishEnvironment } from './environment.ts';
-import { TEST_SETTINGS } from './everpost.ts';
+import { keepMigrated, TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 import { startHttpReceiver } from './http-receiver.ts';
 import { startSmtpSink } from './smtp-sink.ts';
@@ -58,6 +58,7 @@ async function startAll(): Promise<void> {
     ),
   ]);
   await migrateUp(postgres.url);
+  await keepMigrated(postgres.url);
   const port = await freePort();
   const apiUrl = `http://127.0.0.1:${port}`;
   const secretKey = randomBytes(32).toString('base64');

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
-import { migrateUp } from '../../bin/migrate.ts';
 import { Contact, Send, type SendRow } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { testEnvironment } from './environment.ts';
-import { createDatabase } from './everpost.ts';
+import { createMigrated } from './everpost.ts';
 
 const opened: MikroORM[] = [];
 
@@ -17,8 +16,7 @@ afterAll(async () => {
 
 /** A migrated database that no process works on: what a test writes stays as it is. Closed after the test file. */
 export async function ownDatabase(): Promise<MikroORM> {
-  const url = await createDatabase(testEnvironment().databaseUrl);
-  await migrateUp(url);
+  const url = await createMigrated(testEnvironment().databaseUrl);
   const orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test' });
   opened.push(orm);
   return orm;

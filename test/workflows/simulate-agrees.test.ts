@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { v7 as uuidv7 } from 'uuid';
-import { migrateUp } from '../../bin/migrate.ts';
 import { type ContactRow, Enrollment, EnrollmentStep, ProductEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { judgeFor, lookUpFacts } from '../../db/queries/condition-facts.ts';
@@ -20,7 +19,7 @@ import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts
 import { KNOWN, type LooseGraph } from '../domain/sequence/graphs.ts';
 import { graphArbitrary } from '../domain/sequence/random-graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
+import { createMigrated } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 
 /** Without a worker: the test itself does what a workflow would do. */
@@ -29,8 +28,7 @@ let project: TestProject;
 
 beforeAll(async () => {
   const { databaseUrl, apiUrl } = testEnvironment();
-  const own = await createDatabase(databaseUrl);
-  await migrateUp(own);
+  const own = await createMigrated(databaseUrl);
   em = await database(own);
   project = await newProject({ everpost: { url: apiUrl, databaseUrl: own } });
 });
