@@ -128,18 +128,20 @@ async function allGone(group: Group, pids: Iterable<number>): Promise<void> {
 }
 
 describe('the API in several processes', () => {
+  let group: Group;
+  beforeAll(async () => {
+    group = await startGroup({ LOG_LEVEL: 'debug' });
+  });
+
   test('each of them answers on the one port, and each log line names its process', async () => {
-    const group = await startGroup({ LOG_LEVEL: 'debug' });
     await eventually(async () => {
       expect(await call(group)).toBe(200);
       return new Set(group.lines('request.answered').map((line) => line.process)).size === PROCESSES;
     });
     expect(new Set(group.lines('request.answered').map((line) => line.process))).toEqual(new Set((await group.serving()).keys()));
-    await group.program.stop();
   });
 
   test('one that is killed is replaced while the others go on, after a pause that grows when it happens again', async () => {
-    const group = await startGroup();
     for (let kills = 1; kills <= 2; kills++) {
       const newest = group.lines('process.serves').at(-1)!;
       process.kill(newest.pid!, 'SIGKILL');

@@ -9,6 +9,9 @@ const WAITING = [
   'test/bin/api-processes.test.ts',
   'test/workflows/campaign-pace.test.ts',
   'test/workflows/webhook-independence.test.ts',
+  'test/workflows/campaign-operator.test.ts',
+  'test/bin/shutdown.test.ts',
+  'test/platform/metrics/database-readings.test.ts',
 ];
 
 /** What waits longest begins first, also where no run before has measured it, so that all else runs beside it. */

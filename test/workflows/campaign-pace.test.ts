@@ -12,10 +12,12 @@ import { database, newProject } from '../support/project.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
 import { enableTemplates, must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
-import { withEverpost } from '../support/with-everpost.ts';
+import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
 
 /** A worker with one connection has so many lanes at once. */
 const LANES = 16;
+
+const withSendRate = sharingEverpost({ env: { SEND_RATE_PER_SECOND: '25' } });
 
 test.concurrent('a campaign begins at once while more slow ones of another project run than a worker has lanes', async () => {
   // A lane that only waited for its rate would be done with so many in its first turn, before the next campaign had its own.
@@ -56,7 +58,7 @@ test.concurrent('a campaign begins at once while more slow ones of another proje
 
 test.concurrent('a campaign that is paused and resumed again and again, and whose workflow is reset, is not faster than its rate', async () => {
   const SIZE = 6;
-  await withEverpost({}, async ({ stack, project }) => {
+  await withSendRate(async ({ stack, project }) => {
     const { tag } = await newAudience(project, SIZE);
     const client = await temporalClient(stack.namespace);
     const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
@@ -80,7 +82,7 @@ test.concurrent('a campaign that is paused and resumed again and again, and whos
 
 test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next campaign goes on', async () => {
   const SIZE = 300;
-  await withEverpost({ env: { SEND_RATE_PER_SECOND: '25' } }, async ({ stack, project, arrived }) => {
+  await withSendRate(async ({ stack, project, arrived }) => {
     const em = await database(stack.databaseUrl);
     const { tag, emails } = await newAudience(project, SIZE);
     const next = await newAudience(project, 30);

@@ -13,7 +13,7 @@ import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
 
 const CONCURRENCY = 5;
 /** Endpoints with fewer events have no lane. */
-const BURST_AT = 60;
+const BURST_AT = 30;
 
 let everpost: Everpost;
 let receiver: HttpReceiver;
@@ -54,12 +54,12 @@ test('while an endpoint hangs on each of many calls, all events of another arriv
   const { letGo } = hanging(slow.path);
   // By workflows and by a lane.
   await slow.happens(BURST_AT);
-  await slow.happens(40);
+  await slow.happens(20);
   await eventually(() => receiver.mostAtOnce(slow.path) === CONCURRENCY);
-  await quick.happens(30);
-  expectArrivedAsCounted(await quick.all(30, 'delivered', PATIENCE), quick.calls());
-  await quick.happens(BURST_AT + 100);
-  expectArrivedAsCounted(await quick.all(BURST_AT + 130, 'delivered', PATIENCE), quick.calls());
+  await quick.happens(20);
+  expectArrivedAsCounted(await quick.all(20, 'delivered', PATIENCE), quick.calls());
+  await quick.happens(BURST_AT + 50);
+  expectArrivedAsCounted(await quick.all(BURST_AT + 70, 'delivered', PATIENCE), quick.calls());
   // Not one of them has been answered.
   expect((await slow.deliveries()).filter(({ response_status }) => response_status !== null)).toEqual([]);
   expect(receiver.mostAtOnce(slow.path)).toBe(CONCURRENCY);
@@ -91,18 +91,18 @@ test('while more endpoints hang than calls ride within tasks, of one project and
 test('an endpoint never has more calls at once than it may, one by one and in a burst', async () => {
   const [single, burst] = [await newEndpoint(receiver, { everpost }), await newEndpoint(receiver, { everpost })];
   const { letGo } = hanging(single.path, burst.path);
-  await Promise.all([single.happens(40), burst.happens(300)]);
+  await Promise.all([single.happens(BURST_AT), burst.happens(5 * BURST_AT)]);
   await eventually(() => [single, burst].every(({ path }) => receiver.mostAtOnce(path) >= CONCURRENCY));
   for (const { path } of [single, burst]) receiver.holdUp(path, aMoment);
   letGo();
-  expectArrivedAsCounted(await single.all(40, 'delivered', PATIENCE), single.calls());
-  expectArrivedAsCounted(await burst.all(300, 'delivered', PATIENCE), burst.calls());
+  expectArrivedAsCounted(await single.all(BURST_AT, 'delivered', PATIENCE), single.calls());
+  expectArrivedAsCounted(await burst.all(5 * BURST_AT, 'delivered', PATIENCE), burst.calls());
   expect(receiver.mostAtOnce(single.path)).toBe(CONCURRENCY);
   expect(receiver.mostAtOnce(burst.path)).toBe(CONCURRENCY);
 }, 200_000);
 
 test('many retries at one instant are no more calls at once than the endpoint may have, and waiting for a place is no attempt', async () => {
-  const SIZE = 80;
+  const SIZE = BURST_AT + 10;
   const endpoint = await newEndpoint(receiver, { everpost });
   receiver.holdUp(endpoint.path, aMoment);
   receiver.answer(endpoint.path, ...Array(SIZE).fill({ status: 503, headers: { 'retry-after': '8' } }));
