@@ -102,7 +102,7 @@ test.each([
 
 test('the example of the documentation is a template', async () => {
   const page = readFileSync(new URL('../../../docs/templates-dir.md', import.meta.url), 'utf8');
-  const { directory } = await folderWith(/```json\n(.*?)```/s.exec(page)![1]!);
+  const { directory } = await folderWith(/```json[^\n]*\n(.*?)```/s.exec(page)![1]!);
   const entry = (await loadTemplateRegistry(directory)).get('order-shipped')!;
   const { text, missing } = rendered(entry, Object.fromEntries(entry.dataSchema.map(({ path, sample }) => [path, sample])));
   expect(missing).toEqual([]);
