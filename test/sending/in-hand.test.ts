@@ -8,9 +8,15 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
   let time = 0;
   const inHand = createInHand({ connections: 20, perSecond: 0, now: () => time });
   const held: Leave[] = [];
+  let waiting = 0;
+  const enter = async (): Promise<void> => {
+    waiting++;
+    held.push(await inHand.enter('project', PAGE, signal));
+    waiting--;
+  };
   /** A page ends, and what has room takes its place; there is always more. */
   const turn = async (): Promise<number> => {
-    for (let page = 0; page < 20; page++) void inHand.enter('project', PAGE, signal).then((leave) => held.push(leave));
+    while (waiting < 20) void enter();
     held.shift()?.(0);
     await new Promise(setImmediate);
     return held.length * PAGE;

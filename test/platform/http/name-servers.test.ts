@@ -15,6 +15,7 @@ const NOWHERE = '2d00::1';
 
 async function asking(
   recordsAt: (timesAsked: number, name: string) => DnsRecords | undefined,
+  { clock = () => performance.now() } = {},
 ): Promise<{ dns: DnsServer; post: (host: string, timeoutSeconds?: number) => Promise<SafeAnswer>; wait: (ms: number) => void }> {
   const dns = await dnsServer(recordsAt);
   let ahead = 0;
@@ -22,7 +23,7 @@ async function asking(
     allowPrivate: false,
     resolve: nameServerResolve([dns.address]),
     ca: CERTIFICATE,
-    now: () => performance.now() + ahead,
+    now: () => clock() + ahead,
   });
   open.push(dns, http);
   return {
@@ -102,7 +103,8 @@ test('a name server that never answers costs the time limit of its own name, and
 });
 
 test('requests that ask for one name within a second share a look-up; a later one asks again', async () => {
-  const { dns, post, wait } = await asking(() => ({ 'inside.example': ['10.0.0.1'] }));
+  // A clock that stands still but for the waits: how long a busy machine takes does not count.
+  const { dns, post, wait } = await asking(() => ({ 'inside.example': ['10.0.0.1'] }), { clock: () => 0 });
   await Promise.all(Array.from({ length: 100 }, () => post('inside.example')));
   wait(900);
   await post('inside.example');
