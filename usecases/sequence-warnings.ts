@@ -1,9 +1,11 @@
 import type { EntityManager } from '../db/orm.ts';
+import { knownReferences } from '../db/queries/sequence-references.ts';
+import { segmentKey } from '../domain/condition/needs.ts';
 import { type Issue, MAX_ISSUES } from '../domain/errors.ts';
 import { pathText } from '../domain/issues.ts';
 import { visitTexts } from '../domain/json-texts.ts';
 import { type SequenceGraph, triggerTypes } from '../domain/sequence/graph.ts';
-import { kindNamed, type SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
+import { kindNamed, kindOf, type SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
 import { dataWarnings } from '../domain/template/data-warnings.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import { requiredPaths, ungivenMessage, ungivenPaths } from '../domain/template/required-data.ts';
@@ -42,7 +44,7 @@ interface CheckedNode {
 
 /**
  * Variables that no node sees and Liquid within data; of a sequence that is live also the mails that would fail: a template that is not
- * enabled, no brand or sender, required data that nobody gives. A graph is valid all the same, since it is portable (decisions.md 7.8).
+ * enabled, no brand or sender, required data that nobody gives; and segments and sequences that there are not. A graph is valid all the same, since it is portable (decisions.md 7.8).
  */
 export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
   const { project, registry, graph } = check;
@@ -52,7 +54,7 @@ export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck
     return { node, index, entry: node.kind === 'send_email' ? templates.get(node.config.template) : undefined };
   });
   const found = [
-    ...(check.isLive ? await failures(em, check, nodes) : []),
+    ...(check.isLive ? [...(await failures(em, check, nodes)), ...(await unknownReferences(em, check, nodes))] : []),
     ...nodes.flatMap(ofData),
     ...(await misspellings(check, nodes)),
   ];
@@ -80,6 +82,38 @@ async function failures(
       ...(problem ? [warning('template', problem.message)] : []),
       ...lacking.map((path) => warning(`data.${path}`, ungivenMessage(template, path))),
     ];
+  });
+}
+
+/** Segments and sequences that the project does not have (yet): nobody is in such a segment, and a run passes such a node by. */
+async function unknownReferences(
+  em: EntityManager,
+  { project }: SequenceToCheck,
+  nodes: readonly CheckedNode[],
+): Promise<SequenceWarning[]> {
+  const named = nodes.flatMap(({ node, index }) => {
+    const found: (Pick<SequenceWarning, 'nodeId' | 'index' | 'field'> & { readonly of: 'sequence' | 'segment'; readonly name: string })[] =
+      [];
+    if (node.kind === 'subflow')
+      found.push({ nodeId: node.id, index, field: 'sequenceKey', of: 'sequence', name: node.config.sequenceKey });
+    if (kindOf(node).conditions(node.config).length > 0)
+      visitTexts(node.config, (name, path) => {
+        if (path.at(-1) === 'segment') found.push({ nodeId: node.id, index, field: pathText(path), of: 'segment', name });
+      });
+    return found;
+  });
+  if (named.length === 0) return [];
+  const namesOf = (of: 'sequence' | 'segment') => named.filter((each) => each.of === of).map(({ name }) => name);
+  const known = await knownReferences(em, project.id, {
+    sequenceKeys: namesOf('sequence'),
+    segments: namesOf('segment').map(segmentKey),
+  });
+  return named.flatMap(({ of, name, ...where }) => {
+    const isKnown = of === 'sequence' ? known.sequenceKeys.includes(name) : known.segments.includes(segmentKey(name));
+    if (isKnown) return [];
+    const message =
+      of === 'sequence' ? `no sequence has the key ${name}: runs pass this node by` : `no segment is called ${name}: nobody is in it`;
+    return [{ ...where, message }];
   });
 }
 

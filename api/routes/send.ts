@@ -5,6 +5,7 @@ import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
 import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
+import { mailScope, spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';
 import { requireBrand } from '../brand.ts';
 import * as examples from '../examples/send-examples.ts';
@@ -44,11 +45,20 @@ export async function templateForSending({ em, registry, project }: KeyContext, 
   throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
 }
 
+/** What a mail was made of, as far as its caller chose it. */
+export interface AskedMail {
+  readonly entry: Pick<RegistryEntry, 'dataSchema'>;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The caller's own. */
+  readonly subject?: string | null | undefined;
+}
+
 /** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
-export async function answerSend(em: EntityManager, result: KeyedResult, warnings: readonly Issue[]): Promise<Answer> {
+export async function answerSend(em: EntityManager, result: KeyedResult, asked: AskedMail): Promise<Answer> {
   switch (result.state) {
     case 'sent': {
       const { providerId, missing, replayed } = result;
+      const warnings = mailWarnings(asked, missing);
       const body = { ok: true, ...(providerId ? { id: providerId } : {}), ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
       return new Answer(200, body, replayHeader(replayed));
     }
@@ -73,6 +83,12 @@ export async function answerSend(em: EntityManager, result: KeyedResult, warning
     default:
       return result satisfies never;
   }
+}
+
+/** The author of a template is told of its content when it is written; the subject of a call was written by the caller. */
+function mailWarnings({ entry, data, subject }: AskedMail, missing: readonly string[]): Issue[] {
+  const ofSubject = missing.filter((path) => subject?.includes(path));
+  return [...dataWarnings(entry.dataSchema, data), ...spellingWarnings(ofSubject, 'subject', mailScope(entry.dataSchema, data))];
 }
 
 /** What keeps the address from getting mail, and the call that ends it; the log has the reason alone. */
@@ -143,7 +159,7 @@ export const send = defineRoute({
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
     });
-    return answerSend(em, result, dataWarnings(entry.dataSchema, body.data ?? {}));
+    return answerSend(em, result, { entry, data: body.data ?? {}, subject: body.subject });
   },
 });
 

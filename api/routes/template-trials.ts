@@ -148,6 +148,6 @@ export const test = defineRoute({
       caller,
       deadline: caller.deadline,
     });
-    return answerSend(em, result, dataWarnings(entry.dataSchema, body.data ?? {}));
+    return answerSend(em, result, { entry, data: body.data ?? {} });
   },
 });

@@ -49,6 +49,8 @@ function spellingProblem(path: string, { names, data }: VariableScope): string |
     const whose = meant.startsWith('contact.') ? 'of the contact it is' : "the renderer's own is";
     return `${shown(path)} has a value only if data gives it; ${whose} ${shown(meant)}`;
   }
+  const ours = member === undefined ? undefined : nearestName(root, Object.keys(names));
+  if (ours && names[ours]?.includes(member ?? '')) return `${shown(path)} is no variable; did you mean ${ours}.${member}?`;
   const near = nearestName(path, data);
   return near === undefined ? undefined : `${shown(path)} is no field of the data; did you mean ${shown(near)}?`;
 }

@@ -54,6 +54,38 @@ describe('a sequence that is activated', () => {
     expect(await put({ ...chain(mail('a', 'welcome'), mail('e', 'password-reset', { data })), status: 'active' })).toBeUndefined();
   });
 
+  test('names segments and sequences that there are not, and none that there are', async () => {
+    const other = await draft();
+    const { segment } = must(await project.api.post('/segments', { label: 'Real One', filter: { tags: ['a'] } }), 201);
+    const inSegment = (label: string) => ({ any: [{ segment: label }, { field: 'attributes.segment', op: 'eq', value: 'Nobody' }] });
+    const goal = (id: string, label: string) => ({ id, kind: 'goal', config: { condition: inSegment(label) } });
+    const into = (id: string, sequenceKey: string) => ({ id, kind: 'subflow', config: { sequenceKey } });
+    const graph = {
+      status: 'active',
+      nodes: [
+        { id: 'start', kind: 'trigger', config: {} },
+        ...[goal('real', 'real one'), goal('unreal', 'No Such'), into('there', other), into('nowhere', 'nope')],
+        { id: 'end', kind: 'exit', config: {} },
+      ],
+      edges: [
+        ...[
+          { from: 'start', to: 'real' },
+          { from: 'real', to: 'unreal' },
+          { from: 'unreal', to: 'there' },
+        ],
+        ...[
+          { from: 'there', to: 'nowhere' },
+          { from: 'nowhere', to: 'end' },
+        ],
+      ],
+    };
+    expect(segment.label).toBe('Real One');
+    expect(must(await project.api.put(`/sequences/${await draft()}`, graph), 200).warnings).toEqual([
+      { path: 'nodes[2].config.condition.any[0].segment', message: 'unreal: no segment is called No Such: nobody is in it' },
+      { path: 'nodes[4].config.sequenceKey', message: 'nowhere: no sequence has the key nope: runs pass this node by' },
+    ]);
+  });
+
   test('by PATCH says what PUT says, and nothing while it is paused', async () => {
     const key = await draft();
     must(await project.api.put(`/sequences/${key}`, chain(mail('b', 'newsletter'))), 200);

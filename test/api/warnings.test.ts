@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates } from '../support/sequences.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
 
 let project: TestProject;
 beforeAll(async () => {
@@ -171,6 +171,19 @@ describe('variables that no mail has', () => {
       { path: 'content', message: 'attributes.plan has a value only if data gives it; of the contact it is contact.attributes.plan' },
     ]);
   });
+});
+
+test('a field of the data that is near one that the template declares, and a misspelt variable of the subject, are named by POST /send', async () => {
+  await enableTemplates(project, 'receipt');
+  const to = project.address();
+  const data = { ordernumber: '7', total: '1', other: 'x' };
+  const subject = 'Hi {{ contact.firstName }}, {{ conact.email }}';
+  const { warnings } = must(await project.api.post('/send', { template: 'receipt', to, data, subject }), 200);
+  expect(warnings).toEqual([
+    { path: 'data.ordernumber', message: 'no field of this template; did you mean orderNumber?' },
+    { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
+    { path: 'subject', message: 'conact.email is no variable; did you mean contact.email?' },
+  ]);
 });
 
 test('Liquid within data, which does not run, and an address that gives no link are named by every call that takes data', async () => {

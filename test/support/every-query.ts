@@ -47,6 +47,7 @@ import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { countSends } from '../../db/queries/send-stats.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import { countVisits } from '../../db/queries/sequence-flow.ts';
+import { knownReferences } from '../../db/queries/sequence-references.ts';
 import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
@@ -302,6 +303,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => releaseKey(em, key),
   (em) => failingEndpoints(em, ID, AT),
   (em) => countVisits(em, ID),
+  (em) => knownReferences(em, ID, { sequenceKeys: ['s'], segments: ['s'] }),
   (em) => heldRuns(em, ID),
   (em) => heldCampaigns(em, ID),
   (em) => countSends(em, ID, { from: AT, to: AT, bucket: 'day' }),
