@@ -3,7 +3,7 @@ import { fixedText, joinPieces, piecesOf } from './pieces.ts';
 
 /**
  * Liquid that comes out blank when nothing of what stands under a heading is shown. `below`: the blocks behind it. Undefined when something
- * always is: only tables and buttons are left out by themselves, so under a heading of anything else there is something to head.
+ * always is: of blocks without `showIf` only tables and buttons are left out, so under a heading of anything else there is something to head.
  */
 export function contentUnder(below: readonly Block[]): string | undefined {
   const end = below.findIndex(({ type }) => type === 'heading' || type === 'divider' || type === 'columns');
@@ -15,8 +15,7 @@ export function contentUnder(below: readonly Block[]): string | undefined {
 
 /** Blank when the block is left out; undefined when it never is. */
 function whenShown(block: Block): string | undefined {
-  const shown = block.type === 'table' ? whenPath(block.rows, 'x') : block.type === 'button' ? whenLinked(block.url) : undefined;
-  if (shown === undefined) return undefined;
+  const shown = block.type === 'table' ? whenPath(block.rows, 'x') : block.type === 'button' ? whenLinked(block.url) : 'x';
   return block.showIf ? whenPath(block.showIf, shown) : shown === 'x' ? undefined : shown;
 }
 

@@ -157,6 +157,13 @@ describe('what is left out by itself', () => {
     ],
     ['of nothing stays', [heading('ONE')], {}, ['ONE']],
     ['of a button with a fixed address stays', [heading('ONE'), { ...button, url: 'https://example.com' }], {}, ['ONE', 'PRESS']],
+    ['of a text that is not shown goes', [heading('ONE'), table, { type: 'text', text: 'WORDS', showIf: 'u' }], {}, []],
+    [
+      'of a text that is shown stays',
+      [heading('ONE'), table, { type: 'text', text: 'WORDS', showIf: 'u' }],
+      { u: 'https://example.com' },
+      ['ONE', 'WORDS'],
+    ],
     ['of a button that is not shown goes', [heading('ONE'), { ...button, url: 'https://example.com', showIf: 'u' }], {}, []],
     ['that is not shown itself stays away', [heading('ONE', { showIf: 'no' }), table], { items: [1] }, ['COLUMN']],
   ])('a heading %s', async (_, blocks, data, words) => {
