@@ -1,4 +1,12 @@
 # The Temporal SDK's native part needs glibc, so no Alpine.
+FROM node:24.21.0-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# What builds the console needs no install script.
+RUN npm ci --ignore-scripts
+COPY . .
+RUN node bin/build-console.ts
+
 FROM node:24.21.0-bookworm-slim
 
 WORKDIR /app
@@ -6,6 +14,7 @@ COPY package.json package-lock.json .npmrc ./
 # The embedded servers of `npm start` are development dependencies: they are not in the image.
 RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
+COPY --from=console /app/console/dist console/dist
 
 ENV NODE_ENV=production HOST=0.0.0.0
 USER node

@@ -5,6 +5,7 @@ import { authenticate, type KeyHolder } from '../db/queries/api-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
+import { consolePage } from './console.ts';
 import { docsPage } from './docs.ts';
 import { guides } from './documentation/guides.ts';
 import { frontPage } from './front-page.ts';
@@ -78,6 +79,7 @@ export function createApp(given: Given): Koa<RequestState> {
   app.use(frontPage());
   app.use(docsPage());
   app.use(guides());
+  app.use(consolePage());
   app.use(tracking(options));
   app.use(router.routes());
   app.use(refuseUnrouted(routes, API));

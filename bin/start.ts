@@ -1,3 +1,4 @@
+import { startConsoleBuild } from '../local/console-process.ts';
 import { demoProject } from '../local/demo-project.ts';
 import { progressToStderr as progress } from '../local/progress.ts';
 import { startLocalStack } from '../local/stack.ts';
@@ -17,7 +18,7 @@ async function start(): Promise<() => Promise<void>> {
   // The API runs within this process.
   const config = { ...processConfig(), apiProcesses: 1 };
   const stack = await startLocalStack(config, progress);
-  const started: { stop(): Promise<void> }[] = [stack];
+  const started: { stop(): Promise<void> }[] = [stack, startConsoleBuild(progress)];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
     stopped ??= (async () => {

@@ -12,6 +12,7 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundI
     ['API', `${api}/api/v1`],
     ['API documentation', `${api}/docs`],
     ['Quick start', `${api}/docs/quick-start`],
+    ['Console', `${api}/console#key=${key}`],
     ...(temporalUi ? [['Temporal Web', temporalUi] satisfies [string, string]] : []),
     ...(mailbox ? [['Mailbox', mailbox] satisfies [string, string]] : []),
     ['Demo key', key],

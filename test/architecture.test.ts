@@ -140,6 +140,34 @@ describe('who may import whom', () => {
   });
 });
 
+/** Like importsOf for every file that a bundler reads: packages and files as they are written. */
+const consoleFiles = readdirSync(join(ROOT, 'console/src'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => join('console/src', name));
+const consoleImports = consoleFiles.flatMap(importsOf);
+
+describe('the console', () => {
+  test('imports nothing of ours but itself and the types made from the OpenAPI document', () => {
+    expect(consoleFiles.length).toBeGreaterThan(20);
+    const ours = consoleImports.filter(({ own }) => own);
+    const outside = ours.filter(
+      ({ to, typesOnly }) => !(to.startsWith('console/src/') || (to === 'console/generated/api.d.ts' && typesOnly)),
+    );
+    expect(outside.map(described).filter((line) => !line.endsWith('console/favicon.svg'))).toEqual([]);
+    expect(ours.some(({ to }) => to === 'console/generated/api.d.ts')).toBe(true);
+  });
+
+  test('is imported by nobody: the API serves what was built of it', () => {
+    expect(imports.filter(({ to, own }) => own && to.startsWith('console/')).map(described)).toEqual([]);
+  });
+
+  test('has its packages among those that the image does without', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
+    const packages = consoleImports.filter(({ own }) => !own).map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)![0]);
+    expect(packages.filter((name) => name in dependencies)).toEqual([]);
+  });
+});
+
 test('the environment is read in one place, and by the guards that hand it on to child processes', () => {
   const readers = files.filter((file) => /process\.env\b/.test(readFileSync(join(ROOT, file), 'utf8')));
   expect(readers.filter((file) => LAYERS.includes(layerOf(file)))).toEqual(['platform/config.ts']);

@@ -3,6 +3,9 @@ import { isTrackingPath } from '../../domain/tracking.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { RequestState } from '../app.ts';
 
+/** For people: all that lies below one of them is counted with it. */
+const PAGES = ['/docs', '/console'];
+
 /** Counts answers by the route that was declared. A path may hold anything, so one that has no route is counted with all of its kind. */
 export function requestMetrics({ requestAnswered }: Pick<Metrics, 'requestAnswered'>): Koa.Middleware<RequestState> {
   return async (ctx, next) => {
@@ -15,5 +18,5 @@ export function requestMetrics({ requestAnswered }: Pick<Metrics, 'requestAnswer
 
 function unroutedKind(path: string): string {
   if (isTrackingPath(path)) return '/t';
-  return path === '/docs' || path.startsWith('/docs/') ? '/docs' : 'none';
+  return PAGES.find((page) => path === page || path.startsWith(`${page}/`)) ?? 'none';
 }

@@ -89,12 +89,16 @@ test('two instances live side by side, survive a stop and a crash, and keep data
     secrets.inboundSecret,
     secrets.webhookSecret,
     `${first.url}/docs`,
+    `${first.url}/console#key=${key}`,
     `http://localhost:${first.env.TEMPORAL_UI_PORT}`,
     'curl -sS',
   ])
     expect(printed).toContain(text);
   for (const name of ['secret.key', 'demo.json', 'run.json', 'temporal.db', 'temporal.pid'])
     expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
+
+  // It is built beside the servers, if it was not built before.
+  await eventually(async () => (await fetch(`${first.url}/console`)).ok, { timeoutMs: 90_000, everyMs: 500 });
 
   const created = await api(key, first.url).post('/contacts', { email: 'kept@example.com' });
   expect(created.status).toBe(200);
@@ -114,7 +118,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect(contacts.map((contact: { email: string }) => contact.email)).toEqual(['kept@example.com']);
 
   await Promise.all([first.program.stop(), second.program.stop()]);
-}, 120_000);
+}, 180_000);
 
 // Where the environment of a process can be read.
 const onLinux = process.platform === 'linux' ? test : test.skip;

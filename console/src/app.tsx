@@ -1,0 +1,60 @@
+import { Loader } from '@mantine/core';
+import { type ReactNode, Suspense } from 'react';
+import { Redirect, Route, Switch } from 'wouter';
+import { Page } from './frame/page.tsx';
+import { sections } from './pages/index.ts';
+import { SessionGate, useSession } from './session/session.tsx';
+import { Shell } from './shell/shell.tsx';
+import { Empty } from './show/empty.tsx';
+
+/** The whole console. */
+export function App(): ReactNode {
+  return (
+    <SessionGate>
+      <Shell>
+        <Suspense fallback={<Loader m="xl" aria-label="Loading" />}>
+          <Sections />
+        </Suspense>
+      </Shell>
+    </SessionGate>
+  );
+}
+
+function Sections(): ReactNode {
+  const { may } = useSession();
+  const open = sections.filter(({ scope }) => !scope || may(scope));
+  const [first] = open;
+  return (
+    <Switch>
+      {open.map(({ path, pages: Pages }) => (
+        <Route key={path} path={path} nest>
+          <Pages />
+        </Route>
+      ))}
+      <Route path="/">{first ? <Redirect to={first.path} replace /> : <NothingAllowed />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
+    </Switch>
+  );
+}
+
+function NothingAllowed(): ReactNode {
+  return (
+    <Page title="Nothing to show">
+      <Empty
+        title="This key may read nothing that the console shows"
+        text="Ask for a key with more scopes, like contacts:read or sends:read, and sign in with it."
+      />
+    </Page>
+  );
+}
+
+/** An address of another version of the console, or of a section that the key does not allow. */
+export function NotHere(): ReactNode {
+  return (
+    <Page title="Not found">
+      <Empty title="There is no such page" text="Or this key may not read what it shows. The navigation has all that it may." />
+    </Page>
+  );
+}

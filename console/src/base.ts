@@ -1,0 +1,15 @@
+const here = import.meta.url;
+
+/** Where the console lies, with a slash at its end: its files are in a folder below it. A proxy may have put a prefix before it. */
+const consoleUrl = new URL('..', here);
+
+/** The same for the router: a path without a slash at its end. */
+export const consolePath = consoleUrl.pathname.replace(/\/$/, '');
+
+/** The API that serves this page. */
+export const apiUrl = new URL('../api/v1', consoleUrl).href;
+
+/** The address of a page for a link from within another section, whose own links are relative to it. */
+export function inConsole(path: string): string {
+  return `~${consolePath}${path}`;
+}

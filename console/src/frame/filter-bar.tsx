@@ -1,0 +1,86 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch, IconX } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import type { Filters } from './filters.ts';
+
+const TYPING_MS = 250;
+
+/** The filters of a list in one row. */
+export function FilterBar({ filters, children }: { readonly filters: Filters; readonly children: ReactNode }): ReactNode {
+  return (
+    <Group gap="xs" role="search" align="flex-end">
+      {children}
+      {filters.any ? (
+        <Button variant="subtle" color="gray" size="xs" leftSection={<IconX size={14} />} onClick={filters.clear}>
+          Clear
+        </Button>
+      ) : null}
+    </Group>
+  );
+}
+
+interface TextGiven {
+  readonly filters: Filters;
+  readonly name: string;
+  readonly label: string;
+  readonly placeholder?: string;
+  readonly isSearch?: boolean;
+  readonly width?: number;
+}
+
+/** A text to filter by, in the address as soon as one stops typing. */
+export function TextFilter({ filters, name, label, placeholder = label, isSearch = false, width = 160 }: TextGiven): ReactNode {
+  const inAddress = filters.get(name);
+  const [text, setText] = useState(inAddress);
+  const [shown, setShown] = useState(inAddress);
+  // The address has changed by itself: back, or all filters cleared.
+  if (inAddress !== shown) {
+    setShown(inAddress);
+    setText(inAddress);
+  }
+  const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), TYPING_MS);
+  useEffect(() => setShown(inAddress), [inAddress]);
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={placeholder}
+      size="xs"
+      w={{ base: isSearch ? '100%' : width, sm: isSearch ? 280 : width }}
+      leftSection={isSearch ? <IconSearch size={14} /> : undefined}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        apply(event.currentTarget.value);
+      }}
+    />
+  );
+}
+
+interface ChoiceGiven {
+  readonly filters: Filters;
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly (string | { readonly value: string; readonly label: string })[];
+  readonly width?: number;
+}
+
+/** One of a few values to filter by, or all. */
+export function ChoiceFilter({ filters, name, label, choices, width = 150 }: ChoiceGiven): ReactNode {
+  return (
+    <Select
+      aria-label={label}
+      placeholder={label}
+      size="xs"
+      w={width}
+      clearable
+      data={choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: capitalized(choice) } : choice))}
+      value={filters.get(name) || null}
+      onChange={(value) => filters.set(name, value ?? '')}
+    />
+  );
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

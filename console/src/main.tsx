@@ -1,0 +1,36 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './global.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { createQueryClient } from './api/query-client.ts';
+import { App } from './app.tsx';
+import { consolePath } from './base.ts';
+import { takeKeyFromFragment } from './session/key.ts';
+import { cssVariables, theme } from './theme.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? '';
+// For the libraries within Mantine that write style elements of their own: the name is what `get-nonce` reads.
+Object.assign(window, { __webpack_nonce__: nonce });
+
+takeKeyFromFragment();
+window.addEventListener('hashchange', takeKeyFromFragment);
+// After an update the files of the page that is open are gone.
+window.addEventListener('vite:preloadError', () => window.location.reload());
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <QueryClientProvider client={createQueryClient()}>
+        <Notifications position="bottom-right" limit={3} />
+        <Router base={consolePath}>
+          <App />
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,29 @@
+import { IconBan, IconFilter, IconHome, IconSend, IconUsers } from '@tabler/icons-react';
+import { type ComponentType, lazy } from 'react';
+import type { Scope } from '../session/me.ts';
+
+export interface Section {
+  /** Below the console; its pages lie below it. */
+  readonly path: string;
+  readonly label: string;
+  readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
+  /** Without it the section is not offered. */
+  readonly scope?: Scope;
+  /** The routes of the section, relative to its path. */
+  readonly pages: ComponentType;
+}
+
+/** What the console has, in the order of the navigation. */
+export const sections: readonly Section[] = [
+  { path: '/home', label: 'Home', icon: IconHome, pages: lazy(() => import('./home/home-section.tsx')) },
+  {
+    path: '/contacts',
+    label: 'Contacts',
+    icon: IconUsers,
+    scope: 'contacts:read',
+    pages: lazy(() => import('./contacts/contacts-section.tsx')),
+  },
+  { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: lazy(() => import('./sends/sends-section.tsx')) },
+  { path: '/segments', label: 'Segments', icon: IconFilter, pages: lazy(() => import('./segments/segments-section.tsx')) },
+  { path: '/suppressions', label: 'Suppressions', icon: IconBan, pages: lazy(() => import('./suppressions/suppressions-section.tsx')) },
+];

@@ -1,0 +1,42 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { asFailure } from '../api/failure.ts';
+import { FailureNotice } from '../show/failure-notice.tsx';
+import { keepKey } from './key.ts';
+import { readMe } from './me.ts';
+
+/** Takes a pasted key when the API knows it. */
+export function KeyForm({ label }: { readonly label: string }): ReactNode {
+  const [text, setText] = useState('');
+  const check = useMutation({ mutationFn: (key: string) => readMe(key), onSuccess: (_, key) => keepKey(key) });
+  const key = text.trim();
+  const isUnknown = check.error !== null && asFailure(check.error).kind === 'key';
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (key) check.mutate(key);
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <PasswordInput
+          label="API key"
+          description="Kept in this tab until you close it"
+          placeholder="ep_live_…"
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+          autoFocus
+          size="sm"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={isUnknown ? 'No project has this key. It may have been revoked, or cut off when it was copied.' : undefined}
+        />
+        {check.error && !isUnknown ? <FailureNotice error={check.error} /> : null}
+        <Button type="submit" size="sm" loading={check.isPending} disabled={!key}>
+          {label}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,24 @@
+import { Alert, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { KeyForm } from './key-form.tsx';
+import { StartFrame } from './start-frame.tsx';
+
+/** `wasRefused`: the tab had a key, which is not known any more. */
+export function SignIn({ wasRefused = false }: { readonly wasRefused?: boolean }): ReactNode {
+  return (
+    <StartFrame>
+      <Title order={1} mb={4}>
+        Sign in
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        The console shows one project and does what its key may do.
+      </Text>
+      {wasRefused ? (
+        <Alert color="orange" mb="md" role="alert">
+          The key of this tab is not known. It may have been revoked: paste another.
+        </Alert>
+      ) : null}
+      <KeyForm label="Sign in" />
+    </StartFrame>
+  );
+}

@@ -1,0 +1,103 @@
+import { ActionIcon, AppShell, Burger, Group, Menu, NavLink, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBook2, IconExternalLink, IconLogout, IconSelector } from '@tabler/icons-react';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import favicon from '../../favicon.svg';
+import { consolePath } from '../base.ts';
+import { sections } from '../pages/index.ts';
+import { forgetKey } from '../session/key.ts';
+import { type Session, useSession } from '../session/session.tsx';
+import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
+import { ConnectionBanner } from './connection-banner.tsx';
+import classes from './shell.module.css';
+
+/** What stands around every page: the navigation, whose project it is, and whether the connection holds. */
+export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const session = useSession();
+  const [location] = useLocation();
+  useEffect(close, [location]);
+  return (
+    <AppShell
+      layout="alt"
+      header={{ height: { base: 48, sm: 0 } }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      transitionDuration={120}
+    >
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
+      <AppShell.Header hiddenFrom="sm" className={classes.header}>
+        <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Navigation" />
+        <Text fw={600} truncate>
+          {session.project.name}
+        </Text>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} aria-label="Main">
+        <Group className={classes.top} justify="space-between" wrap="nowrap">
+          <ProjectMenu session={session} />
+          <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
+        </Group>
+        <ScrollArea className={classes.links}>
+          {sections
+            .filter(({ scope }) => !scope || session.may(scope))
+            .map(({ path, label, icon: Icon }) => (
+              <NavLink
+                key={path}
+                component={Link}
+                href={path}
+                label={label}
+                active={location === path || location.startsWith(`${path}/`)}
+                aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}
+                leftSection={<Icon size={17} stroke={1.6} />}
+                className={classes.link}
+              />
+            ))}
+        </ScrollArea>
+        <Group className={classes.bottom} justify="space-between">
+          <ColorSchemeSwitch />
+          <Tooltip label="API documentation">
+            <ActionIcon component="a" href={`${consolePath}/../docs`} target="_blank" rel="noreferrer" aria-label="API documentation">
+              <IconBook2 size={17} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
+        <ConnectionBanner />
+        {children}
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
+  const { project, key, temporal_web: temporalWeb } = session;
+  return (
+    <Menu position="bottom-start" width={232}>
+      <Menu.Target>
+        <button type="button" className={classes.project}>
+          <img src={favicon} alt="" width={20} height={20} />
+          <span className={classes.projectName}>{project.name}</span>
+          <IconSelector size={14} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          Project {project.slug}
+          <br />
+          Key {key.name ?? key.public_id}
+        </Menu.Label>
+        {temporalWeb ? (
+          <Menu.Item component="a" href={temporalWeb} target="_blank" rel="noreferrer" leftSection={<IconExternalLink size={15} />}>
+            Temporal Web
+          </Menu.Item>
+        ) : null}
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={forgetKey}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

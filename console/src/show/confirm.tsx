@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { FailureNotice } from './failure-notice.tsx';
+
+interface Given {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button says, a verb with its object. */
+  readonly action: string;
+  /** There is no way back. */
+  readonly isFinal?: boolean;
+  /** Has to be typed first. */
+  readonly typed?: string;
+  /** Called without anything; the caller closes on success. */
+  readonly mutation: Pick<UseMutationResult<unknown, unknown, void>, 'mutate' | 'isPending' | 'error' | 'reset'>;
+}
+
+/** Asks before something is done, and says what went wrong where it was asked. */
+export function Confirm({ opened, onClose, ...rest }: Given): ReactNode {
+  const close = (): void => {
+    rest.mutation.reset();
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={rest.title}>
+      <Question {...rest} onClose={close} />
+    </Modal>
+  );
+}
+
+function Question({ onClose, children, action, isFinal = false, typed, mutation }: Omit<Given, 'opened' | 'title'>): ReactNode {
+  const [text, setText] = useState('');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    mutation.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <div>{children}</div>
+        {typed ? (
+          <TextInput
+            label={`Type ${typed} to go on`}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            data-autofocus
+          />
+        ) : null}
+        {mutation.error ? <FailureNotice error={mutation.error} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            color={isFinal ? 'red.8' : undefined}
+            loading={mutation.isPending}
+            disabled={typed !== undefined && text.trim() !== typed}
+            data-autofocus={typed ? undefined : true}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,118 @@
+import {
+  ActionIcon,
+  Anchor,
+  Badge,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Loader,
+  type MantineColorsTuple,
+  Modal,
+  NavLink,
+  Table,
+  Tooltip,
+} from '@mantine/core';
+
+/** The one accent. */
+const iris: MantineColorsTuple = [
+  '#f2f2fe',
+  '#e3e3fb',
+  '#c8c8f6',
+  '#aaaaf0',
+  '#8e8eea',
+  '#7373e2',
+  '#5b5bd6',
+  '#4a4abf',
+  '#3d3da0',
+  '#2d2d78',
+];
+/** Neutral, hardly cool: pages are mostly text and lines. */
+const gray: MantineColorsTuple = [
+  '#f9f9fa',
+  '#f2f2f4',
+  '#e7e7ea',
+  '#e2e2e6',
+  '#cfcfd6',
+  '#a3a3ad',
+  '#757580',
+  '#5f5f69',
+  '#3c3c44',
+  '#1d1d22',
+];
+const dark: MantineColorsTuple = [
+  '#ececf0',
+  '#c9c9d1',
+  '#a0a0ab',
+  '#76767f',
+  '#2e2e35',
+  '#26262c',
+  '#1c1c21',
+  '#161619',
+  '#101013',
+  '#0b0b0d',
+];
+
+const SYSTEM_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
+
+/** Dense and calm: 13 and 14 px, thin lines, one accent. */
+export const theme = createTheme({
+  primaryColor: 'iris',
+  primaryShade: { light: 6, dark: 6 },
+  colors: { iris, gray, dark },
+  autoContrast: true,
+  fontFamily: SYSTEM_FONT,
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  lineHeights: { xs: '1.4', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.5' },
+  spacing: { xs: '0.5rem', sm: '0.75rem', md: '1rem', lg: '1.5rem', xl: '2rem' },
+  defaultRadius: 'md',
+  radius: { xs: '0.25rem', sm: '0.3125rem', md: '0.4375rem', lg: '0.625rem', xl: '0.875rem' },
+  headings: {
+    fontFamily: SYSTEM_FONT,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.25rem', lineHeight: '1.4' },
+      h2: { fontSize: '0.9375rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.4' },
+    },
+  },
+  cursorType: 'pointer',
+  components: {
+    ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
+    Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
+    Badge: Badge.extend({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
+    Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
+    Loader: Loader.extend({ defaultProps: { size: 'sm' } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, padding: 'lg', overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } },
+      styles: { title: { fontWeight: 600, fontSize: '0.9375rem' } },
+    }),
+    NavLink: NavLink.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),
+  },
+});
+
+/** Quieter lines and text than Mantine's own; all of it has a contrast of at least 4.5. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-text': '#1c1c21',
+    '--mantine-color-dimmed': '#64646e',
+    '--mantine-color-placeholder': '#73737d',
+    '--mantine-color-default-border': '#e2e2e6',
+    '--mantine-color-anchor': '#4a4abf',
+    '--console-line': '#ededf0',
+  },
+  dark: {
+    '--mantine-color-body': '#121215',
+    '--mantine-color-text': '#e6e6ea',
+    '--mantine-color-dimmed': '#9b9ba6',
+    '--mantine-color-placeholder': '#85858f',
+    '--mantine-color-default': '#19191d',
+    '--mantine-color-default-hover': '#222227',
+    '--mantine-color-default-border': '#2b2b31',
+    '--mantine-color-anchor': '#b4b4ff',
+    '--console-line': '#222227',
+  },
+});
