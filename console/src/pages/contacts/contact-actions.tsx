@@ -1,0 +1,100 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { IconDots, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { CONTACTS, type ContactWithConsent } from './contact-queries.ts';
+
+interface Given {
+  readonly contact: ContactWithConsent;
+  readonly isSuppressed: boolean;
+}
+
+/** What can be done to a contact, as far as the key allows; each asks first. */
+export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
+  const { may } = useSession();
+  const [asked, setAsked] = useState<'unsubscribe' | 'suppress' | 'erase'>();
+  const close = (): void => setAsked(undefined);
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const done = async (message: string): Promise<void> => {
+    close();
+    notifyDone(message);
+    await queries.invalidateQueries({ queryKey: CONTACTS });
+  };
+  const path = { id: contact.id };
+  const unsubscribe = useMutation({
+    mutationFn: () => answerOf(api.POST('/contacts/{id}/unsubscribe', { params: { path } })),
+    onSuccess: () => done(`${contact.email} is unsubscribed`),
+  });
+  const suppress = useMutation({
+    mutationFn: () => answerOf(api.POST('/suppressions', { body: { email: contact.email, reason: 'manual' } })),
+    onSuccess: () => done(`${contact.email} is suppressed`),
+  });
+  const erase = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/contacts/{id}', { params: { path } })),
+    onSuccess: async () => {
+      navigate('/', { replace: true });
+      queries.removeQueries({ queryKey: [...CONTACTS, contact.id] });
+      await done('The contact is erased');
+    },
+  });
+  return (
+    <>
+      {may('contacts:write') && contact.status !== 'unsubscribed' ? (
+        <Button variant="default" onClick={() => setAsked('unsubscribe')}>
+          Unsubscribe
+        </Button>
+      ) : null}
+      {may('suppressions:write') && !isSuppressed ? (
+        <Button variant="default" onClick={() => setAsked('suppress')}>
+          Suppress
+        </Button>
+      ) : null}
+      {may('contacts:write') ? (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={30} aria-label="More actions">
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
+              Erase contact…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <Confirm
+        opened={asked === 'unsubscribe'}
+        onClose={close}
+        title={`Unsubscribe ${contact.email}?`}
+        action="Unsubscribe"
+        mutation={unsubscribe}
+      >
+        <Text size="sm">Marketing mail stops, and runs of marketing sequences end. Transactional mail still goes out.</Text>
+      </Confirm>
+      <Confirm opened={asked === 'suppress'} onClose={close} title={`Suppress ${contact.email}?`} action="Suppress" mutation={suppress}>
+        <Text size="sm">The address gets no mail at all, transactional mail included, until it is taken off the list of suppressions.</Text>
+      </Confirm>
+      <Confirm
+        opened={asked === 'erase'}
+        onClose={close}
+        title="Erase this contact?"
+        action="Erase for good"
+        isFinal
+        typed={contact.email}
+        mutation={erase}
+      >
+        <Text size="sm">
+          The contact goes with its consent, its events and its place in audiences; its runs are cancelled, and its address is emptied in
+          the send log. A suppressed address stays suppressed. There is no way back.
+        </Text>
+      </Confirm>
+    </>
+  );
+}

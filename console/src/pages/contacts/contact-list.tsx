@@ -1,0 +1,69 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePaging, usePosition } from '../../frame/paging.ts';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { ContactName } from './contact-name.tsx';
+import { type Contact, type ContactFilter, contactsQuery } from './contact-queries.ts';
+import { Tags } from './tags.tsx';
+
+const STATUSES: readonly Contact['status'][] = ['subscribed', 'unsubscribed', 'pending', 'bounced'];
+
+export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
+  { title: 'Contact', cell: (contact) => <ContactName contact={contact} /> },
+  { title: 'Status', width: 138, cell: ({ status }) => <Status value={status} /> },
+  { title: 'Tags', wideOnly: true, width: '24%', cell: ({ tags }) => <Tags tags={tags} most={3} /> },
+  {
+    title: 'Source',
+    wideOnly: true,
+    width: 130,
+    cell: ({ source }) => (
+      <Text inherit c="dimmed" truncate>
+        {source}
+      </Text>
+    ),
+  },
+  { title: 'Added', wideOnly: true, width: 120, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+];
+
+/** Everybody in the project, newest first. */
+export function ContactList(): ReactNode {
+  const filters = useFilters(['q', 'status', 'tag']);
+  const position = usePosition();
+  const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
+  const paging = usePaging(data);
+  return (
+    <Page title="Contacts">
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+        <TextFilter filters={filters} name="tag" label="Tag" />
+      </FilterBar>
+      <List
+        label="Contacts"
+        columns={CONTACT_COLUMNS}
+        rows={data?.contacts}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${id}`}
+        isChanging={isPlaceholderData}
+        error={error}
+        onRetry={refetch}
+        total={data?.totalCount}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No contact matches', text: 'Change the filters, or clear them.' }
+            : {
+                title: 'No contacts yet',
+                text: 'They come by POST /contacts, by POST /events, and with the first marketing mail to an address.',
+              }
+        }
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,186 @@
+import { Anchor, Button, Center, Group, Skeleton, Stack, Text } from '@mantine/core';
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconBan,
+  IconBolt,
+  IconCheck,
+  IconClick,
+  IconEye,
+  IconLogin2,
+  IconLogout2,
+  IconMailX,
+  IconSend,
+  IconUserPlus,
+} from '@tabler/icons-react';
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Empty } from '../../show/empty.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
+import { Json } from '../../show/json.tsx';
+import type { TimelineEntry } from './contact-queries.ts';
+
+interface TimelinePage {
+  readonly timeline: readonly TimelineEntry[];
+  readonly withMails: boolean;
+}
+
+type Details = Readonly<Record<string, unknown>>;
+
+interface Kind {
+  readonly icon: Icon;
+  /** What happened, in a few words. */
+  readonly words: (details: Details) => ReactNode;
+  /** More about it, in small letters. */
+  readonly more?: (details: Details) => ReactNode;
+  readonly tone?: 'bad';
+}
+
+const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
+  contact_created: { icon: IconUserPlus, words: () => 'Contact added', more: ({ source }) => joined('source', source) },
+  suppressed: { icon: IconBan, words: () => 'Address suppressed', more: ({ reason }) => joined('reason', reason), tone: 'bad' },
+  event: { icon: IconBolt, words: ({ type }) => <>Event {strong(type)}</> },
+  mail_sent: {
+    icon: IconSend,
+    words: (mail) => <>Sent {subjectOf(mail)}</>,
+    more: ({ template, source_type }) => dotted(template, by(source_type)),
+  },
+  mail_failed: { icon: IconMailX, words: (mail) => <>Not sent: {subjectOf(mail)}</>, more: ({ error }) => text(error), tone: 'bad' },
+  mail_reported: {
+    icon: IconCheck,
+    words: (mail) => (
+      <>
+        {REPORTS[text(mail.report)] ?? text(mail.report)} {subjectOf(mail)}
+      </>
+    ),
+    more: ({ provider, bounce }) => dotted(text(provider) && `reported by ${text(provider)}`, bounceText(bounce)),
+  },
+  mail_opened: { icon: IconEye, words: (mail) => <>Opened {subjectOf(mail)}</>, more: ({ count }) => times(count) },
+  mail_clicked: { icon: IconClick, words: (mail) => <>Clicked in {subjectOf(mail)}</>, more: ({ count }) => times(count) },
+  sequence_entered: { icon: IconLogin2, words: (run) => <>Entered sequence {strong(run.sequence_name)}</> },
+  sequence_left: {
+    icon: IconLogout2,
+    words: (run) => <>Left sequence {strong(run.sequence_name)}</>,
+    more: ({ status, end_reason }) => dotted(status, end_reason),
+  },
+};
+
+const REPORTS: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'Bounced', complained: 'Marked as spam' };
+
+/** All that happened to a contact, newest first. */
+export function ContactTimeline({ query }: { readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>> }): ReactNode {
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
+  const { may } = useSession();
+  const entries = data?.pages.flatMap((page) => page.timeline);
+  return (
+    <Panel title="Time line">
+      {data && !data.pages[0]?.withMails ? (
+        <Text size="sm" c="dimmed" mb="md">
+          Mails are left out: this key lacks the scope sends:read.
+        </Text>
+      ) : null}
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {entries?.length === 0 ? <Empty title="Nothing has happened yet" /> : null}
+      {!data && !error ? <Waiting /> : null}
+      {entries && entries.length > 0 ? (
+        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may('sends:read'))} />
+      ) : null}
+      {hasNextPage ? (
+        <Center mt="md">
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
+            Show older
+          </Button>
+        </Center>
+      ) : null}
+    </Panel>
+  );
+}
+
+function shown({ kind, at, details }: TimelineEntry, mayReadSends: boolean): HappeningProps {
+  const { icon, words, more, tone } = KINDS[kind];
+  const isBad = tone === 'bad' || details.report === 'bounced' || details.report === 'complained';
+  const send = typeof details.send_id === 'string' && mayReadSends ? inConsole(`/sends/${details.send_id}`) : undefined;
+  return {
+    icon: isBad && kind === 'mail_reported' ? IconAlertTriangle : icon,
+    at,
+    isBad,
+    words: send ? (
+      <Anchor component={Link} href={send} inherit c="inherit">
+        {words(details)}
+      </Anchor>
+    ) : (
+      words(details)
+    ),
+    more: more?.(details),
+    children:
+      kind === 'event' && hasContent(details.data) ? (
+        <details>
+          <summary>Data</summary>
+          <Json value={details.data} label={`Data of the event ${text(details.type)}`} />
+        </details>
+      ) : null,
+  };
+}
+
+function Waiting(): ReactNode {
+  return (
+    <Stack gap="lg" aria-busy>
+      {[70, 55, 65, 40].map((width) => (
+        <Group key={width} gap="md" wrap="nowrap">
+          <Skeleton circle h={24} w={24} />
+          <Skeleton h={12} w={`${width}%`} />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+function subjectOf({ subject, template }: Details): ReactNode {
+  return strong(text(subject) ? `“${text(subject)}”` : template);
+}
+
+function strong(value: unknown): ReactNode {
+  return (
+    <Text span inherit fw={500}>
+      {text(value)}
+    </Text>
+  );
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}
+
+function joined(name: string, value: unknown): string {
+  return text(value) && `${name} ${text(value)}`;
+}
+
+function dotted(...parts: readonly unknown[]): string {
+  return parts
+    .map((part) => text(part).replaceAll('_', ' '))
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function by(source: unknown): string {
+  return text(source) && `by ${text(source)}`;
+}
+
+function times(count: unknown): string {
+  return Number(count) > 1 ? `${Number(count)} times in all` : '';
+}
+
+function bounceText(bounce: unknown): string {
+  if (typeof bounce !== 'object' || bounce === null) return '';
+  const { kind, code } = bounce as Details;
+  return [kind === 'hard' ? 'for good' : 'it may pass', text(code)].filter(Boolean).join(', ');
+}
+
+function hasContent(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}

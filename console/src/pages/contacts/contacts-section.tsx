@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { ContactList } from './contact-list.tsx';
+import { ContactPage } from './contact-page.tsx';
+
+export default function ContactsSection(): ReactNode {
+  return (
+    <Switch>
+      <Route path="/">
+        <ContactList />
+      </Route>
+      <Route path="/:id">{({ id }) => <ContactPage id={id} />}</Route>
+    </Switch>
+  );
+}

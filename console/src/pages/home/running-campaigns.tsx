@@ -1,0 +1,46 @@
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
+
+/** Campaigns that are on their way or will be; nothing when there are none. */
+export function RunningCampaigns(): ReactNode {
+  const { data } = useQuery(runningCampaignsQuery());
+  if (!data || data.length === 0) return null;
+  return (
+    <Panel title="Campaigns on their way">
+      <Stack gap="md">
+        {data.map((campaign) => (
+          <RunningCampaign key={campaign.id} campaign={campaign} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { name, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
+  return (
+    <div>
+      <Group justify="space-between" gap="sm" mb={6}>
+        <Group gap="sm" miw={0}>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Status value={status} />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {status === 'scheduled' && scheduledAt ? (
+            <Time at={scheduledAt} />
+          ) : (
+            `${sent.toLocaleString('en')} of ${total.toLocaleString('en')} sent`
+          )}
+        </Text>
+      </Group>
+      <Progress value={total > 0 ? (100 * sent) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import type { Schemas } from '../../api/client.ts';
+
+type Condition = Schemas['Condition'];
+type Scalar = string | number | boolean;
+
+/** A condition while it is edited: what is not complete yet is a draft too. Ids are those of the elements on the page. */
+export type Draft = GroupDraft | RuleDraft;
+
+export interface GroupDraft {
+  readonly id: string;
+  readonly kind: 'group';
+  /** none: not any of them. */
+  readonly match: 'all' | 'any' | 'none';
+  readonly items: readonly Draft[];
+}
+
+export type RuleDraft = FieldDraft | EventDraft | EmailDraft | OtherDraft;
+
+export interface FieldDraft {
+  readonly id: string;
+  readonly kind: 'field';
+  /** `contact.status`, or `attributes.` and a path. */
+  readonly field: string;
+  readonly op: Op;
+  readonly type: ValueType;
+  /** As typed; for `in` and `not_in` one value a text. */
+  readonly values: readonly string[];
+}
+
+export interface EventDraft {
+  readonly id: string;
+  readonly kind: 'event';
+  readonly type: string;
+  readonly withinHours: number | null;
+  readonly atLeast: number | null;
+}
+
+export interface EmailDraft {
+  readonly id: string;
+  readonly kind: 'email';
+  readonly event: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced';
+  readonly template: string | null;
+  readonly withinHours: number | null;
+}
+
+/** What this editor has no form for; it is kept as it is. */
+export interface OtherDraft {
+  readonly id: string;
+  readonly kind: 'other';
+  readonly condition: Condition;
+}
+
+export type ValueType = 'text' | 'number' | 'boolean';
+
+export type Op =
+  | 'eq'
+  | 'ne'
+  | 'in'
+  | 'not_in'
+  | 'contains'
+  | 'not_contains'
+  | 'starts_with'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'exists'
+  | 'not_exists';
+
+let ids = 0;
+/** One that no other draft of this page has. */
+export function newId(): string {
+  ids += 1;
+  return `draft-${ids}`;
+}
+
+export function emptyGroup(items: readonly Draft[] = []): GroupDraft {
+  return { id: newId(), kind: 'group', match: 'all', items };
+}
+
+export function newRule(kind: 'field' | 'event' | 'email'): RuleDraft {
+  if (kind === 'event') return { id: newId(), kind, type: '', withinHours: null, atLeast: null };
+  if (kind === 'email') return { id: newId(), kind, event: 'opened', template: null, withinHours: 720 };
+  return { id: newId(), kind, field: 'attributes.', op: 'eq', type: 'text', values: [''] };
+}
+
+/** Whether the operation compares with nothing, with one value, or with several. */
+export function valuesOf(op: Op): 'none' | 'one' | 'many' {
+  if (op === 'exists' || op === 'not_exists') return 'none';
+  return op === 'in' || op === 'not_in' ? 'many' : 'one';
+}
+
+/** The outermost is always a group. */
+export function toDraft(condition: Condition | null | undefined): GroupDraft {
+  if (!condition) return emptyGroup();
+  const draft = draftOf(condition);
+  return draft.kind === 'group' ? draft : emptyGroup([draft]);
+}
+
+function draftOf(condition: Condition): Draft {
+  const id = newId();
+  if ('all' in condition) return { id, kind: 'group', match: 'all', items: condition.all.map(draftOf) };
+  if ('any' in condition) return { id, kind: 'group', match: 'any', items: condition.any.map(draftOf) };
+  if ('not' in condition) {
+    const { not } = condition;
+    return { id, kind: 'group', match: 'none', items: 'any' in not ? not.any.map(draftOf) : [draftOf(not)] };
+  }
+  if ('event' in condition && typeof condition.event === 'object') {
+    const { type, withinHours = null, atLeast = null } = condition.event;
+    return { id, kind: 'event', type, withinHours, atLeast };
+  }
+  if ('email' in condition) {
+    const { event, template = null, withinHours = null } = condition.email;
+    return { id, kind: 'email', event, template, withinHours };
+  }
+  if ('field' in condition) {
+    const values = condition.value === null || condition.value === undefined ? [] : [condition.value].flat();
+    return {
+      ...{ id, kind: 'field', field: condition.field, op: condition.op },
+      ...{ type: typeOf(values[0]), values: values.length > 0 ? values.map(String) : [''] },
+    };
+  }
+  return { id, kind: 'other', condition };
+}
+
+function typeOf(value: unknown): ValueType {
+  return typeof value === 'number' ? 'number' : typeof value === 'boolean' ? 'boolean' : 'text';
+}
+
+/** What is to be sent, and whether something in it is still to be filled in. Rules that are not complete are left out. */
+export function fromDraft(root: GroupDraft): { readonly condition: Condition | undefined; readonly isComplete: boolean } {
+  let isComplete = true;
+  const convert = (draft: Draft): Condition | undefined => {
+    if (draft.kind === 'group') {
+      const items = draft.items.map(convert).filter((item) => item !== undefined);
+      const [first] = items;
+      if (!first) return undefined;
+      if (draft.match === 'none') return { not: items.length === 1 ? first : { any: items } };
+      return items.length === 1 ? first : draft.match === 'all' ? { all: items } : { any: items };
+    }
+    const condition = conditionOf(draft);
+    if (!condition) isComplete = false;
+    return condition;
+  };
+  return { condition: convert(root), isComplete };
+}
+
+function conditionOf(rule: RuleDraft): Condition | undefined {
+  if (rule.kind === 'other') return rule.condition;
+  if (rule.kind === 'event') {
+    const { withinHours, atLeast } = rule;
+    return rule.type ? { event: { type: rule.type, ...(withinHours ? { withinHours } : {}), ...(atLeast ? { atLeast } : {}) } } : undefined;
+  }
+  if (rule.kind === 'email') {
+    const { event, template, withinHours } = rule;
+    return { email: { event, ...(template ? { template } : {}), ...(withinHours ? { withinHours } : {}) } };
+  }
+  const { field, op } = rule;
+  if (field === '' || field.endsWith('.')) return undefined;
+  const count = valuesOf(op);
+  if (count === 'none') return { field, op } as Condition;
+  const values = rule.values.filter((value) => value !== '').map((value) => scalarOf(value, rule.type));
+  if (values.length === 0 || values.includes(undefined)) return undefined;
+  return { field, op, value: count === 'many' ? values : values[0] } as Condition;
+}
+
+function scalarOf(text: string, type: ValueType): Scalar | undefined {
+  if (type === 'boolean') return text === 'true';
+  if (type === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
+  return text;
+}

@@ -1,0 +1,79 @@
+import { ActionIcon, Button, Group, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type Draft, emptyGroup, type GroupDraft, newRule } from './condition-draft.ts';
+import classes from './group-editor.module.css';
+import { RuleEditor } from './rule-editor.tsx';
+
+/** The API takes five levels; a rule is one, and a group that means "none of" may need one more. */
+const MOST_NESTED = 3;
+
+const MATCHES = [
+  { value: 'all', label: 'All' },
+  { value: 'any', label: 'Any' },
+  { value: 'none', label: 'None' },
+];
+
+interface Given {
+  readonly group: GroupDraft;
+  readonly onChange: (group: GroupDraft) => void;
+  readonly level?: number;
+}
+
+/** Rules and groups of rules, of which all, any or none must hold. */
+export function GroupEditor({ group, onChange, level = 1 }: Given): ReactNode {
+  const replace = (item: Draft): void => onChange({ ...group, items: group.items.map((one) => (one.id === item.id ? item : one)) });
+  const remove = (id: string): void => onChange({ ...group, items: group.items.filter((one) => one.id !== id) });
+  const add = (item: Draft): void => onChange({ ...group, items: [...group.items, item] });
+  return (
+    <Stack
+      gap={8}
+      className={classes.group}
+      data-nested={level > 1 || undefined}
+      role="group"
+      aria-label={level > 1 ? 'Group of rules' : 'Rules'}
+    >
+      {group.items.length > 1 || group.match !== 'all' || level > 1 ? (
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            data={MATCHES}
+            value={group.match}
+            onChange={(match) => onChange({ ...group, match: match as GroupDraft['match'] })}
+            aria-label="How many of the rules must hold"
+          />
+          <Text size="xs" c="dimmed">
+            of these must hold
+          </Text>
+        </Group>
+      ) : null}
+      {group.items.map((item) => (
+        <Group key={item.id} gap={6} wrap="nowrap" align="flex-start">
+          <div className={classes.item}>
+            {item.kind === 'group' ? (
+              <GroupEditor group={item} onChange={replace} level={level + 1} />
+            ) : (
+              <RuleEditor rule={item} onChange={replace} />
+            )}
+          </div>
+          <ActionIcon size={30} onClick={() => remove(item.id)} aria-label={item.kind === 'group' ? 'Remove group' : 'Remove rule'}>
+            <IconTrash size={15} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button variant="default" size="xs" w="fit-content" leftSection={<IconPlus size={14} />}>
+            Add rule
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => add(newRule('field'))}>Field or attribute</Menu.Item>
+          <Menu.Item onClick={() => add(newRule('email'))}>What a mail led to</Menu.Item>
+          <Menu.Item onClick={() => add(newRule('event'))}>Product event</Menu.Item>
+          {level < MOST_NESTED ? <Menu.Item onClick={() => add(emptyGroup([newRule('field')]))}>Group of rules</Menu.Item> : null}
+        </Menu.Dropdown>
+      </Menu>
+    </Stack>
+  );
+}

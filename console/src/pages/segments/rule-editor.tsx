@@ -1,0 +1,221 @@
+import { Autocomplete, Code, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { templateKeysQuery } from '../sends/send-queries.ts';
+import { type EmailDraft, type EventDraft, type FieldDraft, type Op, type RuleDraft, type ValueType, valuesOf } from './condition-draft.ts';
+import { OP_WORDS } from './filter-words.ts';
+
+const CONTACT_FIELDS = [
+  'status',
+  'email',
+  'source',
+  'brand',
+  'first_name',
+  'last_name',
+  'display_name',
+  'tags',
+  'timezone',
+  'locale',
+  'created_at',
+];
+const EMAIL_EVENTS: readonly EmailDraft['event'][] = ['sent', 'delivered', 'opened', 'clicked', 'bounced'];
+const TYPES: readonly { readonly value: ValueType; readonly label: string }[] = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'Yes/no' },
+];
+
+interface Given<T> {
+  readonly rule: T;
+  readonly onChange: (rule: T) => void;
+}
+
+/** One rule of a condition in one line. */
+export function RuleEditor({ rule, onChange }: Given<RuleDraft>): ReactNode {
+  switch (rule.kind) {
+    case 'field':
+      return <FieldEditor rule={rule} onChange={onChange} />;
+    case 'event':
+      return <EventEditor rule={rule} onChange={onChange} />;
+    case 'email':
+      return <EmailEditor rule={rule} onChange={onChange} />;
+    default:
+      return <Code>{JSON.stringify(rule.condition)}</Code>;
+  }
+}
+
+function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
+  const isAttribute = rule.field.startsWith('attributes.');
+  const count = valuesOf(rule.op);
+  return (
+    <Group gap={6} flex={1}>
+      <Autocomplete
+        aria-label="Field"
+        size="xs"
+        w={190}
+        placeholder="attributes.plan"
+        data={[
+          { group: 'Contact', items: CONTACT_FIELDS.map((name) => `contact.${name}`) },
+          { group: 'Attributes', items: ['attributes.'] },
+        ]}
+        value={rule.field}
+        onChange={(field) => onChange({ ...rule, field, type: field.startsWith('attributes.') ? rule.type : 'text' })}
+      />
+      <Select
+        aria-label="Comparison"
+        size="xs"
+        w={146}
+        allowDeselect={false}
+        data={(Object.keys(OP_WORDS) as Op[]).map((value) => ({ value, label: OP_WORDS[value] }))}
+        value={rule.op}
+        onChange={(op) => onChange({ ...rule, op: (op as Op | null) ?? rule.op })}
+      />
+      {count !== 'none' && isAttribute ? (
+        <Select
+          aria-label="Type of value"
+          size="xs"
+          w={92}
+          allowDeselect={false}
+          data={[...TYPES]}
+          value={rule.type}
+          onChange={(type) => onChange({ ...rule, type: (type as ValueType | null) ?? 'text', values: [''] })}
+        />
+      ) : null}
+      {count === 'many' ? (
+        <TagsInput
+          aria-label="Values"
+          size="xs"
+          flex={1}
+          miw={160}
+          placeholder="Value, Enter"
+          value={rule.values.filter((value) => value !== '')}
+          onChange={(values) => onChange({ ...rule, values })}
+        />
+      ) : null}
+      {count === 'one' ? <OneValue rule={rule} onChange={onChange} /> : null}
+    </Group>
+  );
+}
+
+function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
+  const [value = ''] = rule.values;
+  const set = (text: string): void => onChange({ ...rule, values: [text] });
+  if (rule.type === 'boolean') {
+    const choices = [
+      { value: 'true', label: 'Yes' },
+      { value: 'false', label: 'No' },
+    ];
+    return (
+      <Select
+        aria-label="Value"
+        size="xs"
+        w={110}
+        placeholder="Value"
+        data={choices}
+        value={value || null}
+        onChange={(text) => set(text ?? '')}
+      />
+    );
+  }
+  if (rule.type === 'number') {
+    return (
+      <NumberInput aria-label="Value" size="xs" w={140} placeholder="Value" value={value} onChange={(number) => set(String(number))} />
+    );
+  }
+  return (
+    <TextInput
+      aria-label="Value"
+      size="xs"
+      flex={1}
+      miw={140}
+      placeholder={rule.field === 'contact.created_at' ? '2026-01-31' : 'Value'}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+    />
+  );
+}
+
+function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
+  return (
+    <Group gap={6} flex={1}>
+      <TextInput
+        aria-label="Event type"
+        size="xs"
+        flex={1}
+        miw={160}
+        leftSectionWidth={50}
+        leftSection="Event"
+        placeholder="signed_up"
+        value={rule.type}
+        onChange={(event) => onChange({ ...rule, type: event.currentTarget.value })}
+      />
+      <NumberInput
+        aria-label="At least so many times"
+        size="xs"
+        w={120}
+        min={1}
+        allowDecimal={false}
+        prefix="at least "
+        suffix=" ×"
+        placeholder="at least 1 ×"
+        value={rule.atLeast ?? ''}
+        onChange={(count) => onChange({ ...rule, atLeast: Number(count) || null })}
+      />
+      <Within hours={rule.withinHours} onChange={(withinHours) => onChange({ ...rule, withinHours })} />
+    </Group>
+  );
+}
+
+function EmailEditor({ rule, onChange }: Given<EmailDraft>): ReactNode {
+  const { data: templates = [] } = useQuery(templateKeysQuery());
+  return (
+    <Group gap={6} flex={1}>
+      <Select
+        aria-label="Template"
+        size="xs"
+        flex={1}
+        miw={150}
+        placeholder="Any mail"
+        clearable
+        data={rule.template && !templates.includes(rule.template) ? [...templates, rule.template] : templates}
+        value={rule.template}
+        onChange={(template) => onChange({ ...rule, template })}
+      />
+      <Select
+        aria-label="What happened to the mail"
+        size="xs"
+        w={130}
+        allowDeselect={false}
+        data={EMAIL_EVENTS.map((value) => ({ value, label: `was ${value}` }))}
+        value={rule.event}
+        onChange={(event) => onChange({ ...rule, event: (event as EmailDraft['event'] | null) ?? rule.event })}
+      />
+      <Within hours={rule.withinHours} onChange={(withinHours) => onChange({ ...rule, withinHours })} />
+    </Group>
+  );
+}
+
+const SPANS = [
+  { value: '24', label: 'in 24 hours' },
+  { value: '168', label: 'in 7 days' },
+  { value: '720', label: 'in 30 days' },
+  { value: '2160', label: 'in 90 days' },
+];
+
+/** How long ago it may have been; another span than these is kept as it is. */
+function Within({ hours, onChange }: { readonly hours: number | null; readonly onChange: (hours: number | null) => void }): ReactNode {
+  const value = hours === null ? null : String(hours);
+  const isOwn = value !== null && !SPANS.some((span) => span.value === value);
+  return (
+    <Select
+      aria-label="Period"
+      size="xs"
+      w={126}
+      clearable
+      placeholder="at any time"
+      data={isOwn ? [...SPANS, { value, label: `in ${value} hours` }] : SPANS}
+      value={value}
+      onChange={(text) => onChange(text === null ? null : Number(text))}
+    />
+  );
+}

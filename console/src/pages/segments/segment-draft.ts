@@ -1,0 +1,44 @@
+import { fromDraft, type GroupDraft, toDraft } from './condition-draft.ts';
+import type { Segment, SegmentFilter } from './segment-queries.ts';
+
+export type ContactStatus = 'subscribed' | 'unsubscribed' | 'pending' | 'bounced';
+
+/** A segment while it is edited. */
+export interface SegmentDraft {
+  readonly label: string;
+  /** The slug; null: contacts of every brand. Fixed once the segment is saved. */
+  readonly brand: string | null;
+  readonly statuses: readonly ContactStatus[];
+  readonly tags: readonly string[];
+  readonly source: string;
+  readonly where: GroupDraft;
+}
+
+export function draftOfSegment(segment?: Segment): SegmentDraft {
+  const { status, tags, source, where } = segment?.filter ?? {};
+  return {
+    label: segment?.label ?? '',
+    brand: segment?.brand_id ?? null,
+    statuses: status ? [status].flat() : [],
+    tags: tags ?? [],
+    source: source ?? '',
+    where: toDraft(where),
+  };
+}
+
+/** What is to be sent; `isComplete`: nothing is still to be filled in. */
+export function filterOf({ statuses, tags, source, where }: SegmentDraft): {
+  readonly filter: SegmentFilter;
+  readonly isComplete: boolean;
+} {
+  const { condition, isComplete } = fromDraft(where);
+  return {
+    isComplete,
+    filter: {
+      ...(statuses.length > 0 ? { status: [...statuses] } : {}),
+      ...(tags.length > 0 ? { tags: [...tags] } : {}),
+      ...(source.trim() ? { source: source.trim() } : {}),
+      ...(condition ? { where: condition } : {}),
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { GroupEditor } from './group-editor.tsx';
+import type { ContactStatus, SegmentDraft } from './segment-draft.ts';
+
+const STATUSES: readonly { readonly value: ContactStatus; readonly label: string }[] = [
+  { value: 'subscribed', label: 'Subscribed' },
+  { value: 'pending', label: 'Pending' },
+  { value: 'unsubscribed', label: 'Unsubscribed' },
+  { value: 'bounced', label: 'Bounced' },
+];
+
+interface Given {
+  readonly draft: SegmentDraft;
+  readonly onChange: (draft: SegmentDraft) => void;
+  /** The brand can be chosen once. */
+  readonly isNew: boolean;
+  readonly isReadOnly: boolean;
+}
+
+/** Everything that says who is in a segment. */
+export function SegmentEditor({ draft, onChange, isNew, isReadOnly }: Given): ReactNode {
+  const { brands } = useSession();
+  const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
+  return (
+    <Fieldset variant="unstyled" m={0} disabled={isReadOnly}>
+      <Stack gap="md">
+        <Panel title="Segment">
+          <Group gap="sm" align="flex-start">
+            <TextInput
+              label="Name"
+              flex={2}
+              miw={200}
+              maxLength={100}
+              placeholder="Trial users on the pro plan"
+              value={draft.label}
+              onChange={(event) => set({ label: event.currentTarget.value })}
+              data-autofocus={isNew || undefined}
+            />
+            {brands.length > 1 || draft.brand ? (
+              <Select
+                label="Brand"
+                flex={1}
+                miw={140}
+                placeholder="All brands"
+                clearable={isNew}
+                disabled={!isNew}
+                data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
+                value={draft.brand}
+                onChange={(brand) => set({ brand })}
+              />
+            ) : null}
+          </Group>
+        </Panel>
+        <Panel title="Who is in it">
+          <Stack gap="md">
+            <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+              <MultiSelect
+                label="Status"
+                placeholder={draft.statuses.length > 0 ? '' : 'Any'}
+                clearable
+                data={[...STATUSES]}
+                value={[...draft.statuses]}
+                onChange={(statuses) => set({ statuses: statuses as ContactStatus[] })}
+              />
+              <TagsInput
+                label="Tags, all of them"
+                placeholder={draft.tags.length > 0 ? '' : 'Any'}
+                clearable
+                maxTags={100}
+                value={[...draft.tags]}
+                onChange={(tags) => set({ tags })}
+              />
+              <TextInput
+                label="Source"
+                placeholder="Any"
+                value={draft.source}
+                onChange={(event) => set({ source: event.currentTarget.value })}
+              />
+            </SimpleGrid>
+            <GroupEditor group={draft.where} onChange={(where) => set({ where })} />
+          </Stack>
+        </Panel>
+      </Stack>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,64 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../show/time.tsx';
+import { filterWords } from './filter-words.ts';
+import { type Segment, segmentsQuery } from './segment-queries.ts';
+
+const COLUMNS: readonly Column<Segment>[] = [
+  {
+    title: 'Segment',
+    cell: ({ label, filter }) => (
+      <>
+        <Text inherit truncate>
+          {label}
+        </Text>
+        <Text size="xs" c="dimmed" fw={400} truncate title={filterWords(filter)}>
+          {filterWords(filter)}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Contacts', width: 100, align: 'right', cell: ({ count }) => count.toLocaleString('en') },
+  {
+    title: 'Brand',
+    wideOnly: true,
+    width: 140,
+    cell: ({ brand_id }) => (
+      <Text inherit c="dimmed">
+        {brand_id ?? 'all'}
+      </Text>
+    ),
+  },
+  { title: 'Changed', wideOnly: true, width: 120, align: 'right', cell: ({ updated_at }) => <Time at={updated_at} dimmed /> },
+];
+
+/** The saved audiences, each counted now. */
+export function SegmentList(): ReactNode {
+  const { may } = useSession();
+  const { data, error, refetch } = useQuery(segmentsQuery());
+  const create = may('contacts:write') ? (
+    <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
+      New segment
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Segments" description="Saved audiences. Who is in one is found whenever it is used." actions={create}>
+      <List
+        label="Segments"
+        columns={COLUMNS}
+        rows={data}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${id}`}
+        error={error}
+        onRetry={refetch}
+        empty={{ title: 'No segments yet', text: 'A segment is a filter over contacts, for campaigns and for conditions in sequences.' }}
+      />
+    </Page>
+  );
+}

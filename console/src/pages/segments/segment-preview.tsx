@@ -1,0 +1,59 @@
+import { Anchor, Group, Loader, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { Status } from '../../show/status.tsx';
+import { filterOf, type SegmentDraft } from './segment-draft.ts';
+import { previewQuery } from './segment-queries.ts';
+
+const TYPING_MS = 400;
+
+/** How many the draft matches now, with the newest of them. */
+export function SegmentPreview({ draft }: { readonly draft: SegmentDraft }): ReactNode {
+  const { may } = useSession();
+  const asked = useMemo(() => JSON.stringify([filterOf(draft).filter, draft.brand]), [draft]);
+  const [settled] = useDebouncedValue(asked, TYPING_MS);
+  const [filter, brand] = useMemo(() => JSON.parse(settled), [settled]);
+  const { data, error, isFetching, refetch } = useQuery({ ...previewQuery(filter, brand), enabled: may('contacts:read') });
+  const { isComplete } = filterOf(draft);
+  if (!may('contacts:read')) {
+    return (
+      <Panel title="Preview">
+        <Text size="sm" c="dimmed">
+          Who matches is shown to keys with the scope contacts:read.
+        </Text>
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Preview" action={isFetching ? <Loader size={14} aria-label="Counting" /> : null}>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {data && !error ? (
+        <Stack gap="sm">
+          <div role="status">
+            <Text fz={26} fw={600} lh={1.2}>
+              {data.count.toLocaleString('en')}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {data.count === 1 ? 'contact matches' : 'contacts match'} now
+              {isComplete ? '' : '; rules that are not filled in are left out'}
+            </Text>
+          </div>
+          {data.sample.map(({ id, email, status }) => (
+            <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
+              <Anchor component={Link} href={inConsole(`/contacts/${id}`)} size="sm" c="inherit" truncate>
+                {email}
+              </Anchor>
+              <Status value={status} />
+            </Group>
+          ))}
+        </Stack>
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { NewSegment } from './new-segment.tsx';
+import { SegmentList } from './segment-list.tsx';
+import { SegmentPage } from './segment-page.tsx';
+
+export default function SegmentsSection(): ReactNode {
+  return (
+    <Switch>
+      <Route path="/">
+        <SegmentList />
+      </Route>
+      <Route path="/new">
+        <NewSegment />
+      </Route>
+      <Route path="/:id">{({ id }) => <SegmentPage key={id} id={id} />}</Route>
+    </Switch>
+  );
+}

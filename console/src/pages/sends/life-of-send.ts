@@ -1,0 +1,73 @@
+import {
+  type Icon,
+  IconAlertTriangle,
+  IconBan,
+  IconCheck,
+  IconClick,
+  IconClock,
+  IconEye,
+  IconFlag,
+  IconMailX,
+  IconSend,
+  IconUserMinus,
+} from '@tabler/icons-react';
+import type { SendWithEvents } from './send-queries.ts';
+
+export interface Step {
+  readonly key: string;
+  readonly icon: Icon;
+  readonly at: string;
+  readonly words: string;
+  readonly more?: string;
+  readonly isBad?: boolean;
+}
+
+type SendEvent = SendWithEvents['events'][number];
+
+interface Words {
+  readonly icon: Icon;
+  readonly words: string;
+  readonly isBad?: boolean;
+}
+
+/** What a provider reports; another one is shown by its own name. */
+const REPORTS: Readonly<Record<string, Words>> = {
+  queued: { icon: IconClock, words: 'The provider tries again later' },
+  delivered: { icon: IconCheck, words: "Delivered to the recipient's server" },
+  bounced: { icon: IconAlertTriangle, words: 'Came back', isBad: true },
+  complained: { icon: IconFlag, words: 'Marked as spam', isBad: true },
+  opened: { icon: IconEye, words: 'Opened' },
+  clicked: { icon: IconClick, words: 'Followed a link' },
+  unsubscribed: { icon: IconUserMinus, words: 'Unsubscribed' },
+};
+
+/** A mail's life in the order in which it went: asked for, handed over or not, and all that is known since. */
+export function lifeOf(send: SendWithEvents): Step[] {
+  const outcome: Step =
+    send.status === 'sent'
+      ? { key: 'outcome', icon: IconSend, at: send.created_at, words: 'Handed to the provider', more: asked(send) }
+      : { key: 'outcome', icon: IconMailX, at: send.created_at, words: 'Not sent', more: send.error ?? '', isBad: true };
+  const reported = send.events.map(toStep);
+  const has = (type: string): boolean => send.events.some((event) => event.type === type);
+  // Counted by the links and the image of the mail itself, where the provider does not report them.
+  const counted = [
+    ...(send.first_opened_at && !has('opened') ? [toCounted('opened', send.first_opened_at, send.open_count)] : []),
+    ...(send.first_clicked_at && !has('clicked') ? [toCounted('clicked', send.first_clicked_at, send.click_count)] : []),
+  ];
+  return [outcome, ...[...reported, ...counted].sort((one, other) => one.at.localeCompare(other.at))];
+}
+
+function toStep({ type, provider, occurred_at, bounce, url }: SendEvent, index: number): Step {
+  const { words, ...rest } = REPORTS[type] ?? { icon: IconBan, words: type };
+  const details = [url, bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'), bounce?.code, `reported by ${provider}`];
+  return { key: `${index}`, at: occurred_at, words, more: details.filter(Boolean).join(' · '), ...rest };
+}
+
+function toCounted(type: 'opened' | 'clicked', at: string, count: number): Step {
+  const { icon, words } = REPORTS[type] as Words;
+  return { key: type, icon, at, words: `${words} for the first time`, more: count > 1 ? `${count} times in all` : '' };
+}
+
+function asked({ source_type, template }: SendWithEvents): string {
+  return `${template}, asked for by ${source_type}`;
+}

@@ -1,0 +1,105 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePaging, usePosition } from '../../frame/paging.ts';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { Engagement } from './engagement.tsx';
+import { type Send, type SendFilter, sendsQuery, stateOf, templateKeysQuery } from './send-queries.ts';
+
+const SOURCES = [
+  { value: 'api', label: 'API' },
+  { value: 'sequence', label: 'Sequences' },
+  { value: 'campaign', label: 'Campaigns' },
+  { value: 'test', label: 'Test mails' },
+];
+
+const COLUMNS: readonly Column<Send>[] = [
+  { title: 'Recipient', cell: (send) => <Recipient send={send} /> },
+  { title: 'Status', width: 128, cell: (send) => <Status value={stateOf(send)} /> },
+  {
+    title: 'Template',
+    wideOnly: true,
+    width: 150,
+    cell: ({ template }) => (
+      <Text inherit truncate>
+        {template}
+      </Text>
+    ),
+  },
+  { title: 'Source', wideOnly: true, width: 100, cell: ({ source_type }) => <Dimmed>{source_type}</Dimmed> },
+  { title: 'Opens, clicks', wideOnly: true, width: 110, cell: (send) => <Engagement send={send} /> },
+  { title: 'Sent', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+];
+
+/** Every attempt to send, newest first. */
+export function SendList(): ReactNode {
+  const filters = useFilters(['q', 'status', 'template', 'type', 'sourceType', 'sourceId', 'contactId']);
+  const position = usePosition();
+  const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...(filters.given as SendFilter), ...position }));
+  const { data: templates = [] } = useQuery(templateKeysQuery());
+  const paging = usePaging(data);
+  return (
+    <Page title="Sends">
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Search sends" placeholder="Search address or message id" isSearch />
+        <ChoiceFilter filters={filters} name="status" label="Outcome" choices={['sent', 'failed']} width={120} />
+        <ChoiceFilter
+          filters={filters}
+          name="template"
+          label="Template"
+          choices={templates.map((key) => ({ value: key, label: key }))}
+          width={160}
+        />
+        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={140} />
+        <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={130} />
+        {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
+        {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}
+      </FilterBar>
+      <List
+        label="Sends"
+        columns={COLUMNS}
+        rows={data?.sends}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${encodeURIComponent(id)}`}
+        isChanging={isPlaceholderData}
+        error={error}
+        onRetry={refetch}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No send matches', text: 'Change the filters, or clear them.' }
+            : {
+                title: 'Nothing was sent yet',
+                text: 'Mails of POST /send, of sequences and of campaigns are here as soon as they have their outcome.',
+              }
+        }
+      />
+    </Page>
+  );
+}
+
+function Recipient({ send }: { readonly send: Send }): ReactNode {
+  return (
+    <>
+      <Text inherit truncate title={send.to_email}>
+        {send.to_email || 'Erased'}
+      </Text>
+      <Text size="xs" c="dimmed" fw={400} truncate>
+        {send.subject || send.error || send.template}
+      </Text>
+    </>
+  );
+}
+
+function Dimmed({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <Text inherit c="dimmed" truncate>
+      {children}
+    </Text>
+  );
+}

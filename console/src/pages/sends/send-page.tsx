@@ -1,0 +1,86 @@
+import { Alert, Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { CopiedId } from '../../show/copied-id.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { Happenings } from '../../show/happenings.tsx';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { lifeOf } from './life-of-send.ts';
+import { type SendWithEvents, sendQuery, stateOf } from './send-queries.ts';
+
+/** One attempt to send: its life from the request to the last click. */
+export function SendPage({ id }: { readonly id: string }): ReactNode {
+  const { data: send, error, refetch } = useQuery(sendQuery(id));
+  return (
+    <Page
+      title={send ? send.subject || send.template : error ? 'Send' : undefined}
+      beside={send ? <Status value={stateOf(send)} /> : undefined}
+      description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
+      back={{ to: '/', label: 'Sends' }}
+    >
+      {error && !send ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {send ? (
+        <Detail
+          main={
+            <>
+              {send.status === 'failed' ? (
+                <Alert color="red" title="Not sent">
+                  {send.error}
+                </Alert>
+              ) : null}
+              <Panel title="Life of the mail">
+                <Happenings of={lifeOf(send)} keyOf={({ key }) => key} show={(step) => step} />
+                {send.status === 'sent' && send.events.length === 0 && !send.first_opened_at ? (
+                  <Text size="sm" c="dimmed" mt="md">
+                    Nothing was reported since. Reports come from the mail provider, opens and clicks from tracked mails.
+                  </Text>
+                ) : null}
+              </Panel>
+            </>
+          }
+          aside={<About send={send} />}
+        />
+      ) : null}
+    </Page>
+  );
+}
+
+function About({ send }: { readonly send: SendWithEvents }): ReactNode {
+  const { may } = useSession();
+  return (
+    <Panel title="Send">
+      <Facts>
+        <Fact name="Id">
+          <CopiedId value={send.id} name="send id" />
+        </Fact>
+        <Fact name="Message id">{send.provider_id ? <CopiedId value={send.provider_id} name="message id" /> : null}</Fact>
+        <Fact name="Contact">
+          {send.contact_id && may('contacts:read') ? (
+            <Anchor component={Link} href={inConsole(`/contacts/${send.contact_id}`)} inherit>
+              {send.to_email || send.contact_id}
+            </Anchor>
+          ) : (
+            send.contact_id
+          )}
+        </Fact>
+        <Fact name="Template">{send.template}</Fact>
+        <Fact name="Type">{send.type}</Fact>
+        <Fact name="Brand">{send.brand_id}</Fact>
+        <Fact name="Source">{send.source_type}</Fact>
+        <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
+        <Fact name="Opens">{send.open_count}</Fact>
+        <Fact name="Clicks">{send.click_count}</Fact>
+        <Fact name="Sent">
+          <Time at={send.created_at} />
+        </Fact>
+        <Fact name="Last report">{send.last_event_at ? <Time at={send.last_event_at} /> : null}</Fact>
+      </Facts>
+    </Panel>
+  );
+}

@@ -1,0 +1,45 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+
+export type Send = Schemas['SendLogEntry'];
+export type SendWithEvents = Schemas['SendWithEvents'];
+
+export interface SendFilter {
+  readonly q?: string;
+  readonly template?: string;
+  readonly type?: Send['type'];
+  readonly status?: Send['status'];
+  readonly sourceType?: string;
+  readonly sourceId?: string;
+  readonly contactId?: string;
+  readonly cursor?: string;
+}
+
+export function sendsQuery(query: SendFilter) {
+  return queryOptions({
+    queryKey: ['sends', query],
+    queryFn: ({ signal }) => answerOf(api.GET('/sends', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function sendQuery(id: string) {
+  return queryOptions({
+    queryKey: ['sends', id],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/sends/{id}', { params: { path: { id } }, signal }))).send,
+  });
+}
+
+/** The keys of the project's templates, for a filter. */
+export function templateKeysQuery() {
+  return queryOptions({
+    queryKey: ['templates', 'keys'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/templates', { signal }))).templates.map(({ key }) => key),
+    staleTime: 60_000,
+  });
+}
+
+/** What became of a mail, in one word: the furthest that is known. */
+export function stateOf({ status, delivery_status }: Pick<Send, 'status' | 'delivery_status'>): string {
+  return status === 'failed' ? 'failed' : (delivery_status ?? 'sent');
+}

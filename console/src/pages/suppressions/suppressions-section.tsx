@@ -1,0 +1,135 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePages } from '../../frame/paging.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { AddSuppression } from './add-suppression.tsx';
+import { REASONS, type Reason, SUPPRESSIONS } from './reasons.ts';
+
+type Suppression = Schemas['Suppression'];
+
+const COLUMNS: readonly Column<Suppression>[] = [
+  {
+    title: 'Address',
+    cell: ({ email }) => (
+      <Text inherit fw={500} truncate title={email}>
+        {email}
+      </Text>
+    ),
+  },
+  { title: 'Reason', width: 190, cell: ({ reason }) => <Status value={REASONS[reason].label} tone={REASONS[reason].tone} /> },
+  { title: 'Since', wideOnly: true, width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+];
+
+/** Addresses that get no mail at all. The API gives the whole list, so it is searched here. */
+export default function SuppressionsSection(): ReactNode {
+  const { may } = useSession();
+  const filters = useFilters(['q', 'reason']);
+  const [isAdding, setIsAdding] = useState(false);
+  const [removed, setRemoved] = useState<Suppression>();
+  const { data, error, refetch } = useQuery({
+    queryKey: SUPPRESSIONS,
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/suppressions', { signal }))).suppressions,
+  });
+  const [wanted, reason] = [filters.get('q').toLowerCase(), filters.get('reason')];
+  const found = data?.filter((one) => one.email.includes(wanted) && (!reason || one.reason === reason));
+  const { rows, paging } = usePages(found);
+  const canChange = may('suppressions:write');
+  const columns = canChange ? [...COLUMNS, removal(setRemoved)] : COLUMNS;
+  const add = canChange ? (
+    <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
+      Add address
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Suppressions" description="Addresses that get no mail at all, transactional mail included" actions={add}>
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search address" isSearch />
+        <ChoiceFilter
+          filters={filters}
+          name="reason"
+          label="Reason"
+          width={190}
+          choices={(Object.keys(REASONS) as Reason[]).map((value) => ({ value, label: REASONS[value].label }))}
+        />
+      </FilterBar>
+      <List
+        label="Suppressions"
+        columns={columns}
+        rows={rows}
+        rowKey={({ email }) => email}
+        error={error}
+        onRetry={refetch}
+        total={found?.length}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No address matches', text: 'Change the filters, or clear them.' }
+            : {
+                title: 'Nobody is suppressed',
+                text: 'Bounces and complaints come here by themselves as soon as the provider reports them.',
+              }
+        }
+      />
+      <AddSuppression opened={isAdding} onClose={() => setIsAdding(false)} />
+      <RemoveSuppression suppression={removed} onClose={() => setRemoved(undefined)} />
+    </Page>
+  );
+}
+
+function removal(onRemove: (suppression: Suppression) => void): Column<Suppression> {
+  return {
+    title: 'Actions',
+    width: 96,
+    align: 'right',
+    cell: (suppression) => (
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-xs"
+        onClick={() => onRemove(suppression)}
+        aria-label={`Remove ${suppression.email}`}
+      >
+        Remove
+      </Button>
+    ),
+  };
+}
+
+function RemoveSuppression({
+  suppression,
+  onClose,
+}: {
+  readonly suppression: Suppression | undefined;
+  readonly onClose: () => void;
+}): ReactNode {
+  const queries = useQueryClient();
+  const email = suppression?.email ?? '';
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/suppressions/{email}', { params: { path: { email } } })),
+    onSuccess: async () => {
+      onClose();
+      notifyDone(`${email} may get mail again`);
+      await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
+    },
+  });
+  return (
+    <Confirm opened={suppression !== undefined} onClose={onClose} title={`Take ${email} off the list?`} action="Remove" mutation={remove}>
+      <Text size="sm">
+        {suppression?.reason === 'complaint' || suppression?.reason === 'bounce'
+          ? `It is here because of a ${suppression.reason}. Mail to it again may harm how providers see the sender.`
+          : 'It may get mail again at once.'}
+      </Text>
+    </Confirm>
+  );
+}
