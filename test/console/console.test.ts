@@ -1,0 +1,343 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { revokeApiKey } from '../../db/queries/api-keys.ts';
+import { startBrowser } from '../support/browser.ts';
+import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates } from '../support/sequences.ts';
+
+let browser: Browser;
+let tabs: Tabs;
+let project: TestProject;
+/** Ada is subscribed and got a mail, Grace is pending, Linus is one of 60 more. */
+let ada: string;
+
+beforeAll(async () => {
+  [browser] = await Promise.all([startBrowser(), buildConsole()]);
+  tabs = tabsOf(browser);
+  project = await newProject();
+  await enableTemplates(project, 'receipt');
+  const people = [
+    { email: project.address('ada'), firstName: 'Ada', lastName: 'Lovelace', tags: ['vip'], attributes: { plan: 'pro', seats: 3 } },
+    { email: project.address('grace'), firstName: 'Grace', status: 'pending', attributes: { plan: 'free' } },
+    ...Array.from({ length: 60 }, (_, index) => ({ email: project.address(`linus${index}`), firstName: 'Linus' })),
+  ];
+  const { body } = await project.api.post('/contacts', people);
+  ada = body.contacts[0].id;
+  await project.api.post('/send', { template: 'receipt', contactId: ada, data: { name: 'Ada' } });
+  await project.api.post('/events', { type: 'signed_up', contactId: ada, data: { plan: 'pro' } });
+}, 180_000);
+
+afterEach(() => tabs.close());
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+const row = (page: Page, text: string | RegExp) => page.getByRole('row').filter({ hasText: text });
+/** Of the form that adds a suppression. */
+const addressIn = (page: Page) => page.getByRole('dialog').getByRole('textbox', { name: 'Address' });
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+
+describe('the key', () => {
+  test('comes in by the fragment of a link, and leaves the address at once', async () => {
+    const { page } = await tabs.open('/contacts', { key: project.key });
+    await title(page, 'Contacts').waitFor();
+    expect(page.url()).toBe(`${testEnvironment().apiUrl}/console/contacts`);
+    await page.reload();
+    await title(page, 'Contacts').waitFor();
+    expect(await page.context().cookies()).toEqual([]);
+    expect(await page.evaluate('Object.values(localStorage).join()')).not.toContain('ep_live');
+  });
+
+  test('is pasted once; a wrong one is told and stays to be mended', async () => {
+    const { page } = await tabs.open('/contacts?tag=vip');
+    const input = page.getByLabel('API key', { exact: true });
+    await input.fill('ep_live_wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('No project has this key').waitFor();
+    expect(await input.inputValue()).toBe('ep_live_wrong');
+    await input.fill(` ${project.key}\n`);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await row(page, /^ada-/).waitFor();
+    expect(page.url()).toContain('?tag=vip');
+    await page.getByRole('button', { name: project.slug }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await input.waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  test('without scopes is offered nothing that it may not do', async () => {
+    const { key } = await project.newKey([]);
+    const { page, open } = await tabs.open('', { key });
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    await navigation.getByRole('link', { name: 'Suppressions' }).click();
+    await title(page, 'Suppressions').waitFor();
+    expect(await navigation.getByRole('link').allInnerTexts()).toEqual(['Home', 'Segments', 'Suppressions', '']);
+    expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
+    await open('/segments');
+    await title(page, 'Segments').waitFor();
+    expect(await page.getByRole('link', { name: 'New segment' }).count()).toBe(0);
+    await open(`/contacts/${ada}`);
+    await title(page, 'Not found').waitFor();
+  });
+
+  test('that is revoked is asked for again over the page, and what was typed is still there', async () => {
+    const { id, key } = await project.newKey(['*']);
+    const { page } = await tabs.open('/segments/new', { key });
+    await page.getByLabel('Name').fill('Typed before the key ended');
+    await eventually(async () => revokeApiKey(await database(), id, new Date()));
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByRole('dialog', { name: 'The key is no longer accepted' }).waitFor();
+    await page.getByLabel('API key', { exact: true }).fill(project.key);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('Typed before the key ended');
+    await page.getByRole('button', { name: 'Create segment' }).click();
+    await page.getByText('Typed before the key ended is saved').waitFor();
+  });
+});
+
+describe('contacts', () => {
+  test('are found by search and filter, which the address keeps, page by page', async () => {
+    const { page } = await tabs.open('/contacts', { key: project.key });
+    await page.getByText('62 in all').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await row(page, 'Ada Lovelace').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await row(page, 'Ada Lovelace').waitFor({ state: 'hidden' });
+    await page.getByLabel('Search contacts').fill('lovelace');
+    await page.getByText('1 in all').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=lovelace');
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.getByRole('option', { name: 'Pending' }).click();
+    await row(page, 'Grace').waitFor();
+    await page.getByText('1 in all').waitFor();
+    await page.getByLabel('Search contacts').fill('nobody at all');
+    await page.getByText('No contact matches').waitFor();
+  });
+
+  test('are reached by keyboard, and show all that happened', async () => {
+    const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
+    await page.getByText('1 in all').waitFor();
+    await page.getByLabel('Tag').focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await title(page, /^ada-/).waitFor();
+    for (const text of ['Contact added', 'Event signed_up', 'Sent “']) await page.getByText(text).first().waitFor();
+    expect(await page.getByText('seats').count()).toBe(1);
+  });
+
+  test('are unsubscribed, suppressed and erased, each after a question', async () => {
+    const email = project.address('leaving');
+    const { body } = await project.api.post('/contacts', { email });
+    const { page } = await tabs.open(`/contacts/${body.contacts[0].id}`, { key: project.key });
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unsubscribe' }).click();
+    await page.getByText('Unsubscribed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByText('Suppressed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Erase contact' }).click();
+    const erase = page.getByRole('button', { name: 'Erase for good' });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.getByLabel(`Type ${email} to go on`).fill(email);
+    await erase.click();
+    await title(page, 'Contacts').waitFor();
+    expect((await project.api.get(`/contacts/${body.contacts[0].id}`)).status).toBe(404);
+  });
+});
+
+test('sends are filtered, and one shows its life and leads to its contact', async () => {
+  const { page } = await tabs.open('/sends?status=failed', { key: project.key });
+  await page.getByText('No send matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await row(page, /^ada-/).getByRole('link').click();
+  await page.getByText('Handed to the provider').waitFor();
+  await page.getByRole('link', { name: /^ada-/ }).click();
+  await page.getByText('Event signed_up').waitFor();
+});
+
+test('suppressions are added, told when they are no address, and removed', async () => {
+  const { page } = await tabs.open('/suppressions', { key: project.key });
+  const email = project.address('blocked');
+  await page.getByRole('button', { name: 'Add address' }).click();
+  await addressIn(page).fill('nobody@localhost');
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+  await page.getByRole('alert').getByText('not a valid address').waitFor();
+  await addressIn(page).fill(email);
+  await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+  await row(page, email).waitFor();
+  await page.getByRole('button', { name: `Remove ${email}` }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await row(page, email).waitFor({ state: 'hidden' });
+  expect((await project.api.get('/suppressions')).body.suppressions.map((one: { email: string }) => one.email)).not.toContain(email);
+});
+
+test('a segment is built with a live count, saved as it was meant, changed and deleted', async () => {
+  const { page } = await tabs.open('/segments/new', { key: project.key });
+  await page.getByRole('status').getByText('62').or(page.getByRole('status').getByText('63')).first().waitFor();
+  await page.getByLabel('Name').fill('On the pro plan');
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
+  await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
+  await page.getByText('contact matches now').waitFor();
+  await page.getByRole('link', { name: /^ada-/ }).waitFor();
+  await page.getByRole('button', { name: 'Create segment' }).click();
+  await title(page, 'On the pro plan').waitFor();
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const saved = await project.api.get(`/segments/${id}`);
+  expect(saved.body.segment).toMatchObject({
+    label: 'On the pro plan',
+    filter: { where: { field: 'attributes.plan', op: 'eq', value: 'pro' } },
+    count: 1,
+  });
+
+  await page.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await page.getByRole('combobox', { name: 'Field' }).nth(1).fill('attributes.seats');
+  await page.getByRole('combobox', { name: 'Comparison' }).nth(1).click();
+  await page.getByRole('option', { name: 'is above' }).click();
+  await page.getByRole('combobox', { name: 'Type of value' }).nth(1).click();
+  await page.getByRole('option', { name: 'Number' }).click();
+  await page.getByRole('textbox', { name: 'Value', exact: true }).nth(1).fill('5');
+  await page.getByText('contacts match now').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('On the pro plan is saved').first().waitFor();
+  await eventually(async () => (await project.api.get(`/segments/${id}`)).body.segment.count === 0);
+
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Delete segment' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await title(page, 'Segments').waitFor();
+  expect((await project.api.get(`/segments/${id}`)).status).toBe(404);
+});
+
+describe('what goes wrong', () => {
+  test('a lost connection is told, loses no input, and is over by itself', async () => {
+    const { page, context } = await tabs.open('/suppressions', { key: project.key });
+    await page.getByRole('button', { name: 'Add address' }).click();
+    const email = project.address('offline');
+    await addressIn(page).fill(email);
+    await context.setOffline(true);
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('alert').getByText('No connection to Everpost').waitFor();
+    expect(await addressIn(page).inputValue()).toBe(email);
+    await context.setOffline(false);
+    await page.getByText('Trying again; nothing that you typed is lost').waitFor({ state: 'hidden' });
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByText(`${email} is suppressed`).waitFor();
+  });
+
+  test('a call that was too many is made again when it may, unseen', async () => {
+    const { page } = await tabs.open('', { key: project.key });
+    await title(page, /./).waitFor();
+    let refused = 0;
+    await page.route(/\/api\/v1\/contacts$/, async (route) => {
+      refused += 1;
+      if (refused > 1) return route.continue();
+      return route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '1' },
+        json: { ok: false, error: 'too many requests', code: 'rate_limited' },
+      });
+    });
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click();
+    await row(page, /^linus/)
+      .first()
+      .waitFor();
+    expect(refused).toBe(2);
+  });
+
+  test('a fault of the server is told with what to look for in its log, and tried again on demand', async () => {
+    const { page } = await tabs.open('/suppressions', { key: project.key });
+    await page.getByRole('button', { name: 'Add address' }).click();
+    await addressIn(page).fill(project.address('fault'));
+    let isBroken = true;
+    await page.route('**/api/v1/suppressions', async (route) =>
+      isBroken && route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 500,
+            headers: { 'X-Request-Id': 'req-4711' },
+            json: { ok: false, error: 'internal error', code: 'internal' },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('alert').getByText('req-4711').waitFor();
+    isBroken = false;
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByText('is suppressed').waitFor();
+  });
+
+  test('what the key lost the right to is told in words', async () => {
+    const { page } = await tabs.open('/suppressions', { key: project.key });
+    await page.getByRole('button', { name: 'Add address' }).click();
+    await page.route('**/api/v1/suppressions', async (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 403, json: { ok: false, error: 'this key lacks the scope suppressions:write', code: 'forbidden' } })
+        : route.continue(),
+    );
+    await addressIn(page).fill(project.address('forbidden'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('alert').getByText('This key lacks the scope suppressions:write').waitFor();
+  });
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing serious on any page in the %s scheme', async (colorScheme) => {
+  const send = (await project.api.get('/sends?limit=1')).body.sends[0].id;
+  const segment = (await project.api.post('/segments', { label: `Looked at in the ${colorScheme}`, filter: { tags: ['vip'] } })).body
+    .segment.id;
+  const found: string[] = [];
+  const { page, open } = await tabs.open('', { colorScheme });
+  await page.getByLabel('API key', { exact: true }).waitFor();
+  found.push(...(await seriousProblems(page)).map((problem) => `sign-in: ${problem}`));
+  await open(`/home#key=${project.key}`);
+  await page.reload();
+  const pages = [
+    '/home',
+    '/contacts',
+    `/contacts/${ada}`,
+    '/sends',
+    `/sends/${send}`,
+    '/segments',
+    '/segments/new',
+    `/segments/${segment}`,
+    '/suppressions',
+  ];
+  for (const path of pages) {
+    await open(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0);
+    found.push(...(await seriousProblems(page)).map((problem) => `${path}: ${problem}`));
+  }
+  expect(found).toEqual([]);
+});
+
+test('on a phone the navigation is a drawer, and no page is wider than the screen', async () => {
+  const { page, open } = await tabs.open('/home', { key: project.key, width: 390 });
+  await title(page, /./).waitFor();
+  await page.getByRole('button', { name: 'Navigation', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click();
+  await row(page, /^linus/)
+    .first()
+    .waitFor();
+  for (const path of ['/home', '/contacts', `/contacts/${ada}`, '/sends', '/segments/new', '/suppressions']) {
+    await open(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+  }
+});
+
+test('in all of this no policy was violated, no error uncaught, and no other host was asked', () => {
+  expect(tabs.wrongs).toEqual([]);
+});

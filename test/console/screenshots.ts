@@ -1,0 +1,62 @@
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { startBrowser } from '../support/browser.ts';
+
+/**
+ * Pictures of every page of a running console, wide and narrow, light and dark, for people to look at:
+ * `npm run console:screenshots -- <the link that npm start prints> [folder]`.
+ */
+const [link = '', folder = '.everpost/screenshots'] = process.argv.slice(2);
+const key = new URL(link).hash.replace('#key=', '');
+const base = link.replace(/#.*/, '');
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+];
+/** Of what is shown only while something is read. */
+const SETTLED_MS = 400;
+
+/** The first of a list, so that there is a page of one thing. */
+async function first(list: string): Promise<string> {
+  const response = await fetch(new URL(`../api/v1/${list}`, `${base}/`), { headers: { authorization: `Bearer ${key}` } });
+  const body = (await response.json()) as Readonly<Record<string, unknown>>;
+  return (body[list] as { readonly id: string }[])[0]?.id ?? 'none';
+}
+
+const pages = {
+  home: '/home',
+  contacts: '/contacts',
+  contact: `/contacts/${await first('contacts')}`,
+  sends: '/sends',
+  send: `/sends/${await first('sends')}`,
+  segments: '/segments',
+  segment: `/segments/${await first('segments')}`,
+  'new-segment': '/segments/new',
+  suppressions: '/suppressions',
+};
+
+await mkdir(folder, { recursive: true });
+const browser = await startBrowser();
+for (const viewport of SIZES) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+    const page = await context.newPage();
+    const picture = async (name: string): Promise<void> => {
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.waitForTimeout(SETTLED_MS);
+      await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) });
+    };
+    await page.goto(base);
+    await picture('sign-in');
+    await page.goto(`${base}/home#key=${key}`);
+    await page.reload();
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(base + path);
+      await picture(name);
+    }
+    await context.close();
+  }
+}
+await browser.close();
+process.stdout.write(`${resolve(folder)}\n`);

@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import bundled from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+/** Where systems put it. */
+const INSTALLED = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+/** The tests run as root in containers, where Chromium's own sandbox does not start. */
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage', '--font-render-hinting=none'];
+
+/** A browser without a window: the one that a package brings (for Linux), else one that is installed. Throws with what is missing. */
+export async function startBrowser(): Promise<Browser> {
+  const problems: string[] = [];
+  for (const executable of [bundledBrowser, ...INSTALLED.filter((path) => existsSync(path))]) {
+    try {
+      const executablePath = typeof executable === 'string' ? executable : await executable();
+      return await chromium.launch({ executablePath, args: ARGS, headless: true });
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  throw new Error(`no Chromium starts here; install one ("apt-get install chromium", or Google Chrome on a Mac):\n${problems.join('\n')}`);
+}
+
+async function bundledBrowser(): Promise<string> {
+  if (process.platform !== 'linux') throw new Error(`the package @sparticuz/chromium has none for ${process.platform}`);
+  return bundled.executablePath();
+}

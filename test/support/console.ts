@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { testEnvironment } from './environment.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const WAIT_MS = 15_000;
+
+/** The console as these sources make it, so that the shared API has it to serve. */
+export async function buildConsole(): Promise<void> {
+  const child = spawn(process.execPath, ['bin/build-console.ts'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  let problem = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    problem += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(problem);
+}
+
+/** In the page: each violation of its policy goes to its console. */
+const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
+  console.error(['policy:', event.effectiveDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
+
+export interface Tab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens a page below /console. */
+  open(path: string): Promise<void>;
+}
+
+export interface TabOptions {
+  /** In the address, as in the link that `npm start` prints. */
+  readonly key?: string;
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** Tabs of one browser; what none of them may ever do is kept. */
+export interface Tabs {
+  open(path: string, options?: TabOptions): Promise<Tab>;
+  /** Violations of the page's policy, errors that nobody caught, and requests to other hosts. */
+  readonly wrongs: readonly string[];
+  close(): Promise<void>;
+}
+
+export function tabsOf(browser: Browser): Tabs {
+  const contexts: BrowserContext[] = [];
+  const wrongs: string[] = [];
+  const { apiUrl } = testEnvironment();
+  return {
+    wrongs,
+    async open(path, { key, width = 1280, colorScheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
+      contexts.push(context);
+      context.setDefaultTimeout(WAIT_MS);
+      await context.addInitScript(REPORT_VIOLATIONS);
+      const page = await context.newPage();
+      page.on('console', (message) => {
+        if (/^policy:|Content Security Policy/.test(message.text())) wrongs.push(message.text());
+      });
+      page.on('pageerror', (error) => wrongs.push(`${page.url()}: ${error.message}`));
+      page.on('request', (request) => {
+        const url = request.url();
+        if (!url.startsWith(`${apiUrl}/`) && !url.startsWith('data:')) wrongs.push(`request to ${url}`);
+      });
+      const open = async (to: string): Promise<void> => void (await page.goto(`${apiUrl}/console${to}`));
+      await open(key === undefined ? path : `${path}#key=${key}`);
+      return { page, context, open };
+    },
+    async close() {
+      for (const context of contexts.splice(0)) await context.close();
+    },
+  };
+}
+
+let axe: Promise<string> | undefined;
+
+/** What axe finds serious or worse on the page as it is now, a line each. */
+export async function seriousProblems(page: Page): Promise<string[]> {
+  axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  await page.evaluate(await axe);
+  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary?.split('\n').at(-1)?.trim()})`),
+    );
+}
