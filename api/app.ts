@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { consolePage } from './console.ts';
+import { consoleMailFrame } from './console-mail-frame.ts';
 import { docsPage } from './docs.ts';
 import { guides } from './documentation/guides.ts';
 import { frontPage } from './front-page.ts';
@@ -79,6 +80,7 @@ export function createApp(given: Given): Koa<RequestState> {
   app.use(frontPage());
   app.use(docsPage());
   app.use(guides());
+  app.use(consoleMailFrame());
   app.use(consolePage());
   app.use(tracking(options));
   app.use(router.routes());

@@ -70,6 +70,7 @@ function sendIndex(ctx: Koa.Context, { index }: Build): void {
       `style-src 'self' 'nonce-${nonce}'`,
       "img-src 'self' data:",
       "connect-src 'self'",
+      "frame-src 'self'",
       "form-action 'none'",
     ]),
     'Cache-Control': 'no-cache',

@@ -1,5 +1,4 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { registerHooks } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openapiDocument } from '../api/openapi.ts';
@@ -25,16 +24,7 @@ export async function writeConsoleTypes(document: string): Promise<void> {
 
 /** The types that openapi-fetch takes, as a file. */
 export async function typesOf(document: string): Promise<string> {
-  // openapi-typescript prints through the compiler's JavaScript interface, which TypeScript 7 no longer has; @ts-morph/common brings it.
-  const compiler = new URL('./typescript.js', import.meta.resolve('@ts-morph/common')).href;
-  const hooks = registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'typescript' ? { url: compiler, format: 'commonjs', shortCircuit: true } : next(specifier, context),
-  });
-  try {
-    const { default: transform, astToString } = await import('openapi-typescript');
-    return astToString(await transform(document));
-  } finally {
-    hooks.deregister();
-  }
+  await import('./typescript-api.ts');
+  const { default: transform, astToString } = await import('openapi-typescript');
+  return astToString(await transform(document));
 }

@@ -16,7 +16,7 @@ test('openapi-typescript makes types of it, with which a program that reads a gr
   try {
     await writeFile(join(folder, 'openapi.json'), JSON.stringify(openapiDocument(routes, { version: '1.0.0' })));
     await copyFile(join(SUPPORT, 'program.ts.txt'), join(folder, 'program.ts'));
-    const generator = ['--import', join(SUPPORT, 'typescript-api.ts'), join(ROOT, 'node_modules/openapi-typescript/bin/cli.js')];
+    const generator = ['--import', join(ROOT, 'local/typescript-api.ts'), join(ROOT, 'node_modules/openapi-typescript/bin/cli.js')];
     await run(process.execPath, [...generator, 'openapi.json', '-o', 'everpost.d.ts'], { cwd: folder });
     const strict = ['--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--module', 'nodenext'];
     const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), ...strict, '--target', 'es2023', '--lib', 'es2023,dom', '--types', ''];

@@ -84,6 +84,25 @@ describe('the key', () => {
     await title(page, 'Not found').waitFor();
   });
 
+  test('of another project shows nothing of the one before, not even for a moment', async () => {
+    const other = await newProject();
+    const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
+    await row(page, /^ada-/).waitFor();
+    let answer = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\/v1\/contacts\?/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.evaluate(`location.hash = 'key=${other.key}'`);
+    await page.getByRole('button', { name: other.slug }).waitFor();
+    expect(await row(page, /^ada-/).count()).toBe(0);
+    answer();
+    await page.getByText('No contact matches').waitFor();
+  });
+
   test('that is revoked is asked for again over the page, and what was typed is still there', async () => {
     const { id, key } = await project.newKey(['*']);
     const { page } = await tabs.open('/segments/new', { key });
@@ -162,6 +181,10 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.getByRole('button', { name: 'Clear' }).click();
   await row(page, /^ada-/).getByRole('link').click();
   await page.getByText('Handed to the provider').waitFor();
+  await page.getByRole('button', { name: 'Show mail' }).click();
+  await page.frameLocator('iframe').getByText('receipt', { exact: false }).first().waitFor();
+  expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
+  await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();
   await page.getByText('Event signed_up').waitFor();
 });

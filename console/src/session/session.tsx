@@ -1,7 +1,8 @@
 import { Button, Group, Loader } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { createContext, Fragment, type ReactNode, useContext, useMemo } from 'react';
+import { keepPreviousData, QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { asFailure } from '../api/failure.ts';
+import { createQueryClient } from '../api/query-client.ts';
 import { useStore } from '../api/store.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
 import { apiKey, forgetKey } from './key.ts';
@@ -34,8 +35,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
   if (session) {
     return (
       <Current value={session}>
-        {/* Another project is another console: nothing of the one before may be sent to it. */}
-        <Fragment key={session.project.slug}>{children}</Fragment>
+        <OfProject key={session.project.slug}>{children}</OfProject>
         <KeyRefused />
       </Current>
     );
@@ -52,4 +52,10 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
       </Group>
     </StartFrame>
   );
+}
+
+/** Another project is another console: nothing that was read or typed in the one before is shown in it, or sent to it. */
+function OfProject({ children }: { readonly children: ReactNode }): ReactNode {
+  const [queries] = useState(createQueryClient);
+  return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
 }

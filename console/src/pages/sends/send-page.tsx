@@ -13,6 +13,7 @@ import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { lifeOf } from './life-of-send.ts';
 import { type SendWithEvents, sendQuery, stateOf } from './send-queries.ts';
+import { SentMail } from './sent-mail.tsx';
 
 /** One attempt to send: its life from the request to the last click. */
 export function SendPage({ id }: { readonly id: string }): ReactNode {
@@ -23,6 +24,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
       beside={send ? <Status value={stateOf(send)} /> : undefined}
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
       back={{ to: '/', label: 'Sends' }}
+      actions={send ? <SentMail send={send} /> : undefined}
     >
       {error && !send ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {send ? (
