@@ -182,7 +182,7 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await row(page, /^ada-/).getByRole('link').click();
   await page.getByText('Handed to the provider').waitFor();
   await page.getByRole('button', { name: 'Show mail' }).click();
-  await page.frameLocator('iframe').getByText('receipt', { exact: false }).first().waitFor();
+  await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
   expect(await page.locator('iframe').evaluate((frame) => (frame as unknown as { contentDocument: unknown }).contentDocument)).toBeNull();
   await page.keyboard.press('Escape');
   await page.getByRole('link', { name: /^ada-/ }).click();

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,19 +9,20 @@ import { testEnvironment } from '../support/environment.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** In a process of its own: Jest does not let a module be put in the place of another. */
-function typesOf(document: string): string {
+async function typesOf(document: string): Promise<string> {
   const program = `import { typesOf } from ${JSON.stringify(join(ROOT, 'local/console-types.ts'))};
     import { readFileSync } from 'node:fs';
     process.stdout.write(await typesOf(readFileSync(0, 'utf8')));`;
-  const options = { input: document, encoding: 'utf8', maxBuffer: 20_000_000 } as const;
-  return execFileSync(process.execPath, ['--input-type=module', '--eval', program], options);
+  const made = promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], { maxBuffer: 20_000_000 });
+  made.child.stdin?.end(document);
+  return (await made).stdout;
 }
 
 /** What the type check of the console says when the API is as this document describes it; '' when nothing. */
 async function typeCheck(document: string): Promise<string> {
   const folder = await mkdtemp(join(testEnvironment().scratchDir, 'console-types-'));
   await mkdir(join(folder, 'console', 'generated'), { recursive: true });
-  await writeFile(join(folder, 'console', 'generated', 'api.d.ts'), typesOf(document));
+  await writeFile(join(folder, 'console', 'generated', 'api.d.ts'), await typesOf(document));
   for (const name of ['tsconfig.json', 'console/tsconfig.json', 'console/src', 'console/favicon.svg']) {
     await cp(join(ROOT, name), join(folder, name), { recursive: true });
   }
@@ -35,13 +36,13 @@ async function typeCheck(document: string): Promise<string> {
 
 test('a route that changes stops the type check where the console depends on it', async () => {
   const document = apiDocument();
-  expect(await typeCheck(document)).toBe('');
   const changed = JSON.parse(document);
   const { properties } = changed.components.schemas.SendLogEntry;
   properties.recipient = properties.to_email;
   delete properties.to_email;
   delete changed.paths['/contacts/{id}/unsubscribe'];
-  const problems = await typeCheck(JSON.stringify(changed));
+  const [asItIs, problems] = await Promise.all([typeCheck(document), typeCheck(JSON.stringify(changed))]);
+  expect(asItIs).toBe('');
   expect(problems).toMatch(/send-list\.tsx.*'to_email' does not exist/);
   expect(problems).toMatch(/contact-actions\.tsx.*unsubscribe/);
-});
+}, 120_000);

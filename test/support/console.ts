@@ -7,7 +7,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { testEnvironment } from './environment.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const WAIT_MS = 15_000;
+/** A busy machine takes its time. */
+const WAIT_MS = 30_000;
 
 /** The console as these sources make it, so that the shared API has it to serve. */
 export async function buildConsole(): Promise<void> {
