@@ -12,7 +12,7 @@ export function App(): ReactNode {
   return (
     <SessionGate>
       <Shell>
-        <Suspense fallback={<Loader m="xl" aria-label="Loading" />}>
+        <Suspense fallback={<Loader role="status" m="xl" aria-label="Loading" />}>
           <Sections />
         </Suspense>
       </Shell>

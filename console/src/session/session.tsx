@@ -40,7 +40,7 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
       </Current>
     );
   }
-  if (!error) return <Loader aria-label="Signing in" m="xl" />;
+  if (!error) return <Loader role="status" aria-label="Signing in" m="xl" />;
   if (asFailure(error).kind === 'key') return <SignIn wasRefused />;
   return (
     <StartFrame>

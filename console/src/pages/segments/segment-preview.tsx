@@ -31,7 +31,7 @@ export function SegmentPreview({ draft }: { readonly draft: SegmentDraft }): Rea
     );
   }
   return (
-    <Panel title="Preview" action={isFetching ? <Loader size={14} aria-label="Counting" /> : null}>
+    <Panel title="Preview" action={isFetching ? <Loader role="status" size={14} aria-label="Counting" /> : null}>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {data && !error ? (
         <Stack gap="sm">
