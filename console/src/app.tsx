@@ -51,7 +51,7 @@ function NothingAllowed(): ReactNode {
 }
 
 /** An address of another version of the console, or of a section that the key does not allow. */
-export function NotHere(): ReactNode {
+function NotHere(): ReactNode {
   return (
     <Page title="Not found">
       <Empty title="There is no such page" text="Or this key may not read what it shows. The navigation has all that it may." />

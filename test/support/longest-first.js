@@ -6,6 +6,7 @@ const WAITING = [
   'test/bin/worker-failure.test.ts',
   'test/workflows/kill.test.ts',
   'test/local/start.test.ts',
+  'test/console/console.test.ts',
   'test/bin/api-processes.test.ts',
   'test/workflows/campaign-pace.test.ts',
   'test/workflows/webhook-independence.test.ts',

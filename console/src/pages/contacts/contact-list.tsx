@@ -14,7 +14,7 @@ import { Tags } from './tags.tsx';
 
 const STATUSES: readonly Contact['status'][] = ['subscribed', 'unsubscribed', 'pending', 'bounced'];
 
-export const CONTACT_COLUMNS: readonly Column<Contact>[] = [
+const COLUMNS: readonly Column<Contact>[] = [
   { title: 'Contact', cell: (contact) => <ContactName contact={contact} /> },
   { title: 'Status', width: 138, cell: ({ status }) => <Status value={status} /> },
   { title: 'Tags', wideOnly: true, width: '24%', cell: ({ tags }) => <Tags tags={tags} most={3} /> },
@@ -46,7 +46,7 @@ export function ContactList(): ReactNode {
       </FilterBar>
       <List
         label="Contacts"
-        columns={CONTACT_COLUMNS}
+        columns={COLUMNS}
         rows={data?.contacts}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/${id}`}

@@ -69,7 +69,7 @@ export type Op =
 
 let ids = 0;
 /** One that no other draft of this page has. */
-export function newId(): string {
+function newId(): string {
   ids += 1;
   return `draft-${ids}`;
 }
