@@ -21,13 +21,23 @@ type Suppression = Schemas['Suppression'];
 const COLUMNS: readonly Column<Suppression>[] = [
   {
     title: 'Address',
-    cell: ({ email }) => (
-      <Text inherit fw={500} truncate title={email}>
-        {email}
-      </Text>
+    cell: ({ email, reason }) => (
+      <>
+        <Text inherit fw={500} truncate title={email}>
+          {email}
+        </Text>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {REASONS[reason].label}
+        </Text>
+      </>
     ),
   },
-  { title: 'Reason', width: 190, cell: ({ reason }) => <Status value={REASONS[reason].label} tone={REASONS[reason].tone} /> },
+  {
+    title: 'Reason',
+    wideOnly: true,
+    width: 190,
+    cell: ({ reason }) => <Status value={REASONS[reason].label} tone={REASONS[reason].tone} />,
+  },
   { title: 'Since', wideOnly: true, width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
