@@ -26,6 +26,11 @@ export async function startBrowser(): Promise<Browser> {
   throw new Error(`no Chromium starts here; install one ("apt-get install chromium", or Google Chrome on a Mac):\n${problems.join('\n')}`);
 }
 
+/** Unpacks what the package brings, where there is one for this system: once a machine, and before several files might do it at once. */
+export async function unpackBrowser(): Promise<void> {
+  await bundledBrowser().catch(() => undefined);
+}
+
 async function bundledBrowser(): Promise<string> {
   if (process.platform !== 'linux') throw new Error(`the package @sparticuz/chromium has none for ${process.platform}`);
   return bundled.executablePath();

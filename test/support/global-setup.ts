@@ -10,6 +10,7 @@ import { startPostgres } from '../../local/postgres.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
 import { processConfig } from '../../platform/config.ts';
+import { unpackBrowser } from './browser.ts';
 import { keepCompiled, publishEnvironment } from './environment.ts';
 import { keepMigrated, TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
@@ -48,6 +49,7 @@ async function startAll(): Promise<void> {
   started.push(() => rm(scratchDir, { recursive: true, force: true }));
   const binary = await temporalBinary(processConfig(), progress);
   const quiet = (): void => {};
+  const browser = unpackBrowser();
   const [sink, receiver, postgres, temporal] = await Promise.all([
     keep(startSmtpSink(), (it) => it.stop()),
     keep(startHttpReceiver(), (it) => it.close()),
@@ -58,6 +60,7 @@ async function startAll(): Promise<void> {
     ),
   ]);
   await migrateUp(postgres.url);
+  await browser;
   await keepMigrated(postgres.url);
   const port = await freePort();
   const apiUrl = `http://127.0.0.1:${port}`;
