@@ -1,4 +1,4 @@
-import { IconBan, IconFilter, IconHome, IconSend, IconUsers } from '@tabler/icons-react';
+import { IconBan, IconFilter, IconHome, IconRoute, IconSend, IconUsers } from '@tabler/icons-react';
 import { type ComponentType, lazy } from 'react';
 import type { Scope } from '../session/me.ts';
 
@@ -24,6 +24,13 @@ export const sections: readonly Section[] = [
     pages: lazy(() => import('./contacts/contacts-section.tsx')),
   },
   { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: lazy(() => import('./sends/sends-section.tsx')) },
+  {
+    path: '/sequences',
+    label: 'Sequences',
+    icon: IconRoute,
+    scope: 'sequences:write',
+    pages: lazy(() => import('./sequences/sequences-section.tsx')),
+  },
   { path: '/segments', label: 'Segments', icon: IconFilter, pages: lazy(() => import('./segments/segments-section.tsx')) },
   { path: '/suppressions', label: 'Suppressions', icon: IconBan, pages: lazy(() => import('./suppressions/suppressions-section.tsx')) },
 ];

@@ -31,7 +31,8 @@ export function filterWords({ status, tags, source, where }: Schemas['StoredSegm
   return parts.length > 0 ? parts.join('; ') : 'everybody';
 }
 
-function conditionWords(condition: Condition): string {
+/** A condition in one line, for people. */
+export function conditionWords(condition: Condition): string {
   if ('all' in condition) return grouped(condition.all, 'and');
   if ('any' in condition) return grouped(condition.any, 'or');
   if ('not' in condition) return `not (${conditionWords(condition.not)})`;

@@ -1,0 +1,159 @@
+import '@xyflow/react/dist/base.css';
+import { useElementSize } from '@mantine/hooks';
+import {
+  Background,
+  type Connection,
+  Controls,
+  MarkerType,
+  type NodeChange,
+  ReactFlow,
+  type ReactFlowInstance,
+  type Viewport,
+} from '@xyflow/react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import type { SequenceGraph } from '../sequence-queries.ts';
+import classes from './graph.module.css';
+import { type DrawnEdge, GraphEdgeLine } from './graph-edge.tsx';
+import { type DrawnNode, GraphNodeCard } from './graph-node.tsx';
+import { edgeId, type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
+import type { Marks } from './marks.ts';
+import { type GraphEdge, nodeWords } from './node-words.ts';
+
+const NODE_TYPES = { step: GraphNodeCard };
+const EDGE_TYPES = { way: GraphEdgeLine };
+const ARROW = { type: MarkerType.ArrowClosed, width: 14, height: 14 } as const;
+const WAY_ARROW = { ...ARROW, color: 'var(--console-way)' } as const;
+/** Nodes stay where they are laid out. */
+const WORDS = { 'node.a11yDescription.default': 'Press Enter or Space to see this step.' };
+const MIN_ZOOM = 0.15;
+/** Below it nothing can be read, so a graph that is larger is shown from its top. */
+const READABLE_ZOOM = 0.7;
+const PADDING = 24;
+
+/** What the canvas calls while the graph is edited. */
+export interface Editing {
+  connect(from: string, to: string): void;
+  /** In the middle of each edge. */
+  readonly edgeAction: (edge: GraphEdge) => ReactNode;
+}
+
+interface Given {
+  readonly graph: Pick<SequenceGraph, 'nodes' | 'edges' | 'triggers'>;
+  readonly marks: Marks;
+  readonly selected: string | undefined;
+  readonly onSelect: (nodeId: string | undefined) => void;
+  /** What it shows, for screen readers. */
+  readonly label: string;
+  readonly editing?: Editing;
+}
+
+/** A graph, drawn from top to bottom; its nodes can be selected by mouse and keyboard. */
+export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }: Given): ReactNode {
+  const { nodes, edges, triggers } = graph;
+  const { ref, width, height } = useElementSize();
+  const flow = useRef<ReactFlowInstance<DrawnNode, DrawnEdge>>(undefined);
+  const layout = useMemo(() => layoutOf(nodes, edges), [nodes, edges]);
+  const canConnect = editing !== undefined;
+  const drawnNodes = useMemo(
+    () =>
+      nodes.map((node): DrawnNode => {
+        const words = nodeWords(node, triggers);
+        const mark = marks.nodes.get(node.id);
+        return {
+          id: node.id,
+          type: 'step',
+          position: layout.nodes.get(node.id) ?? { x: 0, y: 0 },
+          width: NODE_WIDTH,
+          height: NODE_HEIGHT,
+          data: { node, words, mark, canConnect },
+          ariaRole: 'button',
+        };
+      }),
+    [nodes, triggers, layout, marks, canConnect],
+  );
+  const shownNodes = useMemo(
+    () => (selected === undefined ? drawnNodes : drawnNodes.map((node) => (node.id === selected ? { ...node, selected: true } : node))),
+    [drawnNodes, selected],
+  );
+  const edgeAction = editing?.edgeAction;
+  const drawnEdges = useMemo(
+    () =>
+      wayLast(edges, marks).flatMap((edge): DrawnEdge[] => {
+        const id = edgeId(edge);
+        const way = layout.ways.get(id);
+        if (!way) return [];
+        const mark = marks.edges.get(id);
+        return [
+          {
+            id,
+            type: 'way',
+            source: edge.from,
+            target: edge.to,
+            data: { edge, way, label: layout.labels.get(id), mark, action: edgeAction },
+            markerEnd: mark?.isOnWay ? WAY_ARROW : ARROW,
+            focusable: false,
+          },
+        ];
+      }),
+    [edges, layout, marks, edgeAction],
+  );
+  const changed = useCallback(
+    (changes: NodeChange<DrawnNode>[]) => {
+      const picked = changes.find((change) => change.type === 'select' && change.selected);
+      if (picked?.type === 'select') onSelect(picked.id);
+    },
+    [onSelect],
+  );
+  // Once its size is known, and again when another graph is shown; not when a node is added to this one.
+  const first = nodes[0]?.id;
+  const isMeasured = width > 0 && height > 0;
+  const start = useRef<Layout>(layout);
+  start.current = layout;
+  useEffect(() => {
+    if (isMeasured && first !== undefined) flow.current?.setViewport(startOf(start.current, width, height));
+  }, [isMeasured, first, width, height]);
+  return (
+    <section ref={ref} className={classes.canvas} aria-label={label}>
+      <ReactFlow<DrawnNode, DrawnEdge>
+        nodes={shownNodes}
+        edges={drawnEdges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        onInit={(instance) => {
+          flow.current = instance;
+        }}
+        onNodesChange={changed}
+        onPaneClick={() => onSelect(undefined)}
+        onConnect={(connection: Connection) => editing?.connect(connection.source, connection.target)}
+        nodesDraggable={false}
+        nodesConnectable={canConnect}
+        edgesFocusable={false}
+        elementsSelectable
+        deleteKeyCode={null}
+        multiSelectionKeyCode={null}
+        selectionKeyCode={null}
+        minZoom={MIN_ZOOM}
+        maxZoom={1.5}
+        panOnScroll
+        onlyRenderVisibleElements
+        proOptions={{ hideAttribution: true }}
+        ariaLabelConfig={WORDS}
+      >
+        <Background gap={18} size={1} color="var(--console-dots)" />
+        <Controls showInteractive={false} className={classes.controls} />
+      </ReactFlow>
+    </section>
+  );
+}
+
+/** What is drawn last lies above. */
+function wayLast(edges: readonly GraphEdge[], marks: Marks): GraphEdge[] {
+  const isOnWay = (edge: GraphEdge): number => (marks.edges.get(edgeId(edge))?.isOnWay ? 1 : 0);
+  return edges.toSorted((a, b) => isOnWay(a) - isOnWay(b));
+}
+
+function startOf({ width, height }: Layout, roomWidth: number, roomHeight: number): Viewport {
+  const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
+  const zoom = Math.min(1, Math.max(READABLE_ZOOM, whole));
+  return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
+}

@@ -1,0 +1,50 @@
+import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
+import { memo, type ReactNode } from 'react';
+import classes from './graph.module.css';
+import { compact } from './graph-node.tsx';
+import { type Point, pathThrough } from './layout.ts';
+import type { EdgeMark } from './marks.ts';
+import { type GraphEdge, outcomeWords } from './node-words.ts';
+
+export type DrawnEdge = Edge<
+  {
+    readonly edge: GraphEdge;
+    readonly way: readonly Point[];
+    readonly label: Point | undefined;
+    readonly mark: EdgeMark | undefined;
+    /** Drawn in the middle of it, while the graph is edited. */
+    readonly action: ((edge: GraphEdge) => ReactNode) | undefined;
+  },
+  'way'
+>;
+
+/** One edge, with the outcome that it is for and how many passed. */
+export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }: EdgeProps<DrawnEdge>): ReactNode {
+  if (!data) return null;
+  const { edge, way, label, mark, action } = data;
+  const { passed, isOnWay = false } = mark ?? {};
+  const { branchKey } = edge;
+  const hasWords = branchKey !== undefined || passed !== undefined;
+  return (
+    <>
+      <BaseEdge id={id} path={pathThrough(way)} markerEnd={markerEnd} className={classes.edge} data-way={isOnWay || undefined} />
+      {label && (hasWords || action) ? (
+        <EdgeLabelRenderer>
+          <div
+            className={`${classes.edgeLabel} nodrag nopan`}
+            style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
+            data-way={isOnWay || undefined}
+          >
+            {branchKey === undefined ? null : <span className={classes.outcome}>{outcomeWords(branchKey)}</span>}
+            {passed === undefined ? null : (
+              <span className={classes.passed} title={`${passed.toLocaleString('en')} passed`}>
+                {compact(passed)}
+              </span>
+            )}
+            {action?.(edge)}
+          </div>
+        </EdgeLabelRenderer>
+      ) : null}
+    </>
+  );
+});

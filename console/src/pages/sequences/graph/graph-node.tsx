@@ -1,0 +1,81 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconAlertTriangle, IconUser, IconX } from '@tabler/icons-react';
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import { memo, type ReactNode } from 'react';
+import classes from './graph.module.css';
+import { KindIcon } from './kind-icon.tsx';
+import type { NodeMark } from './marks.ts';
+import type { GraphNode } from './node-words.ts';
+
+export type DrawnNode = Node<
+  {
+    readonly node: GraphNode;
+    readonly words: string;
+    readonly mark: NodeMark | undefined;
+    readonly canConnect: boolean;
+  },
+  'step'
+>;
+
+/** One node of a graph: what happens there, how many stand there, and what is wrong with it. */
+export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: NodeProps<DrawnNode>): ReactNode {
+  const { node, words, mark, canConnect } = data;
+  const { standing = 0, failed = 0, places, tone, problems = [], warnings = [] } = mark ?? {};
+  const fault = problems.length > 0 ? 'problem' : warnings.length > 0 ? 'warning' : undefined;
+  return (
+    <div className={classes.node} data-selected={selected || undefined} data-tone={tone} data-fault={fault}>
+      {node.kind === 'trigger' ? null : (
+        <Handle type="target" position={Position.Top} isConnectable={canConnect} className={classes.handle} />
+      )}
+      <span className={classes.icon} data-kind={node.kind}>
+        <KindIcon kind={node.kind} />
+      </span>
+      <span className={classes.text}>
+        <span className={classes.words} title={words}>
+          {words}
+        </span>
+        <span className={classes.under}>
+          <span className={classes.nodeId} title={fault ? [...problems, ...warnings].join('\n') : undefined}>
+            {problems[0] ?? warnings[0] ?? node.id}
+          </span>
+        </span>
+      </span>
+      <span className={classes.counts}>
+        {places ? (
+          <span className={classes.place} data-tone={tone}>
+            {placesWords(places)}
+          </span>
+        ) : null}
+        {standing > 0 ? (
+          <span className={classes.standing} title={`${standing.toLocaleString('en')} stand here`}>
+            <IconUser size={11} stroke={2.2} aria-hidden />
+            {compact(standing)}
+            <VisuallyHidden> stand here</VisuallyHidden>
+          </span>
+        ) : null}
+        {failed > 0 ? (
+          <span className={classes.failed} title={`failed ${failed.toLocaleString('en')} times`}>
+            <IconX size={11} stroke={2.4} aria-hidden />
+            {compact(failed)}
+            <VisuallyHidden> failed</VisuallyHidden>
+          </span>
+        ) : null}
+        {fault ? <IconAlertTriangle size={15} className={classes.faultIcon} data-fault={fault} aria-hidden /> : null}
+      </span>
+      {node.kind === 'exit' ? null : (
+        <Handle type="source" position={Position.Bottom} isConnectable={canConnect} className={classes.handle} />
+      )}
+    </div>
+  );
+});
+
+function placesWords(places: readonly number[]): string {
+  return places.length > 2 ? `${places[0]}–${places.at(-1)}` : places.join(', ');
+}
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A number in the room of a few letters. */
+export function compact(count: number): string {
+  return COMPACT.format(count);
+}

@@ -1,0 +1,138 @@
+import type { Schemas } from '../../../api/client.ts';
+import { conditionWords } from '../../segments/filter-words.ts';
+import type { SequenceGraph } from '../sequence-queries.ts';
+
+export type GraphNode = SequenceGraph['nodes'][number];
+export type GraphEdge = SequenceGraph['edges'][number];
+export type NodeKind = Schemas['SequenceNode']['kind'];
+/** Config of one of the kinds, as the API describes it. */
+export type ConfigOf<K extends NodeKind> = Extract<Schemas['SequenceNode'], { kind: K }>['config'];
+
+const WEEKDAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** What happens at a node, in a few words. A config that is not what its kind takes is named by its kind alone. */
+export function nodeWords(node: GraphNode, triggers: SequenceGraph['triggers'] = []): string {
+  const words = WORDS[node.kind as NodeKind];
+  if (!words) return node.kind;
+  try {
+    return words(node.config ?? {}, triggers);
+  } catch {
+    return KIND_NAMES[node.kind as NodeKind];
+  }
+}
+
+/** The kinds of node, as people call them. */
+export const KIND_NAMES: Readonly<Record<NodeKind, string>> = {
+  trigger: 'Start',
+  send_email: 'Send mail',
+  wait_delay: 'Wait',
+  wait_until: 'Wait until',
+  branch: 'Branch',
+  split: 'Split',
+  update_contact: 'Update contact',
+  webhook: 'Call webhook',
+  subflow: 'Other sequence',
+  goal: 'Goal',
+  exit: 'End',
+};
+
+type Words = (config: object, triggers: SequenceGraph['triggers']) => string;
+
+const WORDS: Readonly<Record<NodeKind, Words>> = {
+  trigger: (_, triggers) => {
+    const types = triggers.filter(({ enabled }) => enabled).map(({ config }) => String(config.type));
+    return types.length > 0 ? `Start: ${types.join(', ')}` : 'Start: enrolled by call';
+  },
+  send_email: (config) => `Send ${(config as ConfigOf<'send_email'>).template}`,
+  wait_delay: (config) => `Wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}`,
+  wait_until: (config) => waitWords(config as ConfigOf<'wait_until'>),
+  branch(config) {
+    const branch = config as ConfigOf<'branch'>;
+    return 'when' in branch ? `Branch: ${conditionWords(branch.when)}` : `Branch: ${branch.branches.map(({ key }) => key).join(', ')}`;
+  },
+  split(config) {
+    const { arms } = config as ConfigOf<'split'>;
+    const total = arms.reduce((sum, { weight = 1 }) => sum + weight, 0);
+    return `Split: ${arms.map(({ key, weight = 1 }) => `${key} ${Math.round((weight / total) * 100)}%`).join(', ')}`;
+  },
+  update_contact(config) {
+    const { set, addTags = [], removeTags = [], status } = config as ConfigOf<'update_contact'>;
+    const fields = Object.keys({ ...set, ...set?.attributes }).filter((name) => name !== 'attributes');
+    const parts = [
+      fields.length > 0 && `set ${fields.join(', ')}`,
+      addTags.length > 0 && `tag ${addTags.join(', ')}`,
+      removeTags.length > 0 && `untag ${removeTags.join(', ')}`,
+      status && 'unsubscribe',
+    ].filter(Boolean);
+    return capitalized(parts.join('; ')) || KIND_NAMES.update_contact;
+  },
+  webhook(config) {
+    const { method = 'POST', url } = config as ConfigOf<'webhook'>;
+    return `${method} ${url.replace(/^https?:\/\//, '')}`;
+  },
+  subflow(config) {
+    const { sequenceKey, mode } = config as ConfigOf<'subflow'>;
+    return mode === 'wait' ? `Go through ${sequenceKey}` : `Enroll into ${sequenceKey}`;
+  },
+  goal(config) {
+    const goal = config as NonNullable<ConfigOf<'goal'>>;
+    return goal.condition ? `Goal: ${conditionWords(goal.condition)}` : 'Goal';
+  },
+  exit: () => 'End',
+};
+
+function waitWords(config: ConfigOf<'wait_until'>): string {
+  if ('time' in config) {
+    const { date, weekdays, at, timezone } = config.time;
+    const days = weekdays?.map((day) => WEEKDAYS[day - 1]).join(', ');
+    const when = [date, days, at].filter(Boolean).join(' ') || 'a time';
+    return `Wait until ${when}${timezone === 'contact' ? ', theirs' : ''}`;
+  }
+  const most = `at most ${durationWords(config.timeoutMinutes)}`;
+  return 'event' in config ? `Wait for ${config.event.type}, ${most}` : `Wait until ${conditionWords(config.condition)}, ${most}`;
+}
+
+const UNITS = [
+  { minutes: 10_080, name: 'week' },
+  { minutes: 1440, name: 'day' },
+  { minutes: 60, name: 'hour' },
+  { minutes: 1, name: 'minute' },
+] as const;
+
+/** Minutes in the largest unit that they are whole in. */
+export function durationWords(minutes: number): string {
+  if (minutes > 0 && minutes < 1) return `${Number((minutes * 60).toFixed(1))} s`;
+  const unit = UNITS.find((one) => minutes >= one.minutes && minutes % one.minutes === 0) ?? UNITS[3];
+  const count = minutes / unit.minutes;
+  return `${Number(count.toFixed(2))} ${unit.name}${count === 1 ? '' : 's'}`;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  true: 'Yes',
+  false: 'No',
+  default: 'Otherwise',
+  timeout: 'Timed out',
+  met: 'Met',
+  event: 'Event',
+};
+
+/** The outcome that an edge is for. */
+export function outcomeWords(key: string): string {
+  return OUTCOMES[key] ?? key;
+}
+
+/** Every outcome that an edge out of a node can be for, in order; none where one edge serves all. */
+export function branchKeys({ kind, config = {} }: GraphNode): readonly string[] {
+  if (kind === 'branch') return 'when' in config ? ['true', 'false'] : [...keysIn(config.branches), 'default'];
+  if (kind === 'split') return keysIn(config.arms);
+  if (kind === 'wait_until') return 'event' in config ? ['event', 'timeout'] : 'condition' in config ? ['met', 'timeout'] : [];
+  return [];
+}
+
+function keysIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.flatMap((one) => (typeof one?.key === 'string' ? [one.key] : [])) : [];
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,82 @@
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { CopiedId } from '../../show/copied-id.tsx';
+import { Json } from '../../show/json.tsx';
+import { edgeId } from './graph/layout.ts';
+import { type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from './graph/node-words.ts';
+import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
+
+interface Given {
+  readonly graph: SequenceGraph;
+  readonly node: GraphNode;
+  readonly flow?: SequenceFlow | undefined;
+  readonly onSelect: (nodeId: string | undefined) => void;
+}
+
+/** One node: what it does, what became of those who came, and where it leads. */
+export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
+  const counts = flow?.nodes.find(({ id }) => id === node.id);
+  const out = graph.edges.filter(({ from }) => from === node.id);
+  const passed = new Map(flow?.edges.map((edge) => [edgeId(edge), edge.passed]));
+  const words = (id: string): string => {
+    const target = graph.nodes.find((one) => one.id === id);
+    return target ? nodeWords(target, graph.triggers) : id;
+  };
+  const hasConfig = node.config !== undefined && Object.keys(node.config).length > 0;
+  return (
+    <Panel
+      title={KIND_NAMES[node.kind as NodeKind] ?? node.kind}
+      action={
+        <ActionIcon onClick={() => onSelect(undefined)} aria-label="Close step">
+          <IconX size={15} />
+        </ActionIcon>
+      }
+    >
+      <Facts>
+        <Fact name="What">{nodeWords(node, graph.triggers)}</Fact>
+        <Fact name="Id">
+          <CopiedId value={node.id} name="node id" />
+        </Fact>
+        {counts ? (
+          <>
+            <Fact name="Stand here">{counts.standing.toLocaleString('en')}</Fact>
+            <Fact name="Came">{counts.visits.toLocaleString('en')}</Fact>
+            <Fact name="Failed">{counts.failed > 0 ? <Failed count={counts.failed} /> : 'none'}</Fact>
+          </>
+        ) : null}
+        {out.map((edge) => (
+          <Fact key={edgeId(edge)} name={edge.branchKey === undefined ? 'Then' : outcomeWords(edge.branchKey)}>
+            <Group gap="xs" justify="space-between" wrap="nowrap">
+              <Anchor component="button" type="button" inherit ta="left" onClick={() => onSelect(edge.to)}>
+                {words(edge.to)}
+              </Anchor>
+              {passed.has(edgeId(edge)) ? (
+                <Text inherit c="dimmed" style={{ flex: 'none' }}>
+                  {passed.get(edgeId(edge))?.toLocaleString('en')}
+                </Text>
+              ) : null}
+            </Group>
+          </Fact>
+        ))}
+      </Facts>
+      {hasConfig ? (
+        <>
+          <Text size="xs" c="dimmed" mt="sm" mb={4}>
+            Settings
+          </Text>
+          <Json value={node.config} label={`Settings of ${node.id}`} />
+        </>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Failed({ count }: { readonly count: number }): ReactNode {
+  return (
+    <Text inherit span fw={600} c="var(--mantine-color-error)">
+      {count.toLocaleString('en')}
+    </Text>
+  );
+}

@@ -1,0 +1,111 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { usePaging, usePosition } from '../../frame/paging.ts';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { nodeWords } from './graph/node-words.ts';
+import { endWords, waitingWords } from './run-words.ts';
+import { SequenceFrame } from './sequence-frame.tsx';
+import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
+
+const STATUSES: readonly Run['status'][] = ['active', 'completed', 'cancelled'];
+
+/** Who went through a sequence, the last started first. */
+export function RunList({ sequence }: { readonly sequence: string }): ReactNode {
+  return (
+    <SequenceFrame sequence={sequence} tab="runs">
+      {(graph) => <Runs graph={graph} />}
+    </SequenceFrame>
+  );
+}
+
+function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const filters = useFilters(['status', 'contactId']);
+  const position = usePosition();
+  const query = { ...(filters.given as RunFilter), ...position };
+  const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(graph.key, query));
+  const paging = usePaging(data);
+  return (
+    <>
+      <FilterBar filters={filters}>
+        <ChoiceFilter filters={filters} name="status" label="State" choices={STATUSES} />
+        <TextFilter filters={filters} name="contactId" label="Contact id" width={310} />
+      </FilterBar>
+      <List
+        label="Runs"
+        columns={columnsFor(graph)}
+        rows={data?.enrollments}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${graph.key}/runs/${id}`}
+        isChanging={isPlaceholderData}
+        error={error}
+        onRetry={refetch}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No run matches', text: 'Change the filters, or clear them.' }
+            : {
+                title: 'Nobody has entered yet',
+                text: 'Contacts enter by the trigger while it is active, or by POST /sequences/:key/enroll.',
+              }
+        }
+      />
+    </>
+  );
+}
+
+function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
+  const standsAt = ({ current_node_id }: Run): string => {
+    const node = graph.nodes.find(({ id }) => id === current_node_id);
+    return node ? nodeWords(node, graph.triggers) : (current_node_id ?? '');
+  };
+  return [
+    {
+      title: 'Run',
+      cell: (run) => (
+        <>
+          <Text inherit truncate>
+            {run.status === 'active' ? standsAt(run) || 'Starting' : run.end_reason ? endWords(run.end_reason) : 'Ended'}
+          </Text>
+          <Text size="xs" c="dimmed" fw={400} truncate>
+            {run.status === 'active' && run.waiting_for ? waitingWords(run.waiting_for) : run.id}
+          </Text>
+        </>
+      ),
+    },
+    { title: 'State', width: 122, cell: ({ status }) => <Status value={status} /> },
+    {
+      title: 'Contact',
+      wideOnly: true,
+      width: 300,
+      cell: ({ contact_id }) => (
+        <Text size="xs" ff="monospace" c="dimmed" truncate title={contact_id}>
+          {contact_id}
+        </Text>
+      ),
+    },
+    {
+      title: 'Failed steps',
+      wideOnly: true,
+      width: 104,
+      align: 'right',
+      cell: ({ failed_steps }) => (
+        <Text inherit span fw={failed_steps > 0 ? 600 : undefined} c={failed_steps > 0 ? 'var(--mantine-color-error)' : 'dimmed'}>
+          {failed_steps}
+        </Text>
+      ),
+    },
+    {
+      title: 'Goes on',
+      wideOnly: true,
+      width: 104,
+      align: 'right',
+      cell: ({ wakes_at }) => (wakes_at ? <Time at={wakes_at} dimmed /> : null),
+    },
+    { title: 'Started', wideOnly: true, width: 110, align: 'right', cell: ({ started_at }) => <Time at={started_at} dimmed /> },
+  ];
+}

@@ -1,0 +1,34 @@
+const WAITING: Readonly<Record<string, string>> = {
+  delay: 'Waits for its time',
+  time: 'Waits for its time',
+  condition: 'Waits for its condition',
+  subflow: 'Waits for the other sequence',
+  webhook: 'Calls, and tries again',
+  send: 'Sends',
+};
+
+/** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
+export function waitingWords(waitingFor: string): string {
+  const [, kind = '', rest = ''] = /^(event|held):(.*)$/.exec(waitingFor) ?? [];
+  if (kind === 'event') return `Waits for the event ${rest}`;
+  if (kind === 'held') return `Held: ${rest.replaceAll('_', ' ')}`;
+  return WAITING[waitingFor] ?? waitingFor;
+}
+
+const ENDS: Readonly<Record<string, string>> = {
+  exit: 'Came to its end',
+  goal: 'Reached the goal',
+  dead_end: 'Came where no edge leads on',
+  hop_guard: 'Went too many steps without a wait',
+  failed: 'Ended by a step that failed',
+  cancelled: 'Cancelled',
+  exit_sequences: 'Ended by an event',
+  archived: 'Ended with the sequence',
+  terminated: 'Terminated in Temporal',
+  refused: 'Could not enter',
+};
+
+/** Why a run, or a simulation, ended. */
+export function endWords(reason: string): string {
+  return ENDS[reason] ?? reason.replaceAll('_', ' ');
+}

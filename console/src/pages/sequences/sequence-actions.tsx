@@ -1,0 +1,110 @@
+import { ActionIcon, Button, Menu, Text } from '@mantine/core';
+import { IconArchive, IconDots, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { SEQUENCES, type SequenceGraph, type SequenceStatus } from './sequence-queries.ts';
+
+interface Question {
+  readonly to: SequenceStatus;
+  readonly title: string;
+  readonly action: string;
+  readonly text: string;
+  readonly done: string;
+  readonly isFinal?: boolean;
+}
+
+const PAUSE: Question = {
+  to: 'paused',
+  title: 'Pause',
+  action: 'Pause',
+  text: 'Nobody enters it any more, and its runs hold before their next mail until it is resumed. Waits go on.',
+  done: 'is paused',
+};
+const ACTIVATE: Question = {
+  to: 'active',
+  title: 'Activate',
+  action: 'Activate',
+  text: 'Whoever its triggers name enters it from now on.',
+  done: 'is active',
+};
+const RESUME: Question = {
+  to: 'active',
+  title: 'Resume',
+  action: 'Resume',
+  text: 'Runs that were held send their mail now, and contacts enter it again.',
+  done: 'is active again',
+};
+const ARCHIVE: Question = {
+  to: 'archived',
+  title: 'Archive',
+  action: 'Archive',
+  text: 'All its runs end, and nothing more is sent. An archived sequence can be made a draft again; its ended runs stay ended.',
+  done: 'is archived',
+  isFinal: true,
+};
+const DRAFT: Question = {
+  to: 'draft',
+  title: 'Make a draft of',
+  action: 'Make a draft',
+  text: 'It can be changed and activated again. Runs that ended stay ended.',
+  done: 'is a draft',
+};
+
+const MAIN: Readonly<Record<SequenceStatus, Question>> = { active: PAUSE, paused: RESUME, draft: ACTIVATE, archived: DRAFT };
+const ICONS = { Pause: IconPlayerPause, Resume: IconPlayerPlay, Activate: IconPlayerPlay, 'Make a draft': IconPencil } as const;
+
+/** Changes of the status; each asks first. */
+export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const [asked, setAsked] = useState<Question>();
+  const [isOpen, setIsOpen] = useState(false);
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: () =>
+      answerOf(api.PATCH('/sequences/{key}', { params: { path: { key: graph.key } }, body: { status: asked?.to ?? graph.status } })),
+    onSuccess: async () => {
+      setIsOpen(false);
+      notifyDone(`${graph.name} ${asked?.done ?? 'is changed'}`);
+      await queries.invalidateQueries({ queryKey: SEQUENCES });
+    },
+  });
+  const ask = (question: Question): void => {
+    setAsked(question);
+    setIsOpen(true);
+  };
+  const main = MAIN[graph.status];
+  const MainIcon = ICONS[main.action as keyof typeof ICONS];
+  return (
+    <>
+      <Button variant="default" leftSection={<MainIcon size={14} />} onClick={() => ask(main)}>
+        {main.action}
+      </Button>
+      {graph.status === 'archived' ? null : (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="default" size={30} aria-label="More actions">
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item color="red" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
+              Archive sequence…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      <Confirm
+        opened={isOpen}
+        onClose={() => setIsOpen(false)}
+        title={`${asked?.title ?? ''} ${graph.name}?`}
+        action={asked?.action ?? ''}
+        isFinal={asked?.isFinal ?? false}
+        mutation={change}
+      >
+        <Text size="sm">{asked?.text}</Text>
+      </Confirm>
+    </>
+  );
+}

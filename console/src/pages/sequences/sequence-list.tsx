@@ -1,0 +1,100 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePages } from '../../frame/paging.ts';
+import { Status } from '../../show/status.tsx';
+import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
+
+const STATUSES: readonly SequenceStatus[] = ['active', 'paused', 'draft', 'archived'];
+
+const COLUMNS: readonly Column<SequenceSummary>[] = [
+  {
+    title: 'Sequence',
+    cell: ({ name, key }) => (
+      <>
+        <Text inherit truncate title={name}>
+          {name}
+        </Text>
+        <Text size="xs" c="dimmed" fw={400} truncate>
+          {key}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Status', width: 112, cell: ({ status }) => <Status value={status} /> },
+  {
+    title: 'Trigger',
+    wideOnly: true,
+    width: '20%',
+    cell: ({ trigger }) => (
+      <Text inherit c={trigger ? undefined : 'dimmed'} truncate title={trigger ?? undefined}>
+        {trigger ?? 'by call only'}
+      </Text>
+    ),
+  },
+  { title: 'In it now', wideOnly: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
+  { title: 'Completed', wideOnly: true, width: 96, align: 'right', cell: ({ enrollments }) => count(enrollments.completed) },
+  { title: 'Cancelled', wideOnly: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.cancelled) },
+  {
+    title: 'Failed steps',
+    wideOnly: true,
+    width: 104,
+    align: 'right',
+    cell: ({ failed_steps }) =>
+      failed_steps > 0 ? (
+        <Text inherit span fw={600} c="var(--mantine-color-error)">
+          {failed_steps.toLocaleString('en')}
+        </Text>
+      ) : (
+        count(0)
+      ),
+  },
+];
+
+/** Every sequence of the project, newest first. */
+export function SequenceList(): ReactNode {
+  const filters = useFilters(['q', 'status']);
+  const { data, error, refetch } = useQuery(sequencesQuery());
+  const q = filters.get('q').toLowerCase();
+  const status = filters.get('status');
+  const matching = data?.filter(
+    (one) => (!status || one.status === status) && `${one.name} ${one.key} ${one.trigger ?? ''}`.toLowerCase().includes(q),
+  );
+  const { rows, paging } = usePages(matching);
+  return (
+    <Page title="Sequences">
+      <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={130} />
+      </FilterBar>
+      <List
+        label="Sequences"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowLink={({ key }) => `/${key}`}
+        error={error}
+        onRetry={refetch}
+        total={matching?.length}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No sequence matches', text: 'Change the filters, or clear them.' }
+            : { title: 'No sequences yet', text: 'A sequence is made of steps by POST /sequences, or of a graph by PUT /sequences/:key.' }
+        }
+      />
+    </Page>
+  );
+}
+
+function count(number: number): ReactNode {
+  return (
+    <Text inherit span c={number === 0 ? 'dimmed' : undefined}>
+      {number.toLocaleString('en')}
+    </Text>
+  );
+}

@@ -1,0 +1,64 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+
+export type SequenceSummary = Schemas['SequenceSummary'];
+export type SequenceGraph = Schemas['FlowGraph'];
+export type SequenceStatus = Schemas['SequenceStatus'];
+export type Run = Schemas['Enrollment'];
+export type RunWithSteps = Schemas['EnrollmentWithSteps'];
+export type SequenceFlow = Awaited<ReturnType<typeof readFlow>>;
+
+/** All sequence and run queries begin with it. */
+export const SEQUENCES = ['sequences'] as const;
+
+/** Counts of what runs do change all the time. */
+const LOOK_AGAIN_MS = 15_000;
+
+export function sequencesQuery() {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'all'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/sequences', { signal }))).sequences,
+  });
+}
+
+export function graphQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key],
+    queryFn: async ({ signal }): Promise<SequenceGraph> => answerOf(api.GET('/sequences/{key}', { params: { path: { key } }, signal })),
+  });
+}
+
+async function readFlow(key: string, signal: AbortSignal) {
+  return answerOf(api.GET('/sequences/{key}/flow', { params: { path: { key } }, signal }));
+}
+
+/** Which way the runs took, over the current graph. */
+export function flowQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'flow'],
+    queryFn: ({ signal }) => readFlow(key, signal),
+    refetchInterval: LOOK_AGAIN_MS,
+  });
+}
+
+export interface RunFilter {
+  readonly status?: Run['status'];
+  readonly contactId?: string;
+  readonly cursor?: string;
+}
+
+export function runsQuery(key: string, query: RunFilter) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'runs', query],
+    queryFn: ({ signal }) => answerOf(api.GET('/sequences/{key}/enrollments', { params: { path: { key }, query }, signal })),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function runQuery(id: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'run', id],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/enrollments/{id}', { params: { path: { id } }, signal }))).enrollment,
+    refetchInterval: ({ state }) => (state.data?.status === 'active' ? LOOK_AGAIN_MS : false),
+  });
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { FlowPage } from './flow-page.tsx';
+import { RunList } from './run-list.tsx';
+import { RunPage } from './run-page.tsx';
+import { SequenceList } from './sequence-list.tsx';
+
+export default function SequencesSection(): ReactNode {
+  return (
+    <Switch>
+      <Route path="/">
+        <SequenceList />
+      </Route>
+      <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
+      <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
+      <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>
+    </Switch>
+  );
+}
