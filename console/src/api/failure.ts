@@ -15,7 +15,9 @@ interface Details {
 
 export interface Issue {
   /** As the request has it, like `filter.where.value`. */
-  readonly path: string;
+  readonly path?: string;
+  /** Of a node of the sequence's graph that was sent. */
+  readonly nodeId?: string;
   readonly message: string;
 }
 

@@ -5,8 +5,10 @@ import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { edgeId } from './graph/layout.ts';
 import { type Marks, NO_MARKS } from './graph/marks.ts';
 import { NodePanel } from './node-panel.tsx';
+import { problemsOf, withProblems } from './problems.ts';
+import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
-import { flowQuery, type SequenceFlow, type SequenceGraph } from './sequence-queries.ts';
+import { flowQuery, type SequenceFlow, type SequenceGraph, warningsQuery } from './sequence-queries.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { StepsPanel } from './steps-panel.tsx';
 import { Workbench } from './workbench.tsx';
@@ -23,7 +25,9 @@ export function FlowPage({ sequence }: { readonly sequence: string }): ReactNode
 function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { data: flow, error, refetch } = useQuery(flowQuery(graph.key));
   const [selected, setSelected] = useState<string>();
-  const marks = useMemo(() => (flow ? flowMarks(flow) : NO_MARKS), [flow]);
+  const { data: warnings } = useQuery(warningsQuery(graph.key));
+  const problems = useMemo(() => problemsOf(warnings, 'warning', graph.nodes), [warnings, graph.nodes]);
+  const marks = useMemo(() => withProblems(flow ? flowMarks(flow) : NO_MARKS, problems), [flow, problems]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <>
@@ -32,6 +36,7 @@ function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label={`Graph of ${graph.name}`} />}
         aside={
           <>
+            <ProblemsPanel problems={problems} onSelect={setSelected} />
             {node ? (
               <NodePanel graph={graph} node={node} flow={flow} onSelect={setSelected} />
             ) : (

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { SEQUENCES, type SequenceGraph, type SequenceStatus } from './sequence-queries.ts';
+import { SEQUENCES, type SequenceGraph, type SequenceStatus, warningsQuery } from './sequence-queries.ts';
 
 interface Question {
   readonly to: SequenceStatus;
@@ -64,8 +64,9 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
   const change = useMutation({
     mutationFn: () =>
       answerOf(api.PATCH('/sequences/{key}', { params: { path: { key: graph.key } }, body: { status: asked?.to ?? graph.status } })),
-    onSuccess: async () => {
+    onSuccess: async ({ warnings = [] }) => {
       setIsOpen(false);
+      queries.setQueryData(warningsQuery(graph.key).queryKey, warnings);
       notifyDone(`${graph.name} ${asked?.done ?? 'is changed'}`);
       await queries.invalidateQueries({ queryKey: SEQUENCES });
     },

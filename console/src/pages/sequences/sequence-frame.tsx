@@ -11,6 +11,7 @@ import classes from './sequences.module.css';
 
 const TABS = [
   { value: 'flow', label: 'Flow', path: '' },
+  { value: 'simulate', label: 'Simulate', path: '/simulate' },
   { value: 'runs', label: 'Runs', path: '/runs' },
 ] as const;
 

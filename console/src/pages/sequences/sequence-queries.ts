@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import type { Issue } from '../../api/failure.ts';
 
 export type SequenceSummary = Schemas['SequenceSummary'];
 export type SequenceGraph = Schemas['FlowGraph'];
@@ -60,5 +61,24 @@ export function runQuery(id: string) {
     queryKey: [...SEQUENCES, 'run', id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/enrollments/{id}', { params: { path: { id } }, signal }))).enrollment,
     refetchInterval: ({ state }) => (state.data?.status === 'active' ? LOOK_AGAIN_MS : false),
+  });
+}
+
+export type SimulationInput = Extract<Schemas['SimulateInput'], { assume?: unknown }>;
+export type Simulation = Awaited<ReturnType<typeof simulate>>;
+
+/** A dry run; nothing is sent or written. */
+export function simulate(key: string, body: SimulationInput) {
+  return answerOf(api.POST('/sequences/{key}/simulate', { params: { path: { key } }, body }));
+}
+
+/** What the last change of a sequence was warned of: no route reads it again. */
+export function warningsQuery(key: string) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'warnings'],
+    queryFn: (): readonly Issue[] => [],
+    enabled: false,
+    initialData: [],
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }

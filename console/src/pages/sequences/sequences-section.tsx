@@ -4,6 +4,7 @@ import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
 import { SequenceList } from './sequence-list.tsx';
+import { SimulatePage } from './simulate-page.tsx';
 
 export default function SequencesSection(): ReactNode {
   return (
@@ -12,6 +13,7 @@ export default function SequencesSection(): ReactNode {
         <SequenceList />
       </Route>
       <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
+      <Route path="/:key/simulate">{({ key }) => <SimulatePage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>
     </Switch>

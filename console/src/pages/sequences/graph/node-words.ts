@@ -129,6 +129,13 @@ export function branchKeys({ kind, config = {} }: GraphNode): readonly string[] 
   return [];
 }
 
+/** What a simulation can be told to assume at a node; nothing where there is but one way. */
+export function assumableOutcomes(node: GraphNode): readonly string[] {
+  if (node.kind === 'send_email') return ['sent', 'skipped', 'failed'];
+  if (node.kind === 'webhook') return ['called', 'failed'];
+  return branchKeys(node);
+}
+
 function keysIn(list: unknown): string[] {
   return Array.isArray(list) ? list.flatMap((one) => (typeof one?.key === 'string' ? [one.key] : [])) : [];
 }

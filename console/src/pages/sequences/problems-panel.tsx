@@ -1,0 +1,46 @@
+import { UnstyledButton } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import type { Problem } from './problems.ts';
+import classes from './sequences.module.css';
+
+interface Given {
+  readonly problems: readonly Problem[];
+  readonly onSelect: (nodeId: string) => void;
+}
+
+/** All that is wrong with a graph, each with its node; nothing when there is nothing. */
+export function ProblemsPanel({ problems, onSelect }: Given): ReactNode {
+  if (problems.length === 0) return null;
+  const isRefused = problems.some(({ kind }) => kind === 'problem');
+  return (
+    <div role={isRefused ? 'alert' : undefined}>
+      <Panel title={isRefused ? `Not saved: ${count(problems.length, 'problem')}` : count(problems.length, 'warning')} flush>
+        <ul className={classes.steps}>
+          {problems.map(({ kind, nodeId, message }) => (
+            <li key={`${nodeId} ${message}`}>
+              {nodeId === undefined ? (
+                <div className={classes.problem}>
+                  <IconAlertTriangle size={15} data-kind={kind} aria-hidden />
+                  <span>{message}</span>
+                </div>
+              ) : (
+                <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
+                  <IconAlertTriangle size={15} data-kind={kind} aria-hidden />
+                  <span>
+                    <b>{nodeId}</b> {message}
+                  </span>
+                </UnstyledButton>
+              )}
+            </li>
+          ))}
+        </ul>
+      </Panel>
+    </div>
+  );
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { AssumePanel } from './assume-panel.tsx';
+import { GraphCanvas } from './graph/graph-canvas.tsx';
+import { NO_MARKS, wayMarks } from './graph/marks.ts';
+import { problemsOf, withProblems } from './problems.ts';
+import { ProblemsPanel } from './problems-panel.tsx';
+import { SequenceFrame } from './sequence-frame.tsx';
+import { type SequenceGraph, type Simulation, type SimulationInput, simulate } from './sequence-queries.ts';
+import { EMPTY_SIMULATION } from './simulation-draft.ts';
+import { SimulationForm } from './simulation-form.tsx';
+import { SimulationPanel } from './simulation-panel.tsx';
+import { Workbench } from './workbench.tsx';
+
+/** A dry run of one contact over the saved graph. */
+export function SimulatePage({ sequence }: { readonly sequence: string }): ReactNode {
+  return (
+    <SequenceFrame sequence={sequence} tab="simulate">
+      {(graph) => <Simulate graph={graph} />}
+    </SequenceFrame>
+  );
+}
+
+function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const [draft, setDraft] = useState(EMPTY_SIMULATION);
+  const [selected, setSelected] = useState<string>();
+  const run = useMutation({ mutationFn: (input: SimulationInput) => simulate(graph.key, input) });
+  const result = run.data;
+  const problems = useMemo(() => problemsOf(result?.warnings ?? [], 'warning', graph.nodes), [result, graph.nodes]);
+  const marks = useMemo(
+    () => withProblems(result ? wayMarks(stepsOf(result), graph.edges) : NO_MARKS, problems),
+    [result, graph.edges, problems],
+  );
+  const node = graph.nodes.find(({ id }) => id === selected);
+  return (
+    <Workbench
+      canvas={
+        <GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the simulation over the graph" />
+      }
+      aside={
+        <>
+          <AssumePanel graph={graph} node={node} draft={draft} onChange={setDraft} onSelect={setSelected} />
+          <SimulationForm draft={draft} onChange={setDraft} isRunning={run.isPending} onRun={run.mutate} />
+          {run.error ? <FailureNotice error={run.error} /> : null}
+          {result ? <SimulationPanel graph={graph} simulation={result} onSelect={setSelected} /> : null}
+          <ProblemsPanel problems={problems} onSelect={setSelected} />
+        </>
+      }
+    />
+  );
+}
+
+function stepsOf({ path }: Simulation) {
+  return path.map(({ nodeId, detail = '' }) => ({
+    nodeId,
+    outcome: /^assumed: (.+)$/.exec(detail)?.[1],
+    isBad: /^would fail|^assumed: failed/.test(detail),
+  }));
+}

@@ -1,0 +1,56 @@
+import type { SimulationInput } from './sequence-queries.ts';
+
+/** A simulation while it is set up, as typed. */
+export interface SimulationDraft {
+  /** Of a contact of the project; '' for one that is made up. */
+  readonly contactId: string;
+  readonly isMadeUp: boolean;
+  readonly status: 'subscribed' | 'unsubscribed' | 'pending' | 'bounced';
+  readonly tags: readonly string[];
+  /** '' for none. */
+  readonly timezone: string;
+  /** JSON objects; '' for none. */
+  readonly attributes: string;
+  readonly eventType: string;
+  readonly payload: string;
+  /** Outcomes by node id. */
+  readonly assume: Readonly<Record<string, string>>;
+}
+
+export const EMPTY_SIMULATION: SimulationDraft = {
+  contactId: '',
+  isMadeUp: true,
+  status: 'subscribed',
+  tags: [],
+  timezone: '',
+  attributes: '',
+  eventType: '',
+  payload: '',
+  assume: {},
+};
+
+/** What the API is sent; undefined while something is missing. */
+export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
+  const attributes = objectIn(draft.attributes);
+  const payload = objectIn(draft.payload);
+  if (!attributes || !payload || (!draft.isMadeUp && !draft.contactId)) return undefined;
+  const { status, timezone } = draft;
+  return {
+    ...(draft.isMadeUp
+      ? { contact: { status, tags: [...draft.tags], attributes, timezone: timezone.trim() || null } }
+      : { contactId: draft.contactId }),
+    event: draft.eventType.trim() ? { type: draft.eventType.trim(), payload } : null,
+    assume: draft.assume,
+  };
+}
+
+/** The object that a text of JSON is, an empty one for an empty text; undefined when it is none. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { KindIcon } from './graph/kind-icon.tsx';
+import { nodeWords } from './graph/node-words.ts';
+import { endWords } from './run-words.ts';
+import type { SequenceGraph, Simulation } from './sequence-queries.ts';
+import classes from './sequences.module.css';
+
+interface Given {
+  readonly graph: SequenceGraph;
+  readonly simulation: Simulation;
+  readonly onSelect: (nodeId: string) => void;
+}
+
+/** How a simulation went, step by step. */
+export function SimulationPanel({ graph, simulation, onSelect }: Given): ReactNode {
+  const { path, sends, endedBy, refusal } = simulation;
+  const words = (id: string): string => {
+    const node = graph.nodes.find((one) => one.id === id);
+    return node ? nodeWords(node, graph.triggers) : id;
+  };
+  const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
+  return (
+    <Panel title={endWords(endedBy)} flush>
+      <Text size="sm" c="dimmed" px="md" pt={10} pb={4} role="status">
+        {refusal ? refusal.message : `${path.length} steps, ${mails}`}
+      </Text>
+      <ol className={classes.way}>
+        {path.map(({ nodeId, kind, detail }, index) => (
+          <li key={index}>
+            <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
+              <KindIcon kind={kind} size={15} />
+              <span>
+                {index + 1}. {words(nodeId)}
+                {detail ? (
+                  <Text size="xs" c="dimmed">
+                    {detail}
+                  </Text>
+                ) : null}
+              </span>
+            </UnstyledButton>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
