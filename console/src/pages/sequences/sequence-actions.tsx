@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu, Text } from '@mantine/core';
 import { IconArchive, IconDots, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -96,6 +97,9 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
           </Menu.Dropdown>
         </Menu>
       )}
+      <Button component={Link} href={`/${graph.key}/edit`} leftSection={<IconPencil size={14} />}>
+        Edit
+      </Button>
       <Confirm
         opened={isOpen}
         onClose={() => setIsOpen(false)}

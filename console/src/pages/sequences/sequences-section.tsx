@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { EditPage } from './edit/edit-page.tsx';
 import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
@@ -13,6 +14,7 @@ export default function SequencesSection(): ReactNode {
         <SequenceList />
       </Route>
       <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
+      <Route path="/:key/edit">{({ key }) => <EditPage key={key} sequence={key} />}</Route>
       <Route path="/:key/simulate">{({ key }) => <SimulatePage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>

@@ -10,7 +10,7 @@ import { SequenceFrame } from './sequence-frame.tsx';
 import { type SequenceGraph, type Simulation, type SimulationInput, simulate } from './sequence-queries.ts';
 import { EMPTY_SIMULATION } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
-import { SimulationPanel } from './simulation-panel.tsx';
+import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
 import { Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
@@ -35,6 +35,7 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
+      bar={result ? <SimulationSummary simulation={result} /> : undefined}
       canvas={
         <GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the simulation over the graph" />
       }

@@ -6,6 +6,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
 import { contactsQuery } from '../contacts/contact-queries.ts';
 import type { SimulationInput } from './sequence-queries.ts';
+import classes from './sequences.module.css';
 import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
 
 interface Given {
@@ -58,7 +59,7 @@ export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): Re
               size="xs"
               autosize
               minRows={2}
-              ff="monospace"
+              classNames={{ input: classes.mono }}
               value={draft.payload}
               onChange={(event) => set({ payload: event.currentTarget.value })}
               error={objectIn(draft.payload) ? undefined : NOT_JSON}
@@ -83,38 +84,40 @@ interface PartGiven {
 function MadeUp({ draft, set }: PartGiven): ReactNode {
   return (
     <>
-      <Select
-        label="Status"
-        size="xs"
-        allowDeselect={false}
-        data={[
-          { value: 'subscribed', label: 'Subscribed' },
-          { value: 'pending', label: 'Pending' },
-          { value: 'unsubscribed', label: 'Unsubscribed' },
-          { value: 'bounced', label: 'Bounced' },
-        ]}
-        value={draft.status}
-        onChange={(status) => status && set({ status: status as SimulationDraft['status'] })}
-      />
+      <Group gap="xs" grow align="flex-start">
+        <Select
+          label="Status"
+          size="xs"
+          allowDeselect={false}
+          data={[
+            { value: 'subscribed', label: 'Subscribed' },
+            { value: 'pending', label: 'Pending' },
+            { value: 'unsubscribed', label: 'Unsubscribed' },
+            { value: 'bounced', label: 'Bounced' },
+          ]}
+          value={draft.status}
+          onChange={(status) => status && set({ status: status as SimulationDraft['status'] })}
+        />
+        <TextInput
+          label="Time zone"
+          placeholder="Europe/Berlin"
+          size="xs"
+          value={draft.timezone}
+          onChange={(event) => set({ timezone: event.currentTarget.value })}
+        />
+      </Group>
       <Textarea
         label="Attributes"
         placeholder='{ "plan": "pro" }'
         size="xs"
         autosize
         minRows={2}
-        ff="monospace"
+        classNames={{ input: classes.mono }}
         value={draft.attributes}
         onChange={(event) => set({ attributes: event.currentTarget.value })}
         error={objectIn(draft.attributes) ? undefined : NOT_JSON}
       />
       <TagsInput label="Tags" size="xs" value={[...draft.tags]} onChange={(tags) => set({ tags })} />
-      <TextInput
-        label="Time zone"
-        placeholder="Europe/Berlin"
-        size="xs"
-        value={draft.timezone}
-        onChange={(event) => set({ timezone: event.currentTarget.value })}
-      />
     </>
   );
 }

@@ -15,17 +15,13 @@ interface Given {
 
 /** How a simulation went, step by step. */
 export function SimulationPanel({ graph, simulation, onSelect }: Given): ReactNode {
-  const { path, sends, endedBy, refusal } = simulation;
+  const { path } = simulation;
   const words = (id: string): string => {
     const node = graph.nodes.find((one) => one.id === id);
     return node ? nodeWords(node, graph.triggers) : id;
   };
-  const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
   return (
-    <Panel title={endWords(endedBy)} flush>
-      <Text size="sm" c="dimmed" px="md" pt={10} pb={4} role="status">
-        {refusal ? refusal.message : `${path.length} steps, ${mails}`}
-      </Text>
+    <Panel title={`Way (${path.length} steps)`} flush>
       <ol className={classes.way}>
         {path.map(({ nodeId, kind, detail }, index) => (
           <li key={index}>
@@ -44,5 +40,19 @@ export function SimulationPanel({ graph, simulation, onSelect }: Given): ReactNo
         ))}
       </ol>
     </Panel>
+  );
+}
+
+/** How a simulation ended, in one line. */
+export function SimulationSummary({ simulation }: { readonly simulation: Simulation }): ReactNode {
+  const { path, sends, endedBy, refusal } = simulation;
+  const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
+  return (
+    <Text size="sm" role="status">
+      <b>{endWords(endedBy)}</b>
+      <Text span inherit c="dimmed" ml={8}>
+        {refusal ? refusal.message : `${path.length} steps, ${mails}`}
+      </Text>
+    </Text>
   );
 }

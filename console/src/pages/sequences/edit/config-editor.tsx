@@ -1,0 +1,81 @@
+import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { GraphNode, NodeKind } from '../graph/node-words.ts';
+import classes from '../sequences.module.css';
+import { FORMS } from './config-forms.tsx';
+
+interface Given {
+  readonly node: GraphNode;
+  readonly onChange: (config: GraphNode['config']) => void;
+}
+
+/** The settings of a step: by the form of its kind, where there is one for what they are, or as JSON. */
+export function ConfigEditor({ node, onChange }: Given): ReactNode {
+  const form = FORMS[node.kind as NodeKind];
+  const [isJson, setIsJson] = useState(false);
+  if (node.kind === 'trigger' || node.kind === 'exit') return null;
+  const config = node.config ?? {};
+  const Form = form?.fits(config) ? form.Form : undefined;
+  return (
+    <Stack gap="sm">
+      {Form ? (
+        <SegmentedControl
+          size="xs"
+          aria-label="Settings as"
+          data={[
+            { value: 'form', label: 'Form' },
+            { value: 'json', label: 'JSON' },
+          ]}
+          value={isJson ? 'json' : 'form'}
+          onChange={(value) => setIsJson(value === 'json')}
+        />
+      ) : null}
+      {Form && !isJson ? <Form config={config} onChange={onChange} /> : <JsonConfig node={node} onChange={onChange} />}
+    </Stack>
+  );
+}
+
+function JsonConfig({ node, onChange }: Given): ReactNode {
+  const stored = node.config === undefined ? '' : JSON.stringify(node.config, null, 2);
+  const [text, setText] = useState(stored);
+  const [shown, setShown] = useState(node.config);
+  const [problem, setProblem] = useState<string>();
+  // Undone, or changed otherwise.
+  if (node.config !== shown) {
+    setShown(node.config);
+    setText(stored);
+    setProblem(undefined);
+  }
+  const type = (next: string): void => {
+    setText(next);
+    try {
+      const config = next.trim() === '' ? undefined : (JSON.parse(next) as GraphNode['config']);
+      setProblem(undefined);
+      setShown(config);
+      onChange(config);
+    } catch (error) {
+      setProblem((error as Error).message);
+    }
+  };
+  return (
+    <>
+      <Textarea
+        label="Settings"
+        size="xs"
+        autosize
+        minRows={5}
+        maxRows={16}
+        spellCheck={false}
+        classNames={{ input: classes.mono }}
+        value={text}
+        onChange={(event) => type(event.currentTarget.value)}
+        error={problem}
+      />
+      {problem ? (
+        <Text size="xs" c="dimmed">
+          Until it is JSON, the settings before stand.
+        </Text>
+      ) : null}
+    </>
+  );
+}

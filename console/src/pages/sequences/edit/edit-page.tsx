@@ -1,0 +1,232 @@
+import { ActionIcon, Alert, Button, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
+import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { answerOf, api } from '../../../api/client.ts';
+import { asFailure } from '../../../api/failure.ts';
+import { useLeaveGuard } from '../../../frame/leave-guard.ts';
+import { Page } from '../../../frame/page.tsx';
+import { FailureNotice } from '../../../show/failure-notice.tsx';
+import { notifyDone } from '../../../show/notify.ts';
+import { Status } from '../../../show/status.tsx';
+import { type Editing, GraphCanvas } from '../graph/graph-canvas.tsx';
+import { NO_MARKS } from '../graph/marks.ts';
+import type { GraphEdge, NodeKind } from '../graph/node-words.ts';
+import { problemsOf, withProblems } from '../problems.ts';
+import { ProblemsPanel } from '../problems-panel.tsx';
+import { graphQuery, SEQUENCES, type SequenceGraph, warningsQuery } from '../sequence-queries.ts';
+import classes from '../sequences.module.css';
+import { StepsPanel } from '../steps-panel.tsx';
+import { Workbench } from '../workbench.tsx';
+import { AddStep } from './add-step.tsx';
+import { connect, draftOf, type GraphDraft, graphIn, insertAfter, withConfig, withoutNode } from './graph-draft.ts';
+import { useHistory } from './history.ts';
+import { NodeEditor } from './node-editor.tsx';
+import { SettingsEditor } from './settings-editor.tsx';
+
+/** One sequence while it is changed, on the canvas or as JSON. */
+export function EditPage({ sequence }: { readonly sequence: string }): ReactNode {
+  const { data: graph, error, refetch } = useQuery(graphQuery(sequence));
+  if (graph) return <Editor graph={graph} />;
+  return (
+    <Page title={error ? 'Sequence' : undefined} back={{ to: `/${sequence}`, label: 'Sequence' }}>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+    </Page>
+  );
+}
+
+function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  // What is edited is what was there at the start: nobody's change replaces it under the hands of who edits.
+  const [base, setBase] = useState(graph);
+  const { now: draft, change, undo, redo, reset } = useHistory(draftOf(base));
+  /** The JSON as typed, while that is what is edited. */
+  const [text, setText] = useState<string>();
+  const [selected, setSelected] = useState<string>();
+  const queries = useQueryClient();
+  const { data: warnings } = useQuery(warningsQuery(graph.key));
+  const typed = text === undefined ? undefined : graphIn(text);
+  const current = typed && 'draft' in typed ? typed.draft : draft;
+  const save = useMutation({
+    mutationFn: (body: GraphDraft) =>
+      // Whether it is a good graph is the API's to say.
+      answerOf(api.PUT('/sequences/{key}', { params: { path: { key: graph.key } }, body: body as never })),
+    onSuccess: async ({ version, warnings: found = [] }, saved) => {
+      notifyDone(`Version ${version} is saved`);
+      queries.setQueryData(warningsQuery(graph.key).queryKey, found);
+      const stored = await queries.fetchQuery({ ...graphQuery(graph.key), staleTime: 0 });
+      setBase(stored);
+      // Only what was saved: more may have been typed meanwhile.
+      if (asText(saved) === asText(current)) {
+        reset(draftOf(stored));
+        if (text !== undefined) setText(asText(draftOf(stored)));
+      }
+      await queries.invalidateQueries({ queryKey: SEQUENCES });
+    },
+  });
+  const failure = save.error ? asFailure(save.error) : undefined;
+  const isRefused = failure?.details.code === 'invalid_graph';
+  const problems = useMemo(
+    () =>
+      isRefused
+        ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.nodes ?? [])
+        : problemsOf(warnings, 'warning', base.nodes),
+    [isRefused, failure, save.variables, warnings, base.nodes],
+  );
+  const marks = useMemo(() => withProblems(NO_MARKS, problems), [problems]);
+  const isChanged = text === undefined ? undo !== undefined : text !== asText(draftOf(base));
+  useLeaveGuard(isChanged);
+  useHotkeys([
+    ['mod+Z', () => undo?.()],
+    ['mod+shift+Z', () => redo?.()],
+  ]);
+  const insert = useCallback(
+    (edge: Pick<GraphEdge, 'from' | 'branchKey'>, kind: NodeKind) => {
+      const made = insertAfter(draft, edge.from, edge.branchKey, kind);
+      change(made.draft);
+      setSelected(made.id);
+    },
+    [draft, change],
+  );
+  const editing = useMemo(
+    (): Editing => ({
+      connect(from, to) {
+        const joined = connect(draft, from, to);
+        if (joined) change(joined);
+        setSelected(from);
+      },
+      edgeAction: (edge) => (
+        <AddStep label={`Add a step between ${edge.from} and ${edge.to}`} onAdd={(kind) => insert(edge, kind)} withoutEnd />
+      ),
+    }),
+    [draft, change, insert],
+  );
+  const show = (view: string): void => {
+    if (view === 'json') setText(asText(draft));
+    else if (typed && 'draft' in typed) {
+      if (text !== asText(draft)) change(typed.draft);
+      setText(undefined);
+    }
+  };
+  const discard = (): void => {
+    setBase(graph);
+    reset(draftOf(graph));
+    if (text !== undefined) setText(asText(draftOf(graph)));
+    save.reset();
+  };
+  const node = current.nodes.find(({ id }) => id === selected);
+  const isLate = graph.version > base.version;
+  return (
+    <Page
+      title={`Edit ${base.name}`}
+      beside={<Status value={graph.status} />}
+      description={`${graph.key} · version ${base.version}`}
+      back={{ to: `/${graph.key}`, label: base.name }}
+      actions={
+        <>
+          {isChanged ? (
+            <Button variant="default" onClick={discard}>
+              Discard changes
+            </Button>
+          ) : null}
+          <Button loading={save.isPending} disabled={!isChanged || (typed && 'problem' in typed)} onClick={() => save.mutate(current)}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      {isLate ? (
+        <Alert color="orange" title={`Version ${graph.version} was saved meanwhile`}>
+          <Text size="sm">
+            What is edited here began with version {base.version}. Saving replaces the newer one; «Discard changes» begins again with it.
+          </Text>
+        </Alert>
+      ) : null}
+      {failure && !isRefused ? <FailureNotice error={failure} /> : null}
+      <Workbench
+        bar={
+          <>
+            <SegmentedControl
+              size="xs"
+              aria-label="View"
+              data={[
+                { value: 'canvas', label: 'Canvas', disabled: typed !== undefined && 'problem' in typed },
+                { value: 'json', label: 'JSON' },
+              ]}
+              value={text === undefined ? 'canvas' : 'json'}
+              onChange={show}
+            />
+            {text === undefined ? (
+              <>
+                <Tooltip label="Undo">
+                  <ActionIcon aria-label="Undo" disabled={!undo} onClick={undo}>
+                    <IconArrowBackUp size={17} />
+                  </ActionIcon>
+                </Tooltip>
+                <Tooltip label="Redo">
+                  <ActionIcon aria-label="Redo" disabled={!redo} onClick={redo}>
+                    <IconArrowForwardUp size={17} />
+                  </ActionIcon>
+                </Tooltip>
+                <Text size="xs" c="dimmed" visibleFrom="sm">
+                  + on an edge adds a step; pull from a step to another to connect them
+                </Text>
+              </>
+            ) : (
+              <Text size="xs" c={typed && 'problem' in typed ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
+                {typed && 'problem' in typed ? typed.problem : 'As PUT /sequences/:key takes it'}
+              </Text>
+            )}
+          </>
+        }
+        canvas={
+          text === undefined ? (
+            <GraphCanvas
+              graph={draft}
+              marks={marks}
+              selected={selected}
+              onSelect={setSelected}
+              label={`Graph of ${base.name}`}
+              editing={editing}
+            />
+          ) : (
+            <textarea
+              aria-label="Graph as JSON"
+              className={classes.text}
+              spellCheck={false}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          )
+        }
+        aside={
+          <>
+            <ProblemsPanel problems={problems} onSelect={setSelected} />
+            {text === undefined && node ? (
+              <NodeEditor
+                key={node.id}
+                draft={draft}
+                node={node}
+                onChange={change}
+                onConfig={(config) => change(withConfig(draft, node.id, config), `config ${node.id}`)}
+                onAdd={insert}
+                onSelect={setSelected}
+                onDelete={() => {
+                  change(withoutNode(draft, node.id));
+                  setSelected(undefined);
+                }}
+              />
+            ) : text === undefined ? (
+              <SettingsEditor draft={draft} onChange={change} />
+            ) : null}
+            <StepsPanel graph={current} selected={selected} onSelect={setSelected} />
+          </>
+        }
+      />
+    </Page>
+  );
+}
+
+function asText(draft: GraphDraft): string {
+  return JSON.stringify(draft, null, 2);
+}

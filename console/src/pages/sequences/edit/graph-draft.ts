@@ -1,0 +1,142 @@
+import { branchKeys, type GraphEdge, type GraphNode, type NodeKind } from '../graph/node-words.ts';
+import type { SequenceGraph } from '../sequence-queries.ts';
+
+/** A graph while it is edited: what PUT takes, so `status` stays as it is. */
+export type GraphDraft = Omit<SequenceGraph, 'key' | 'version' | 'status'>;
+
+/** The kinds that a step can be made of; where a run starts there is but one. */
+export const NEW_KINDS: readonly Exclude<NodeKind, 'trigger'>[] = [
+  'send_email',
+  'wait_delay',
+  'wait_until',
+  'branch',
+  'split',
+  'update_contact',
+  'webhook',
+  'subflow',
+  'goal',
+  'exit',
+];
+
+/** The settings of a step that was just made; what only its author can know is left open, and the API says so. */
+const FIRST_CONFIG: Readonly<Record<NodeKind, () => GraphNode['config']>> = {
+  trigger: () => undefined,
+  send_email: () => ({ template: '' }),
+  wait_delay: () => ({ minutes: 1440 }),
+  wait_until: () => ({ event: { type: '' }, timeoutMinutes: 1440 }),
+  branch: () => ({ when: { field: 'attributes.', op: 'eq', value: '' } }),
+  split: () => ({
+    arms: [
+      { key: 'a', weight: 1 },
+      { key: 'b', weight: 1 },
+    ],
+  }),
+  update_contact: () => ({ addTags: [] }),
+  webhook: () => ({ url: 'https://', method: 'POST', onError: 'continue' }),
+  subflow: () => ({ sequenceKey: '', mode: 'enroll' }),
+  goal: () => undefined,
+  exit: () => undefined,
+};
+
+/** Of what GET answers. */
+export function draftOf({ name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges }: SequenceGraph): GraphDraft {
+  return { name, reentry, cooldownHours, goal, frequencyCap, triggers, nodes, edges };
+}
+
+/** One outcome of a node, and where it leads. */
+export interface Way {
+  /** undefined: the edge without a key, which serves every outcome that no other names. */
+  readonly branchKey: string | undefined;
+  readonly to: string | undefined;
+  /** No outcome of the node has this key: the edge is left from before. */
+  readonly isStray: boolean;
+}
+
+/** Every way out of a node, also those that lead nowhere yet. */
+export function waysOf(draft: GraphDraft, node: GraphNode): readonly Way[] {
+  if (node.kind === 'exit') return [];
+  const out = draft.edges.filter(({ from }) => from === node.id);
+  const keys: (string | undefined)[] = [...branchKeys(node)];
+  // A wait may have one edge for both of its outcomes.
+  if (keys.length === 0 || node.kind === 'wait_until') keys.push(undefined);
+  const known = keys.map((branchKey): Way => ({ branchKey, to: out.find((edge) => edge.branchKey === branchKey)?.to, isStray: false }));
+  const stray = out.filter(({ branchKey }) => !keys.includes(branchKey));
+  return [...known, ...stray.map(({ branchKey, to }): Way => ({ branchKey, to, isStray: true }))];
+}
+
+/** Makes an outcome lead to a node, or nowhere. */
+export function leadTo(draft: GraphDraft, from: string, branchKey: string | undefined, to: string | undefined): GraphDraft {
+  const others = draft.edges.filter((edge) => edge.from !== from || edge.branchKey !== branchKey);
+  return { ...draft, edges: to === undefined ? others : [...others, edgeOf(from, to, branchKey)] };
+}
+
+/** Joins two nodes by the first outcome that leads nowhere yet; undefined when all of them lead somewhere. */
+export function connect(draft: GraphDraft, from: string, to: string): GraphDraft | undefined {
+  const node = draft.nodes.find(({ id }) => id === from);
+  const ways = node ? waysOf(draft, node) : [];
+  const open = ways.find((way) => way.to === undefined && !(way.branchKey === undefined && ways.length > 1));
+  // A node with one way out is led elsewhere.
+  const way = open ?? (ways.length === 1 ? ways[0] : undefined);
+  return way && leadTo(draft, from, way.branchKey, to);
+}
+
+/** Puts a new step on the way from an outcome to where it led; all its own outcomes go on there. */
+export function insertAfter(
+  draft: GraphDraft,
+  from: string,
+  branchKey: string | undefined,
+  kind: NodeKind,
+): { readonly draft: GraphDraft; readonly id: string } {
+  const before = draft.edges.find((edge) => edge.from === from && edge.branchKey === branchKey);
+  const id = newNodeId(draft.nodes, kind);
+  const config = FIRST_CONFIG[kind]();
+  const node: GraphNode = { id, kind, ...(config ? { config } : {}) };
+  const at = draft.nodes.findIndex((one) => one.id === from);
+  const nodes = [...draft.nodes.slice(0, at + 1), node, ...draft.nodes.slice(at + 1)];
+  const keys = branchKeys(node);
+  const onward = before && kind !== 'exit' ? (keys.length > 0 ? keys : [undefined]).map((key) => edgeOf(id, before.to, key)) : [];
+  const edges = draft.edges.flatMap((edge) => (edge === before ? [edgeOf(from, id, branchKey), ...onward] : [edge]));
+  return { draft: { ...draft, nodes, edges: before ? edges : [...edges, edgeOf(from, id, branchKey)] }, id };
+}
+
+/** Takes a node out; whoever came to it goes on to where its first outcome led. */
+export function withoutNode(draft: GraphDraft, id: string): GraphDraft {
+  const next = draft.edges.find(({ from, to }) => from === id && to !== id)?.to;
+  const edges = draft.edges.flatMap((edge) => {
+    if (edge.from === id) return [];
+    if (edge.to !== id) return [edge];
+    return next === undefined ? [] : [{ ...edge, to: next }];
+  });
+  return { ...draft, nodes: draft.nodes.filter((node) => node.id !== id), edges };
+}
+
+/** Gives a node other settings. */
+export function withConfig(draft: GraphDraft, id: string, config: GraphNode['config']): GraphDraft {
+  return { ...draft, nodes: draft.nodes.map((node) => (node.id === id ? { ...node, config } : node)) };
+}
+
+function edgeOf(from: string, to: string, branchKey: string | undefined): GraphEdge {
+  return branchKey === undefined ? { from, to } : { from, to, branchKey };
+}
+
+function newNodeId(nodes: readonly GraphNode[], kind: NodeKind): string {
+  const taken = new Set(nodes.map(({ id }) => id));
+  for (let number = 1; ; number++) if (!taken.has(`${kind}_${number}`)) return `${kind}_${number}`;
+}
+
+/** Why a text is no graph that can be drawn, or the graph that it is. */
+export function graphIn(text: string): { readonly draft: GraphDraft } | { readonly problem: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+  const { nodes, edges, triggers = [] } = (value ?? {}) as Record<string, unknown>;
+  const isList = (list: unknown, ...names: string[]): boolean =>
+    Array.isArray(list) && list.every((one) => names.every((name) => typeof one?.[name] === 'string'));
+  if (!isList(nodes, 'id', 'kind')) return { problem: 'nodes has to be a list of objects with id and kind' };
+  if (!isList(edges, 'from', 'to')) return { problem: 'edges has to be a list of objects with from and to' };
+  if (!isList(triggers, 'kind')) return { problem: 'triggers has to be a list of objects with kind and config' };
+  return { draft: { ...(value as GraphDraft), triggers: triggers as GraphDraft['triggers'] } };
+}

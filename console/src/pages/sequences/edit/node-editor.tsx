@@ -1,0 +1,83 @@
+import { ActionIcon, Button, Divider, Group, Select, Stack, Text } from '@mantine/core';
+import { IconTrash, IconX } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Panel } from '../../../frame/detail.tsx';
+import { type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import { AddStep } from './add-step.tsx';
+import { ConfigEditor } from './config-editor.tsx';
+import { type GraphDraft, leadTo, type Way, waysOf } from './graph-draft.ts';
+
+interface Given {
+  readonly draft: GraphDraft;
+  readonly node: GraphNode;
+  readonly onChange: (draft: GraphDraft) => void;
+  readonly onConfig: (config: GraphNode['config']) => void;
+  readonly onAdd: (after: { readonly from: string; readonly branchKey?: string }, kind: NodeKind) => void;
+  readonly onSelect: (nodeId: string | undefined) => void;
+  readonly onDelete: () => void;
+}
+
+/** One step: its settings, and where each of its outcomes leads. */
+export function NodeEditor({ draft, node, onChange, onConfig, onAdd, onSelect, onDelete }: Given): ReactNode {
+  const ways = waysOf(draft, node);
+  const targets = draft.nodes
+    .filter(({ id, kind }) => id !== node.id && kind !== 'trigger')
+    .map((one) => ({ value: one.id, label: `${nodeWords(one, draft.triggers)} (${one.id})` }));
+  return (
+    <Panel
+      title={KIND_NAMES[node.kind as NodeKind] ?? node.kind}
+      action={
+        <Group gap={2}>
+          {node.kind === 'trigger' ? null : (
+            <ActionIcon onClick={onDelete} aria-label={`Delete ${node.id}`} color="red">
+              <IconTrash size={15} />
+            </ActionIcon>
+          )}
+          <ActionIcon onClick={() => onSelect(undefined)} aria-label="Close step">
+            <IconX size={15} />
+          </ActionIcon>
+        </Group>
+      }
+    >
+      <Stack gap="sm">
+        <Text size="xs" c="dimmed" ff="monospace">
+          {node.id}
+        </Text>
+        <ConfigEditor node={node} onChange={onConfig} />
+        {ways.length > 0 ? <Divider /> : null}
+        {ways.map((way) => (
+          <Group key={way.branchKey ?? ''} gap={6} wrap="nowrap" align="flex-end">
+            <Select
+              label={wayWords(way, ways)}
+              placeholder="Leads nowhere"
+              size="xs"
+              flex={1}
+              searchable
+              clearable
+              data={targets}
+              value={way.to ?? null}
+              onChange={(to) => onChange(leadTo(draft, node.id, way.branchKey, to ?? undefined))}
+            />
+            {way.to === undefined && !way.isStray && !(way.branchKey === undefined && ways.length > 1) ? (
+              <AddStep
+                label={`Add a step after ${wayWords(way, ways)}`}
+                words="New"
+                onAdd={(kind) => onAdd({ from: node.id, ...(way.branchKey === undefined ? {} : { branchKey: way.branchKey }) }, kind)}
+              />
+            ) : null}
+            {way.isStray ? (
+              <Button variant="default" onClick={() => onChange(leadTo(draft, node.id, way.branchKey, undefined))}>
+                Remove
+              </Button>
+            ) : null}
+          </Group>
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function wayWords({ branchKey, isStray }: Way, ways: readonly Way[]): string {
+  if (branchKey === undefined) return ways.length > 1 ? 'Whatever comes' : 'Then';
+  return isStray ? `${branchKey} (no such outcome)` : outcomeWords(branchKey);
+}
