@@ -185,11 +185,27 @@ function Steps({
           ) : (
             words
           ),
-          more: [outcome ?? 'stands here', detail].filter(Boolean).join(': '),
+          more: <StepMore outcome={outcome} detail={detail} />,
           isBad: outcome === 'failed',
         };
       }}
     />
+  );
+}
+
+/** A mail is told by its id: it is a link to it. */
+function StepMore({ outcome, detail }: Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>): ReactNode {
+  const { may } = useSession();
+  const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
+  if (!send || !may('sends:read')) return [outcome ?? 'stands here', detail].filter(Boolean).join(': ');
+  return (
+    <>
+      {outcome}
+      {', '}
+      <Anchor component={Link} href={inConsole(`/sends/${send}`)} inherit>
+        see the mail
+      </Anchor>
+    </>
   );
 }
 

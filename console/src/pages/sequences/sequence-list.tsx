@@ -7,6 +7,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
 import { Status } from '../../show/status.tsx';
+import { NewSequence } from './new-sequence.tsx';
 import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
 
 const STATUSES: readonly SequenceStatus[] = ['active', 'paused', 'draft', 'archived'];
@@ -66,7 +67,7 @@ export function SequenceList(): ReactNode {
   );
   const { rows, paging } = usePages(matching);
   return (
-    <Page title="Sequences">
+    <Page title="Sequences" actions={data ? <NewSequence taken={data.map(({ key }) => key)} /> : undefined}>
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={130} />
@@ -84,7 +85,7 @@ export function SequenceList(): ReactNode {
         empty={
           filters.any
             ? { title: 'No sequence matches', text: 'Change the filters, or clear them.' }
-            : { title: 'No sequences yet', text: 'A sequence is made of steps by POST /sequences, or of a graph by PUT /sequences/:key.' }
+            : { title: 'No sequences yet', text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.' }
         }
       />
     </Page>

@@ -159,12 +159,12 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
             {text === undefined ? (
               <>
                 <Tooltip label="Undo">
-                  <ActionIcon aria-label="Undo" disabled={!undo} onClick={undo}>
+                  <ActionIcon className={classes.tool} aria-label="Undo" disabled={!undo} onClick={undo}>
                     <IconArrowBackUp size={17} />
                   </ActionIcon>
                 </Tooltip>
                 <Tooltip label="Redo">
-                  <ActionIcon aria-label="Redo" disabled={!redo} onClick={redo}>
+                  <ActionIcon className={classes.tool} aria-label="Redo" disabled={!redo} onClick={redo}>
                     <IconArrowForwardUp size={17} />
                   </ActionIcon>
                 </Tooltip>

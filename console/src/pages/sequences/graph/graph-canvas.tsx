@@ -112,6 +112,16 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
   useEffect(() => {
     if (isMeasured && first !== undefined) flow.current?.setViewport(startOf(start.current, width, height));
   }, [isMeasured, first, width, height]);
+  // Chosen in a list beside it, a node may lie outside of what is seen.
+  useEffect(() => {
+    const place = selected === undefined ? undefined : start.current.nodes.get(selected);
+    if (!place || !isMeasured || !flow.current) return;
+    const { x, y, zoom } = flow.current.getViewport();
+    const left = place.x * zoom + x;
+    const top = place.y * zoom + y;
+    const isSeen = left >= 0 && top >= 0 && left + NODE_WIDTH * zoom <= width && top + NODE_HEIGHT * zoom <= height;
+    if (!isSeen) flow.current.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom });
+  }, [selected, isMeasured, width, height]);
   return (
     <section ref={ref} className={classes.canvas} aria-label={label}>
       <ReactFlow<DrawnNode, DrawnEdge>

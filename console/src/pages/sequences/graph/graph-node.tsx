@@ -63,7 +63,7 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
         {fault ? <IconAlertTriangle size={15} className={classes.faultIcon} data-fault={fault} aria-hidden /> : null}
       </span>
       {node.kind === 'exit' ? null : (
-        <Handle type="source" position={Position.Bottom} isConnectable={canConnect} className={classes.handle} />
+        <Handle type="source" position={Position.Bottom} isConnectable={canConnect} className={`${classes.handle} ${classes.source}`} />
       )}
     </div>
   );

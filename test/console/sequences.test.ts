@@ -1,0 +1,231 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.ts';
+import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, newContact } from '../support/sequences.ts';
+
+let browser: Browser;
+let tabs: Tabs;
+let project: TestProject;
+/** Has the plan pro and stands at a wait of a day. */
+let ada: string;
+let run: string;
+
+/** Who has the plan pro waits for a day; everybody else gets a mail, which fails since nothing gives what the template requires. */
+const GRAPH = {
+  name: 'Welcome flow',
+  status: 'active',
+  triggers: [{ kind: 'event', config: { type: 'joined' } }],
+  nodes: [
+    { id: 'start', kind: 'trigger' },
+    { id: 'hello', kind: 'send_email', config: { template: 'welcome' } },
+    { id: 'is_pro', kind: 'branch', config: { when: { field: 'attributes.plan', op: 'eq', value: 'pro' } } },
+    { id: 'later', kind: 'wait_delay', config: { minutes: 1440 } },
+    { id: 'reset', kind: 'send_email', config: { template: 'password-reset' } },
+    { id: 'end', kind: 'exit' },
+  ],
+  edges: [
+    { from: 'start', to: 'hello' },
+    { from: 'hello', to: 'is_pro' },
+    { from: 'is_pro', to: 'later', branchKey: 'true' },
+    { from: 'is_pro', to: 'reset', branchKey: 'false' },
+    { from: 'later', to: 'end' },
+    { from: 'reset', to: 'end' },
+  ],
+};
+
+beforeAll(async () => {
+  [browser] = await Promise.all([startBrowser(), buildConsole()]);
+  tabs = tabsOf(browser);
+  project = await newProject();
+  await enableTemplates(project, 'welcome', 'password-reset');
+  for (const key of ['flow', 'edited', 'refused', 'json', 'paused']) await project.api.put(`/sequences/${key}`, GRAPH);
+  const enroll = async (email: string, plan: string): Promise<string> => {
+    await newContact(project, email, { attributes: { plan } });
+    return (await project.api.post('/sequences/flow/enroll', { email })).body.enrollmentId;
+  };
+  ada = project.address('ada');
+  run = await enroll(ada, 'pro');
+  const failed = await enroll(project.address('grace'), 'free');
+  await eventually(async () => (await project.api.get(`/enrollments/${failed}`)).body.enrollment.status === 'completed');
+  await eventually(async () => (await project.api.get(`/enrollments/${run}`)).body.enrollment.current_node_id === 'later');
+}, 180_000);
+
+afterEach(() => tabs.close());
+
+afterAll(async () => {
+  await browser?.close();
+});
+
+/** A node as it is drawn. */
+const drawn = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+/** The edges on the way that is drawn, as `from>to`. */
+const wayOn = (page: Page): Promise<string[]> =>
+  page
+    .locator('.react-flow__edge:has([data-way])')
+    .evaluateAll((edges) => edges.map((edge) => edge.getAttribute('data-id')!.replace(/ .* | {2}/, '>')).toSorted());
+
+test('the list tells the trigger, the runs by state and the failed steps; the graph how many stand where and passed which way', async () => {
+  const { page } = await tabs.open('/sequences', { key: project.key });
+  const row = page.getByRole('row').filter({ has: page.getByText('flow', { exact: true }) });
+  await row.waitFor();
+  expect(await row.getByRole('cell').allInnerTexts()).toEqual([
+    expect.stringContaining('Welcome flow'),
+    'Active',
+    'joined',
+    '1',
+    '1',
+    '0',
+    '1',
+  ]);
+  await row.getByRole('link').click();
+  await drawn(page, 'later').getByText('1 stand here').waitFor();
+  await drawn(page, 'reset').getByText('1 failed').waitFor();
+  await drawn(page, 'is_pro').getByText('Branch: plan is pro').click();
+  const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
+  await fact('Came').getByText('2', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Wait 1 day', exact: true }).click();
+  await fact('Stand here').getByText('1', { exact: true }).waitFor();
+});
+
+test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled after a question', async () => {
+  const { page } = await tabs.open('/sequences/flow/runs', { key: project.key });
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Active' }).click();
+  await page.getByRole('row').filter({ hasText: 'Wait 1 day' }).getByRole('link').click();
+  await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
+  await drawn(page, 'later').getByText('4', { exact: true }).waitFor();
+  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
+  await page.getByText('true: the condition holds').waitFor();
+  const { body } = await project.api.get(`/enrollments/${run}`);
+  const { temporal_web: temporalWeb } = (await project.api.get('/me')).body;
+  const links = await page.getByRole('link', { name: 'Temporal Web' }).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(links).toEqual(temporalWeb ? [`${temporalWeb}/${encodeURIComponent(body.enrollment.workflow_id)}`] : []);
+  await page.getByRole('button', { name: 'Cancel run' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
+  await page.getByText('Cancelled', { exact: true }).first().waitFor();
+  expect((await project.api.get(`/enrollments/${run}`)).body.enrollment.status).toBe('cancelled');
+});
+
+test('a simulation draws the way of a contact, also one that is assumed', async () => {
+  const { page } = await tabs.open('/sequences/flow/simulate', { key: project.key });
+  await page.getByLabel('Attributes').fill('{ "plan": "pro" }');
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await page.getByRole('status').getByText('Came to its end').waitFor();
+  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'later>end', 'start>hello']);
+  await drawn(page, 'is_pro').click();
+  await page.getByRole('combobox', { name: 'Outcome' }).click();
+  await page.getByRole('option', { name: 'No' }).click();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await drawn(page, 'reset').getByText('4', { exact: true }).waitFor();
+  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello']);
+});
+
+test('a step is added on an edge, set, undone and done again; saving makes the next version', async () => {
+  const { page } = await tabs.open('/sequences/edited/edit', { key: project.key });
+  await page.getByRole('button', { name: 'Add a step between later and end' }).click();
+  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await page.getByRole('combobox', { name: 'Template' }).fill('welcome');
+  await drawn(page, 'send_email_1').getByText('Send welcome').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await drawn(page, 'send_email_1').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await drawn(page, 'hello').click();
+  await page.getByRole('button', { name: 'Delete hello' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { body } = await project.api.get('/sequences/edited');
+  expect(body.version).toBe(2);
+  expect(body.nodes.find(({ id }: { id: string }) => id === 'send_email_1')).toMatchObject({ config: { template: 'welcome' } });
+  expect(body.edges).toEqual(
+    expect.arrayContaining([
+      { from: 'start', to: 'is_pro' },
+      { from: 'later', to: 'send_email_1' },
+      { from: 'send_email_1', to: 'end' },
+    ]),
+  );
+  // What would fail as things stand is told where it would.
+  await drawn(page, 'reset').getByText('password-reset requires').waitFor();
+});
+
+test('a new sequence is a draft that only starts and ends, and is edited at once', async () => {
+  const { page } = await tabs.open('/sequences', { key: project.key });
+  await page.getByRole('button', { name: 'New sequence' }).click();
+  await page.getByLabel('Name').fill('Trial, day by day');
+  await page.getByLabel('Key').fill('flow');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('There is a sequence with this key').waitFor();
+  await page.getByLabel('Key').fill('trial');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Add a step between start and end' }).waitFor();
+  expect((await project.api.get('/sequences/trial')).body).toMatchObject({ name: 'Trial, day by day', status: 'draft', version: 1 });
+  expect((await project.api.get('/sequences/flow')).body.name).toBe('Welcome flow');
+});
+
+test('what the API finds wrong is shown at its node, nothing is saved and nothing typed is lost', async () => {
+  const { page } = await tabs.open('/sequences/refused/edit', { key: project.key });
+  await drawn(page, 'hello').click();
+  await page.getByRole('combobox', { name: 'Template' }).fill('welcom');
+  await page.getByRole('button', { name: 'Save' }).click();
+  const problem = /welcom/;
+  await page.getByRole('alert').getByText('Not saved: 1 problem').waitFor();
+  await page.getByRole('alert').getByRole('button', { name: problem }).click();
+  await drawn(page, 'hello').locator('[data-fault="problem"]').getByText(problem).first().waitFor();
+  expect(await drawn(page, 'end').locator('[data-fault="problem"]').count()).toBe(0);
+  expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('welcom');
+  expect((await project.api.get('/sequences/refused')).body.version).toBe(1);
+});
+
+test('a graph is edited as JSON: what is none is told and cannot be saved', async () => {
+  const { page } = await tabs.open('/sequences/json/edit', { key: project.key });
+  await page.getByText('JSON', { exact: true }).click();
+  const editor = page.getByLabel('Graph as JSON');
+  const text = await editor.inputValue();
+  await editor.fill(text.slice(0, -1));
+  expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  await editor.fill(text.replace('"minutes": 1440', '"minutes": 2880'));
+  await page.getByText('Canvas', { exact: true }).click();
+  await drawn(page, 'later').getByText('Wait 2 days').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+});
+
+test('a sequence is paused after a question, and what would fail is told when it is resumed', async () => {
+  const { page } = await tabs.open('/sequences/paused', { key: project.key });
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+  await page.getByText('Paused', { exact: true }).waitFor();
+  expect((await project.api.get('/sequences/paused')).body.status).toBe('paused');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('1 warning').waitFor();
+  await drawn(page, 'reset').getByText('password-reset requires').waitFor();
+});
+
+test('axe finds nothing serious in both schemes, and no page is wider than a phone', async () => {
+  const { page, open } = await tabs.open('/sequences', { key: project.key });
+  const found: string[] = [];
+  const tooWide: string[] = [];
+  for (const path of ['', '/flow', '/flow/simulate', '/flow/runs', `/flow/runs/${run}`, '/flow/edit']) {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await open(`/sequences${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+    if (path !== '' && path !== '/flow/runs') await drawn(page, 'start').click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await seriousProblems(page)).map((problem) => `${path} ${colorScheme}: ${problem}`));
+    }
+    await page.setViewportSize({ width: 390, height: 844 });
+    if (Number(await page.evaluate('document.documentElement.scrollWidth')) > 390) tooWide.push(path);
+  }
+  expect([found, tooWide]).toEqual([[], []]);
+}, 120_000);
+
+test('in all of this no policy was violated, no error uncaught, and no other host was asked', () => {
+  expect(tabs.wrongs).toEqual([]);
+});
