@@ -59,6 +59,10 @@ afterAll(async () => {
   await browser?.close();
 });
 
+/** Colors on their way from one scheme to the other have any contrast. */
+const TRANSITIONS_DONE =
+  'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)).then(() => {})';
+
 /** A node as it is drawn. */
 const drawn = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 /** The edges on the way that is drawn, as `from>to`. */
@@ -218,6 +222,8 @@ test('axe finds nothing serious in both schemes, and no page is wider than a pho
     if (path !== '' && path !== '/flow/runs') await drawn(page, 'start').click();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+      await page.evaluate(TRANSITIONS_DONE);
       found.push(...(await seriousProblems(page)).map((problem) => `${path} ${colorScheme}: ${problem}`));
     }
     await page.setViewportSize({ width: 390, height: 844 });

@@ -93,7 +93,7 @@ function Way({
   readonly run: RunWithSteps;
   readonly email: string | undefined;
 }): ReactNode {
-  const [selected, setSelected] = useState<string>();
+  const [selected, setSelected] = useState(run.status === 'active' ? (run.current_node_id ?? undefined) : undefined);
   const marks = useMemo(() => {
     const isHere = (index: number): boolean => run.status === 'active' && index === run.steps.length - 1;
     const steps = run.steps.map(({ node_id, outcome }, index) => ({
