@@ -7,6 +7,7 @@ const WAITING = [
   'test/workflows/kill.test.ts',
   'test/local/start.test.ts',
   'test/console/console.test.ts',
+  'test/console/sequences.test.ts',
   'test/bin/api-processes.test.ts',
   'test/workflows/campaign-pace.test.ts',
   'test/workflows/webhook-independence.test.ts',

@@ -3,7 +3,24 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { Issue } from '../../api/failure.ts';
 
 export type SequenceSummary = Schemas['SequenceSummary'];
-export type SequenceGraph = Schemas['FlowGraph'];
+/** Its nodes may have any config: what is edited need not be right yet. */
+export type SequenceGraph = Omit<Schemas['FlowGraph'], 'nodes' | 'edges'> & {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+};
+
+export interface GraphNode {
+  readonly id: string;
+  readonly kind: string;
+  readonly config?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** Absent: serves every outcome that no other edge of the node names. */
+  readonly branchKey?: string;
+}
 export type SequenceStatus = Schemas['SequenceStatus'];
 export type Run = Schemas['Enrollment'];
 export type RunWithSteps = Schemas['EnrollmentWithSteps'];
@@ -25,7 +42,7 @@ export function sequencesQuery() {
 export function graphQuery(key: string) {
   return queryOptions({
     queryKey: [...SEQUENCES, 'one', key],
-    queryFn: async ({ signal }): Promise<SequenceGraph> => answerOf(api.GET('/sequences/{key}', { params: { path: { key } }, signal })),
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/sequences/{key}', { params: { path: { key } }, signal }))) as SequenceGraph,
   });
 }
 

@@ -1,5 +1,7 @@
 import type { SimulationInput } from './sequence-queries.ts';
 
+type JsonObject = NonNullable<NonNullable<SimulationInput['event']>['payload']>;
+
 /** A simulation while it is set up, as typed. */
 export interface SimulationDraft {
   /** Of a contact of the project; '' for one that is made up. */
@@ -45,11 +47,11 @@ export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
 }
 
 /** The object that a text of JSON is, an empty one for an empty text; undefined when it is none. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
+export function objectIn(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

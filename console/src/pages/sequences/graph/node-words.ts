@@ -1,9 +1,8 @@
 import type { Schemas } from '../../../api/client.ts';
 import { conditionWords } from '../../segments/filter-words.ts';
-import type { SequenceGraph } from '../sequence-queries.ts';
+import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
-export type GraphNode = SequenceGraph['nodes'][number];
-export type GraphEdge = SequenceGraph['edges'][number];
+export type { GraphEdge, GraphNode };
 export type NodeKind = Schemas['SequenceNode']['kind'];
 /** Config of one of the kinds, as the API describes it. */
 export type ConfigOf<K extends NodeKind> = Extract<Schemas['SequenceNode'], { kind: K }>['config'];
