@@ -17,11 +17,13 @@ const SIZES = [
 const SETTLED_MS = 400;
 
 /** The first of a list, so that there is a page of one thing. */
-async function first(list: string): Promise<string> {
-  const response = await fetch(new URL(`../api/v1/${list}`, `${base}/`), { headers: { authorization: `Bearer ${key}` } });
+async function first(path: string, list = path, name = 'id'): Promise<string> {
+  const response = await fetch(new URL(`../api/v1/${path}`, `${base}/`), { headers: { authorization: `Bearer ${key}` } });
   const body = (await response.json()) as Readonly<Record<string, unknown>>;
-  return (body[list] as { readonly id: string }[])[0]?.id ?? 'none';
+  return (body[list] as Readonly<Record<string, string>>[] | undefined)?.[0]?.[name] ?? 'none';
 }
+
+const sequence = await first('sequences', 'sequences', 'key');
 
 const pages = {
   home: '/home',
@@ -33,6 +35,12 @@ const pages = {
   segment: `/segments/${await first('segments')}`,
   'new-segment': '/segments/new',
   suppressions: '/suppressions',
+  sequences: '/sequences',
+  sequence: `/sequences/${sequence}`,
+  'edit-sequence': `/sequences/${sequence}/edit`,
+  simulate: `/sequences/${sequence}/simulate`,
+  runs: `/sequences/${sequence}/runs`,
+  run: `/sequences/${sequence}/runs/${await first(`sequences/${sequence}/enrollments`, 'enrollments')}`,
 };
 
 await mkdir(folder, { recursive: true });
