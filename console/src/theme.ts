@@ -84,7 +84,13 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
     Loader: Loader.extend({ defaultProps: { size: 'sm' } }),
     Modal: Modal.extend({
-      defaultProps: { centered: true, padding: 'lg', overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } },
+      defaultProps: {
+        centered: true,
+        padding: 'lg',
+        closeButtonProps: { 'aria-label': 'Close' },
+        overlayProps: { backgroundOpacity: 0.45 },
+        transitionProps: { duration: 120 },
+      },
       styles: { title: { fontWeight: 600, fontSize: '0.9375rem' } },
     }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),

@@ -92,19 +92,25 @@ export function List<Row>(given: Given<Row>): ReactNode {
           <Text size="sm" c="dimmed" role="status">
             {total === undefined ? '' : `${total.toLocaleString('en')} in all`}
           </Text>
-          {paging && (paging.next || paging.previous) ? (
-            <Group gap="xs" role="navigation" aria-label="Pages">
-              <Button variant="default" leftSection={<IconChevronLeft size={14} />} disabled={!paging.previous} onClick={paging.previous}>
-                Previous
-              </Button>
-              <Button variant="default" rightSection={<IconChevronRight size={14} />} disabled={!paging.next} onClick={paging.next}>
-                Next
-              </Button>
-            </Group>
-          ) : null}
+          {paging ? <PageButtons paging={paging} /> : null}
         </Group>
       ) : null}
     </>
+  );
+}
+
+/** The ways to the pages beside this one; nothing when there are none. */
+export function PageButtons({ paging }: { readonly paging: Pick<Paging, 'next' | 'previous'> }): ReactNode {
+  if (!paging.next && !paging.previous) return null;
+  return (
+    <Group gap="xs" role="navigation" aria-label="Pages">
+      <Button variant="default" leftSection={<IconChevronLeft size={14} />} disabled={!paging.previous} onClick={paging.previous}>
+        Previous
+      </Button>
+      <Button variant="default" rightSection={<IconChevronRight size={14} />} disabled={!paging.next} onClick={paging.next}>
+        Next
+      </Button>
+    </Group>
   );
 }
 

@@ -38,6 +38,11 @@ export function Time({ at, dimmed = false }: { readonly at: string; readonly dim
   );
 }
 
+/** The time of day to the second and the day, in the reader's own zone. */
+export function exactTime(at: string): string {
+  return EXACT.format(new Date(at));
+}
+
 function relative(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000;
   if (Math.abs(seconds) >= LONG_AGO_SECONDS) return DAY.format(date);

@@ -1,0 +1,74 @@
+import { Alert, Button, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { CAMPAIGNS, type Campaign, hasEnded, settledOf } from './campaign-queries.ts';
+
+interface Given {
+  readonly campaign: Campaign;
+  /** Told how many never get it. */
+  readonly onCancelled: (cancelledJobs: number) => void;
+}
+
+/** Pause, resume and cancel, as far as its state and the key allow. */
+export function CampaignActions({ campaign, onCancelled }: Given): ReactNode {
+  const { may } = useSession();
+  const queries = useQueryClient();
+  const [isAsked, setIsAsked] = useState(false);
+  const params = { path: { id: campaign.id } };
+  const again = () => queries.invalidateQueries({ queryKey: CAMPAIGNS });
+  const toggle = useMutation({
+    mutationFn: () =>
+      answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params })),
+    onSuccess: ({ campaign: changed }) => notifyDone(changed.paused ? 'Paused; nothing goes out' : 'It goes on'),
+    onSettled: again,
+  });
+  const cancel = useMutation({
+    mutationFn: () => answerOf(api.POST('/campaigns/{id}/cancel', { params })),
+    onSuccess: ({ cancelledJobs }) => {
+      setIsAsked(false);
+      onCancelled(cancelledJobs);
+    },
+    onSettled: again,
+  });
+  if (!may('campaigns:write') || (hasEnded(campaign) && !isAsked)) return null;
+  const left = campaign.total_recipients - settledOf(campaign);
+  return (
+    <>
+      {toggle.error ? (
+        <Alert color="red" role="alert" py={4}>
+          {asFailure(toggle.error).message}
+        </Alert>
+      ) : null}
+      <Button
+        variant="default"
+        leftSection={campaign.paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
+        loading={toggle.isPending}
+        onClick={() => toggle.mutate()}
+      >
+        {campaign.paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Button variant="default" onClick={() => setIsAsked(true)}>
+        Cancel campaign…
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => setIsAsked(false)}
+        title="Cancel this campaign?"
+        action="Cancel campaign"
+        isFinal
+        mutation={cancel}
+      >
+        <Text size="sm">
+          {left.toLocaleString('en')} of {campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails
+          that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in hand have their outcome.
+        </Text>
+      </Confirm>
+    </>
+  );
+}

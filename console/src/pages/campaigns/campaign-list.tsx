@@ -1,0 +1,103 @@
+import { Button, Progress, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePaging, usePosition } from '../../frame/paging.ts';
+import { useSession } from '../../session/session.tsx';
+import { Time } from '../../show/time.tsx';
+import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, percent, settledOf } from './campaign-queries.ts';
+import { CampaignStatus } from './campaign-status.tsx';
+
+const STATUSES: readonly Campaign['status'][] = ['scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'];
+
+const COLUMNS: readonly Column<Campaign>[] = [
+  {
+    title: 'Campaign',
+    cell: (campaign) => (
+      <>
+        <Text inherit truncate>
+          {nameOfCampaign(campaign)}
+        </Text>
+        <Text size="xs" c="dimmed" fw={400} truncate>
+          {campaign.template}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Status', width: 128, cell: (campaign) => <CampaignStatus campaign={campaign} /> },
+  { title: 'Sent', wideOnly: true, width: 190, cell: (campaign) => <Sent campaign={campaign} /> },
+  { title: 'Opened', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
+  { title: 'Clicked', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.clicked_count, one.sent_count) },
+  {
+    title: 'When',
+    wideOnly: true,
+    width: 116,
+    align: 'right',
+    cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} dimmed />,
+  },
+];
+
+/** All campaigns, newest first. */
+export function CampaignList(): ReactNode {
+  const { may } = useSession();
+  const filters = useFilters(['status']);
+  const position = usePosition();
+  const { data, error, isPlaceholderData, refetch } = useQuery(campaignsQuery({ ...(filters.given as CampaignFilter), ...position }));
+  const paging = usePaging(data);
+  const write = may('campaigns:write') ? (
+    <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
+      New campaign
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Campaigns" description="One mail to many people, now or later" actions={write}>
+      <FilterBar filters={filters}>
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+      </FilterBar>
+      <List
+        label="Campaigns"
+        columns={COLUMNS}
+        rows={data?.campaigns}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${id}`}
+        isChanging={isPlaceholderData}
+        error={error}
+        onRetry={refetch}
+        paging={paging}
+        empty={
+          filters.any
+            ? { title: 'No campaign matches', text: 'Change the filter, or clear it.' }
+            : { title: 'No campaigns yet', text: 'Choose a template and an audience; each recipient gets one mail.' }
+        }
+      />
+    </Page>
+  );
+}
+
+function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { sent_count: sent, total_recipients: total } = campaign;
+  return (
+    <>
+      <Text inherit>
+        {sent.toLocaleString('en')}
+        <Text span inherit c="dimmed">
+          {' '}
+          of {total.toLocaleString('en')}
+        </Text>
+      </Text>
+      {hasEnded(campaign) ? null : (
+        <Progress
+          value={total > 0 ? (100 * settledOf(campaign)) / total : 0}
+          size={4}
+          mt={4}
+          aria-label={`Progress of ${nameOfCampaign(campaign)}`}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { DataFields } from '../templates/data-fields.tsx';
+import { type TemplateField, templatesQuery } from '../templates/template-queries.ts';
+import type { CampaignDraft } from './campaign-draft.ts';
+
+interface Given {
+  readonly draft: CampaignDraft;
+  readonly fields: readonly TemplateField[];
+  readonly onChange: (change: Partial<CampaignDraft>) => void;
+}
+
+/** The mail: its template, its subject, and what the template takes. */
+export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
+  const { brands } = useSession();
+  const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
+  const chosen = templates?.find(({ key }) => key === draft.template);
+  const off = templates?.filter(({ enabled }) => !enabled).length ?? 0;
+  return (
+    <Panel title="Mail">
+      <Stack gap="sm">
+        {error && !templates ? <FailureNotice error={error} onRetry={refetch} /> : null}
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          <Select
+            label="Template"
+            placeholder={templates ? 'Choose a template' : 'Reading templates'}
+            searchable
+            nothingFoundMessage="No template is called so"
+            data={templates
+              ?.filter(({ enabled, key }) => enabled || key === draft.template)
+              .map(({ key, type }) => ({ value: key, label: type === 'marketing' ? key : `${key} (transactional)` }))}
+            value={draft.template}
+            onChange={(template) => onChange({ template })}
+            error={chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined}
+            description={off > 0 ? `${off} more ${off === 1 ? 'is' : 'are'} switched off` : undefined}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          <TextInput
+            label="Name"
+            maxLength={200}
+            placeholder="Spring news"
+            description="For your own lists; no recipient sees it"
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={draft.name}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
+          />
+        </SimpleGrid>
+        <TextInput
+          label="Subject"
+          maxLength={998}
+          placeholder={chosen?.subject || "The template's own"}
+          description="Liquid, like {{ contact.first_name }}. The template's own when it is empty"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          value={draft.subject}
+          onChange={(event) => onChange({ subject: event.currentTarget.value })}
+        />
+        {brands.length > 1 ? (
+          <Select
+            label="Brand"
+            placeholder={brands.find(({ is_default }) => is_default)?.name}
+            clearable
+            data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
+            value={draft.brand}
+            onChange={(brand) => onChange({ brand })}
+          />
+        ) : null}
+        {fields.length > 0 ? (
+          <Stack gap="sm" mt={4}>
+            <Text size="sm" fw={600} component="h3" m={0}>
+              What the template takes
+            </Text>
+            <DataFields fields={fields} draft={draft.data} onChange={(data) => onChange({ data })} />
+          </Stack>
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}

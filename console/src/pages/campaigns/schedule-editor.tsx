@@ -1,0 +1,67 @@
+import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import type { CampaignDraft } from './campaign-draft.ts';
+
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface Given {
+  readonly draft: CampaignDraft;
+  readonly onChange: (change: Partial<CampaignDraft>) => void;
+}
+
+/** When it goes out, and how fast. */
+export function ScheduleEditor({ draft, onChange }: Given): ReactNode {
+  return (
+    <Panel title="Schedule">
+      <Stack gap="sm">
+        <SegmentedControl
+          size="xs"
+          w="fit-content"
+          aria-label="Start"
+          data={[
+            { value: 'now', label: 'Now' },
+            { value: 'later', label: 'Later' },
+          ]}
+          value={draft.startsLater ? 'later' : 'now'}
+          onChange={(start) => onChange({ startsLater: start === 'later' })}
+        />
+        <SimpleGrid cols={{ base: 1, sm: draft.startsLater ? 3 : 2 }} spacing="sm">
+          {draft.startsLater ? (
+            <TextInput
+              label="Begins"
+              type="datetime-local"
+              description={`In your zone, ${ZONE}`}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              value={draft.startsAt}
+              error={isPast(draft.startsAt) ? 'This is past' : undefined}
+              onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
+            />
+          ) : null}
+          <TextInput
+            label="Ends"
+            type="datetime-local"
+            description="Whose turn has not come by then does not get it"
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            value={draft.endsAt}
+            error={isPast(draft.endsAt) ? 'This is past' : undefined}
+            onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
+          />
+          <NumberInput
+            label="Mails a second at most"
+            placeholder="As fast as it goes"
+            min={1}
+            max={10_000}
+            allowDecimal={false}
+            value={draft.ratePerSecond ?? ''}
+            onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
+          />
+        </SimpleGrid>
+      </Stack>
+    </Panel>
+  );
+}
+
+function isPast(time: string): boolean {
+  return time !== '' && Date.parse(time) < Date.now() - 60_000;
+}

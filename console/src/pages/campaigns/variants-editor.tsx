@@ -1,0 +1,84 @@
+import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { FEWEST_VARIANTS, MOST_VARIANTS, newVariant, type VariantDraft } from './campaign-draft.ts';
+import classes from './campaigns.module.css';
+
+interface Given {
+  readonly variants: readonly VariantDraft[];
+  readonly onChange: (variants: readonly VariantDraft[]) => void;
+}
+
+/** The arms of a test of subjects, or the offer of one. */
+export function VariantsEditor({ variants, onChange }: Given): ReactNode {
+  const add = (): void => onChange([...variants, newVariant(variants)]);
+  const begin = (): void => {
+    const first = newVariant([]);
+    onChange([first, newVariant([first])]);
+  };
+  if (variants.length === 0) {
+    return (
+      <Panel title="Variants">
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" c="dimmed">
+            Try up to four subjects, each on its share of the recipients.
+          </Text>
+          <Button variant="default" leftSection={<IconPlus size={14} />} onClick={begin}>
+            Test subjects
+          </Button>
+        </Group>
+      </Panel>
+    );
+  }
+  const change = (changed: VariantDraft): void => onChange(variants.map((one) => (one.id === changed.id ? changed : one)));
+  const remove = (id: string): void => onChange(variants.length > FEWEST_VARIANTS ? variants.filter((one) => one.id !== id) : []);
+  const weights = variants.reduce((sum, { weight }) => sum + weight, 0);
+  return (
+    <Panel title="Variants">
+      <Stack gap="sm">
+        {variants.map((variant, index) => (
+          <fieldset key={variant.id} className={classes.variant} aria-label={`Variant ${index + 1}`}>
+            <TextInput
+              label="Key"
+              maxLength={32}
+              value={variant.key}
+              error={keyProblem(variant, variants)}
+              onChange={(event) => change({ ...variant, key: event.currentTarget.value })}
+            />
+            <TextInput
+              className={classes.variantSubject}
+              label="Subject"
+              maxLength={998}
+              placeholder="The campaign's own"
+              value={variant.subject}
+              onChange={(event) => change({ ...variant, subject: event.currentTarget.value })}
+            />
+            <NumberInput
+              label="Weight"
+              min={0}
+              max={1_000_000}
+              value={variant.weight}
+              description={weights > 0 ? `${Math.round((100 * variant.weight) / weights)} %` : undefined}
+              inputWrapperOrder={['label', 'input', 'description', 'error']}
+              onChange={(weight) => change({ ...variant, weight: Number(weight) || 0 })}
+            />
+            <ActionIcon mt={24} onClick={() => remove(variant.id)} aria-label={`Remove variant ${index + 1}`}>
+              <IconTrash size={15} />
+            </ActionIcon>
+          </fieldset>
+        ))}
+        {variants.length < MOST_VARIANTS ? (
+          <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} onClick={add}>
+            Add variant
+          </Button>
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}
+
+function keyProblem({ id, key }: VariantDraft, variants: readonly VariantDraft[]): string | undefined {
+  if (!/^[a-z0-9_-]{1,32}$/.test(key)) return 'a-z, 0-9, _ and -';
+  return variants.some((other) => other.id !== id && other.key === key) ? 'Keys must differ' : undefined;
+}

@@ -1,0 +1,125 @@
+import { JsonInput, Select, Textarea, TextInput } from '@mantine/core';
+import type { ChangeEvent, ReactNode } from 'react';
+import classes from './data-fields.module.css';
+import type { MailData, TemplateField } from './template-queries.ts';
+
+/** The values of a template's fields while they are edited, as text; by path. */
+export type DataDraft = Readonly<Record<string, string>>;
+
+interface Given {
+  readonly fields: readonly TemplateField[];
+  readonly draft: DataDraft;
+  readonly onChange: (draft: DataDraft) => void;
+}
+
+/** One input for each field that a template takes. */
+export function DataFields({ fields, draft, onChange }: Given): ReactNode {
+  return (
+    <div className={classes.fields}>
+      {fields.map((field) => (
+        <div key={field.path} className={isLong(field) ? classes.long : undefined}>
+          <DataFieldInput field={field} value={draft[field.path] ?? ''} onChange={(value) => onChange({ ...draft, [field.path]: value })} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function DataFieldInput({
+  field,
+  value,
+  onChange,
+}: {
+  readonly field: TemplateField;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  const { path, kind, required = false } = field;
+  const shared = {
+    label: path,
+    required,
+    description: required ? 'No mail goes out without it' : undefined,
+    error: parsed(field, value) === undefined && value !== '' ? `Not a valid ${KIND_WORDS[kind]}` : undefined,
+  };
+  if (kind === 'boolean') {
+    return (
+      <Select
+        {...shared}
+        data={[
+          { value: 'true', label: 'Yes' },
+          { value: 'false', label: 'No' },
+        ]}
+        clearable
+        placeholder="Not given"
+        value={value || null}
+        onChange={(chosen) => onChange(chosen ?? '')}
+      />
+    );
+  }
+  if (kind === 'array' || kind === 'object') {
+    return <JsonInput {...shared} autosize minRows={2} maxRows={10} placeholder={textOf(field.sample)} value={value} onChange={onChange} />;
+  }
+  const typed = {
+    ...shared,
+    placeholder: textOf(field.sample),
+    value,
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(event.currentTarget.value),
+  };
+  return isLong(field) ? <Textarea {...typed} autosize minRows={2} maxRows={10} /> : <TextInput {...typed} />;
+}
+
+const LONG_TEXT = 48;
+
+/** Whether it gets a line of its own, with room for more than one. */
+function isLong({ kind, sample }: TemplateField): boolean {
+  return kind === 'array' || kind === 'object' || (kind === 'string' && textOf(sample).length > LONG_TEXT);
+}
+
+const KIND_WORDS: Readonly<Record<TemplateField['kind'], string>> = {
+  ...{ string: 'text', number: 'number', boolean: 'choice', array: 'list in JSON, like ["a", "b"]', object: 'object in JSON' },
+  ...{ date: 'date', url: 'address' },
+};
+
+/** Every field with its sample. */
+export function samplesOf(fields: readonly TemplateField[]): DataDraft {
+  return Object.fromEntries(fields.filter(({ sample }) => sample !== undefined).map(({ path, sample }) => [path, textOf(sample)]));
+}
+
+function textOf(sample: unknown): string {
+  if (sample === undefined || sample === null) return '';
+  return typeof sample === 'object' ? JSON.stringify(sample, null, 2) : String(sample);
+}
+
+/** What is to be sent. Fields that are empty or not valid are left out; `isComplete`: none is that has to be there, and none is not valid. */
+export function dataOf(fields: readonly TemplateField[], draft: DataDraft): { readonly data: MailData; readonly isComplete: boolean } {
+  const data: Record<string, unknown> = {};
+  let isComplete = true;
+  for (const field of fields) {
+    const text = draft[field.path] ?? '';
+    const value = text === '' ? undefined : parsed(field, text);
+    if (value !== undefined) put(data, field.path.split('.'), value);
+    else if (text !== '' || field.required) isComplete = false;
+  }
+  return { data: data as MailData, isComplete };
+}
+
+/** undefined: the text is none of that kind. */
+function parsed({ kind }: TemplateField, text: string): unknown {
+  if (kind === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+  if (kind === 'boolean') return text === 'true';
+  if (kind !== 'array' && kind !== 'object') return text;
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) === (kind === 'array') && typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names are as the template has them: one may be that of a property of every object. */
+function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
+  const before = Object.hasOwn(into, name) ? into[name] : undefined;
+  const object = typeof before === 'object' && before !== null && !Array.isArray(before) ? before : {};
+  Object.defineProperty(into, name, { value: rest.length === 0 ? value : object, enumerable: true, configurable: true, writable: true });
+  if (rest.length > 0) put(object as Record<string, unknown>, rest, value);
+}

@@ -1,0 +1,52 @@
+import { Alert, Code, List } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { asFailure } from '../../api/failure.ts';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import type { Preview } from './template-queries.ts';
+
+interface Given {
+  readonly preview: Preview | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** What is to be known about a preview: data that lacks, and what the API warns of. Nothing when all is well. */
+export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
+  if (error) {
+    const failure = asFailure(error);
+    if (failure.details.code !== 'send_failed') return <FailureNotice error={error} onRetry={onRetry} />;
+    return (
+      <Alert color="orange" title="It needs more data" role="status">
+        {failure.message}
+      </Alert>
+    );
+  }
+  const { missing = [], warnings = [] } = preview ?? {};
+  return (
+    <>
+      {missing.length > 0 ? (
+        <Alert color="orange" title="Left empty in the mail" role="status" mb="sm">
+          {missing.map((path) => (
+            <Code key={path} mr={4}>
+              {path}
+            </Code>
+          ))}
+        </Alert>
+      ) : null}
+      {warnings.length > 0 ? <Warnings warnings={warnings} /> : null}
+    </>
+  );
+}
+
+/** What the API took, but warns of. */
+export function Warnings({ warnings }: { readonly warnings: readonly { readonly path: string; readonly message: string }[] }): ReactNode {
+  return (
+    <Alert color="orange" title={warnings.length === 1 ? 'Warning' : 'Warnings'} role="status" mb="sm">
+      <List size="sm">
+        {warnings.map(({ path, message }) => (
+          <List.Item key={`${path} ${message}`}>{message.charAt(0).toUpperCase() + message.slice(1)}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

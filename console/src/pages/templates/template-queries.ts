@@ -1,0 +1,69 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+
+export type Template = Schemas['Template'];
+export type TemplateContent = Schemas['TemplateContent'];
+export type TemplateField = Schemas['TemplateField'];
+/** What a mail is made with. */
+export type MailData = NonNullable<Schemas['TemplatePreviewInput']['data']>;
+
+/** All template queries begin with it. */
+export const TEMPLATES = ['templates'] as const;
+
+/** `brand`: its slug; undefined: the project's default. */
+export function templatesQuery(brand?: string) {
+  return queryOptions({
+    queryKey: [...TEMPLATES, 'list', brand],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/templates', { params: { query: brand ? { brand } : {} }, signal }))).templates,
+  });
+}
+
+export function templateSchemaQuery(key: string, brand?: string) {
+  return queryOptions({
+    queryKey: [...TEMPLATES, key, 'schema', brand],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/templates/{key}/schema', { params: { path: { key }, query: brand ? { brand } : {} }, signal })),
+  });
+}
+
+interface PreviewOf {
+  readonly data: MailData;
+  readonly brand?: string | undefined;
+  /** What is stored when omitted. */
+  readonly content?: TemplateContent;
+  /** Of what is stored; the draft first when omitted. */
+  readonly version?: 'draft' | 'published';
+}
+
+/** A mail as it would be, with what is to be known about it. */
+export type Preview = Awaited<ReturnType<typeof renderPreview>>;
+
+function renderPreview(key: string, { data, brand, content, version }: PreviewOf, signal: AbortSignal) {
+  return answerOf(
+    api.POST('/templates/{key}/preview', {
+      params: { path: { key } },
+      body: { data, ...(brand ? { brand } : {}), ...(content ? { content } : {}), ...(version ? { version } : {}) },
+      signal,
+    }),
+  );
+}
+
+export function templatePreviewQuery(key: string, of: PreviewOf) {
+  return queryOptions({
+    queryKey: [...TEMPLATES, key, 'preview', of],
+    queryFn: ({ signal }) => renderPreview(key, of, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** As it ships, the draft, and what is published. */
+export function templateContentQuery(key: string, brand?: string) {
+  return queryOptions({
+    queryKey: [...TEMPLATES, key, 'content', brand],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/templates/{key}/content', { params: { path: { key }, query: brand ? { brand } : {} }, signal })),
+    // Read anew for each visit, and not while it is edited.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+}
