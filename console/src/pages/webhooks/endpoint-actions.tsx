@@ -1,0 +1,182 @@
+import { ActionIcon, Button, Menu, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { IconBroadcast, IconDots, IconKey, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
+import type { Pinged } from './ping-answer.tsx';
+import { SecretOnce } from './secret-once.tsx';
+import { type Endpoint, WEBHOOKS } from './webhook-queries.ts';
+
+/** For so long at most both secrets sign. */
+const MOST_OVERLAP_HOURS = 72;
+
+interface Given {
+  readonly endpoint: Endpoint;
+  readonly onPinged: (pinged: Pinged) => void;
+}
+
+/** All that can be done to an endpoint, for keys that may. */
+export function EndpointActions(given: Given): ReactNode {
+  const { may } = useSession();
+  return may('webhooks:write') ? <Actions {...given} /> : null;
+}
+
+function Actions({ endpoint, onPinged }: Given): ReactNode {
+  const [asked, setAsked] = useState<'change' | 'toggle' | 'rotate' | 'delete'>();
+  const close = (): void => setAsked(undefined);
+  const params = { path: { id: endpoint.id } };
+  const ping = useMutation({ mutationFn: () => answerOf(api.POST('/webhooks/{id}/ping', { params })), onSuccess: onPinged });
+  return (
+    <>
+      {ping.error ? (
+        <Modal opened onClose={ping.reset} title="The ping was not sent">
+          <FailureNotice error={ping.error} onRetry={ping.mutate} />
+        </Modal>
+      ) : null}
+      <Button variant="default" leftSection={<IconBroadcast size={14} />} loading={ping.isPending} onClick={() => ping.mutate()}>
+        Ping
+      </Button>
+      <Button variant="default" onClick={() => setAsked('change')}>
+        Change…
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="More actions">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item
+            leftSection={endpoint.enabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
+            onClick={() => setAsked('toggle')}
+          >
+            {endpoint.enabled ? 'Disable…' : 'Enable…'}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('rotate')}>
+            Rotate secret…
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+            Delete endpoint…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={asked === 'change'} onClose={close} title="Change the endpoint" size="lg">
+        <Change endpoint={endpoint} onClose={close} />
+      </Modal>
+      <Toggle endpoint={endpoint} opened={asked === 'toggle'} onClose={close} />
+      <Rotate endpoint={endpoint} opened={asked === 'rotate'} onClose={close} />
+      <Delete endpoint={endpoint} opened={asked === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+function Change({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (body: EndpointGiven) => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: endpoint.id } }, body })),
+    onSuccess: async () => {
+      onClose();
+      notifyDone('The endpoint is changed');
+      await queries.invalidateQueries({ queryKey: WEBHOOKS });
+    },
+  });
+  return (
+    <EndpointForm
+      endpoint={endpoint}
+      action="Save"
+      isPending={change.isPending}
+      error={change.error}
+      onSubmit={change.mutate}
+      onCancel={onClose}
+    />
+  );
+}
+
+interface Asked {
+  readonly endpoint: Endpoint;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function Toggle({ endpoint, opened, onClose }: Asked): ReactNode {
+  const queries = useQueryClient();
+  const { id, enabled } = endpoint;
+  const toggle = useMutation({
+    mutationFn: () => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id } }, body: { enabled: !enabled } })),
+    onSuccess: async ({ endpoint: changed }) => {
+      onClose();
+      notifyDone(changed.enabled ? 'The endpoint is enabled' : 'The endpoint is disabled');
+      await queries.invalidateQueries({ queryKey: WEBHOOKS });
+    },
+  });
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={enabled ? 'Disable this endpoint?' : 'Enable this endpoint?'}
+      action={enabled ? 'Disable' : 'Enable'}
+      mutation={toggle}
+    >
+      <Text size="sm">
+        {enabled
+          ? 'What happens while it is disabled is never sent to it. Pending deliveries hold and go on when it is enabled again.'
+          : 'It gets what happens from now on, and deliveries that are pending go on. What happened meanwhile is not sent.'}
+      </Text>
+    </Confirm>
+  );
+}
+
+function Rotate({ endpoint, opened, onClose }: Asked): ReactNode {
+  const [overlapHours, setOverlapHours] = useState(24);
+  const [secret, setSecret] = useState<string>();
+  const rotate = useMutation({
+    mutationFn: () => answerOf(api.POST('/webhooks/{id}/rotate', { params: { path: { id: endpoint.id } }, body: { overlapHours } })),
+    onSuccess: (answer) => {
+      onClose();
+      setSecret(answer.secret);
+    },
+  });
+  return (
+    <>
+      <Confirm opened={opened} onClose={onClose} title="Make a new signing secret?" action="Rotate secret" mutation={rotate}>
+        <Stack gap="sm">
+          <Text size="sm">The new one signs from now on, retries of earlier events too.</Text>
+          <NumberInput
+            label="Hours for which the old one signs as well"
+            description="0: it stops at once, and your receiver refuses calls until it has the new one"
+            min={0}
+            max={MOST_OVERLAP_HOURS}
+            value={overlapHours}
+            onChange={(hours) => setOverlapHours(Number(hours) || 0)}
+          />
+        </Stack>
+      </Confirm>
+      <SecretOnce secret={secret} onStored={() => setSecret(undefined)} />
+    </>
+  );
+}
+
+function Delete({ endpoint, opened, onClose }: Asked): ReactNode {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/webhooks/{id}', { params: { path: { id: endpoint.id } } })),
+    onSuccess: async () => {
+      navigate('/', { replace: true });
+      notifyDone('The endpoint is deleted');
+      queries.removeQueries({ queryKey: [...WEBHOOKS, endpoint.id] });
+      await queries.invalidateQueries({ queryKey: WEBHOOKS });
+    },
+  });
+  return (
+    <Confirm opened={opened} onClose={onClose} title="Delete this endpoint?" action="Delete" isFinal mutation={remove}>
+      <Text size="sm">{endpoint.url} gets nothing any more, and what is queued for it is dropped. There is no way back.</Text>
+    </Confirm>
+  );
+}

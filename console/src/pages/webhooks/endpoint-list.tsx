@@ -1,0 +1,64 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { subscriptionWords } from './event-words.ts';
+import { NewEndpoint } from './new-endpoint.tsx';
+import { SuccessRate } from './success-rate.tsx';
+import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
+
+const COLUMNS: readonly Column<Endpoint>[] = [
+  {
+    title: 'Endpoint',
+    cell: (endpoint) => (
+      <>
+        <Text inherit truncate title={endpoint.url}>
+          {endpoint.url}
+        </Text>
+        <Text size="xs" c="dimmed" fw={400} truncate title={subscriptionWords(endpoint)}>
+          {subscriptionWords(endpoint)}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Status', width: 118, cell: ({ enabled }) => <EndpointStatus enabled={enabled} /> },
+  { title: 'Delivered', wideOnly: true, width: 210, cell: ({ id }) => <SuccessRate id={id} /> },
+  { title: 'Added', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+];
+
+/** Where events are sent to. */
+export function EndpointList(): ReactNode {
+  const { may } = useSession();
+  const [isAdding, setIsAdding] = useState(false);
+  const { data, error, refetch } = useQuery(endpointsQuery());
+  const add = may('webhooks:write') ? (
+    <Button leftSection={<IconPlus size={14} />} onClick={() => setIsAdding(true)}>
+      Add endpoint
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Webhooks" description="Addresses of yours that are told what happens, each call signed" actions={add}>
+      <List
+        label="Webhook endpoints"
+        columns={COLUMNS}
+        rows={data}
+        rowKey={({ id }) => id}
+        rowLink={({ id }) => `/${id}`}
+        error={error}
+        onRetry={refetch}
+        empty={{ title: 'No endpoints yet', text: 'An endpoint gets the events that it asks for, from the moment it is added.' }}
+      />
+      <NewEndpoint opened={isAdding} onClose={() => setIsAdding(false)} />
+    </Page>
+  );
+}
+
+/** Whether it is called. */
+export function EndpointStatus({ enabled }: { readonly enabled: boolean }): ReactNode {
+  return <Status value={enabled ? 'enabled' : 'disabled'} tone={enabled ? 'good' : 'idle'} />;
+}

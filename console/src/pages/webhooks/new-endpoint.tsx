@@ -1,0 +1,38 @@
+import { Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
+import { SecretOnce } from './secret-once.tsx';
+import { WEBHOOKS } from './webhook-queries.ts';
+
+/** Adds an endpoint; then shows its secret, once. */
+export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const create = useMutation({
+    mutationFn: (body: EndpointGiven) => answerOf(api.POST('/webhooks', { body })),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries({ queryKey: WEBHOOKS });
+    },
+  });
+  const close = (): void => {
+    create.reset();
+    onClose();
+  };
+  const stored = (): void => {
+    const id = create.data?.endpoint.id;
+    create.reset();
+    if (id) navigate(`/${id}`);
+  };
+  return (
+    <>
+      <Modal opened={opened} onClose={close} title="Add an endpoint" size="lg">
+        <EndpointForm action="Add endpoint" isPending={create.isPending} error={create.error} onSubmit={create.mutate} onCancel={close} />
+      </Modal>
+      <SecretOnce secret={create.data?.secret} onStored={stored} />
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { EndpointList } from './endpoint-list.tsx';
+import { EndpointPage } from './endpoint-page.tsx';
+
+export default function WebhooksSection(): ReactNode {
+  return (
+    <Switch>
+      <Route path="/">
+        <EndpointList />
+      </Route>
+      <Route path="/:id">{({ id }) => <EndpointPage key={id} id={id} />}</Route>
+    </Switch>
+  );
+}
