@@ -1,4 +1,14 @@
-import { IconBan, IconFilter, IconHome, IconRoute, IconSend, IconUsers } from '@tabler/icons-react';
+import {
+  IconBan,
+  IconFilter,
+  IconHome,
+  IconMail,
+  IconRoute,
+  IconSend,
+  IconSpeakerphone,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react';
 import { type ComponentType, lazy } from 'react';
 import type { Scope } from '../session/me.ts';
 
@@ -24,6 +34,8 @@ export const sections: readonly Section[] = [
     pages: lazy(() => import('./contacts/contacts-section.tsx')),
   },
   { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: lazy(() => import('./sends/sends-section.tsx')) },
+  { path: '/templates', label: 'Templates', icon: IconMail, pages: lazy(() => import('./templates/templates-section.tsx')) },
+  { path: '/campaigns', label: 'Campaigns', icon: IconSpeakerphone, pages: lazy(() => import('./campaigns/campaigns-section.tsx')) },
   {
     path: '/sequences',
     label: 'Sequences',
@@ -33,4 +45,5 @@ export const sections: readonly Section[] = [
   },
   { path: '/segments', label: 'Segments', icon: IconFilter, pages: lazy(() => import('./segments/segments-section.tsx')) },
   { path: '/suppressions', label: 'Suppressions', icon: IconBan, pages: lazy(() => import('./suppressions/suppressions-section.tsx')) },
+  { path: '/webhooks', label: 'Webhooks', icon: IconWebhook, pages: lazy(() => import('./webhooks/webhooks-section.tsx')) },
 ];

@@ -1,0 +1,140 @@
+import { ActionIcon, Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { BlockField } from './block-fields.ts';
+
+const LEVELS = [
+  { value: '1', label: 'Large' },
+  { value: '2', label: 'Medium' },
+  { value: '3', label: 'Small' },
+];
+const MOST_COLUMNS = 8;
+
+interface Cell {
+  readonly header: string;
+  readonly value: string;
+}
+
+interface Given {
+  readonly field: BlockField;
+  readonly value: unknown;
+  readonly problem: string | undefined;
+  /** undefined: it is left out. */
+  readonly onChange: (value: unknown) => void;
+}
+
+/** The input of one value of a block. */
+export function BlockFieldInput({ field, value, problem, onChange }: Given): ReactNode {
+  const { label, note, isOptional = false } = field;
+  // What a block is mostly made of needs no label for those who see it.
+  const isMain = field.name === 'text';
+  const shared = {
+    label: isMain ? undefined : label,
+    'aria-label': isMain ? label : undefined,
+    description: note,
+    error: problem,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+  };
+  const text = typeof value === 'string' ? value : '';
+  const setText = (typed: string): void => onChange(isOptional && typed === '' ? undefined : typed);
+  switch (field.edited) {
+    case 'text':
+      return <TextInput {...shared} value={text} onChange={(event) => setText(event.currentTarget.value)} />;
+    case 'long':
+      return (
+        <Textarea {...shared} autosize minRows={2} maxRows={14} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      );
+    case 'lines':
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={2}
+          value={Array.isArray(value) ? value.join('\n') : ''}
+          onChange={(event) => onChange(event.currentTarget.value.split('\n'))}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          allowDecimal={false}
+          min={1}
+          placeholder={isOptional ? 'As wide as there is room' : undefined}
+          value={typeof value === 'number' ? value : ''}
+          onChange={(typed) => onChange(typeof typed === 'number' ? typed : undefined)}
+        />
+      );
+    case 'switch':
+      return (
+        <Switch label={label} size="sm" checked={value === true} onChange={(event) => onChange(event.currentTarget.checked || undefined)} />
+      );
+    case 'level':
+      return (
+        <SegmentedControl
+          size="xs"
+          w="fit-content"
+          aria-label={label}
+          data={LEVELS}
+          value={String(value ?? 1)}
+          onChange={(level) => onChange(Number(level))}
+        />
+      );
+    case 'cells':
+      return <Cells label={label} cells={Array.isArray(value) ? (value as Cell[]) : []} problem={problem} onChange={onChange} />;
+    default:
+      return field.edited satisfies never;
+  }
+}
+
+interface CellsGiven {
+  readonly label: string;
+  readonly cells: readonly Cell[];
+  readonly problem: string | undefined;
+  readonly onChange: (cells: readonly Cell[]) => void;
+}
+
+function Cells({ label, cells, problem, onChange }: CellsGiven): ReactNode {
+  const set = (index: number, change: Partial<Cell>): void =>
+    onChange(cells.map((cell, at) => (at === index ? { ...cell, ...change } : cell)));
+  return (
+    <Stack gap={6} role="group" aria-label={label}>
+      {cells.map((cell, index) => (
+        <Group key={index} gap={6} wrap="nowrap">
+          <TextInput
+            aria-label={`Header of column ${index + 1}`}
+            placeholder="Header"
+            flex={1}
+            value={cell.header}
+            onChange={(event) => set(index, { header: event.currentTarget.value })}
+          />
+          <TextInput
+            aria-label={`Value of column ${index + 1}`}
+            placeholder="{{ row.name }}"
+            flex={2}
+            value={cell.value}
+            onChange={(event) => set(index, { value: event.currentTarget.value })}
+          />
+          <ActionIcon
+            disabled={cells.length === 1}
+            onClick={() => onChange(cells.toSpliced(index, 1))}
+            aria-label={`Remove column ${index + 1}`}
+          >
+            <IconTrash size={15} />
+          </ActionIcon>
+        </Group>
+      ))}
+      {problem ? <Input.Error>{problem}</Input.Error> : null}
+      {cells.length < MOST_COLUMNS ? (
+        <Button
+          variant="default"
+          w="fit-content"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => onChange([...cells, { header: '', value: '' }])}
+        >
+          Add column
+        </Button>
+      ) : null}
+    </Stack>
+  );
+}

@@ -1,0 +1,91 @@
+import {
+  type Icon,
+  IconColumns2,
+  IconHeading,
+  IconLetterSpacing,
+  IconLineHeight,
+  IconList,
+  IconPassword,
+  IconPhoto,
+  IconQuote,
+  IconSeparatorHorizontal,
+  IconTable,
+  IconTextSize,
+} from '@tabler/icons-react';
+import type { BlockType } from './content-draft.ts';
+
+/** One value of a block, and how it is edited. */
+export interface BlockField {
+  readonly name: string;
+  readonly label: string;
+  /** long: several lines. lines: a list, one line each. level: of a heading. cells: the columns of a table. */
+  readonly edited: 'text' | 'long' | 'number' | 'lines' | 'switch' | 'level' | 'cells';
+  readonly note?: string;
+  /** Left out when it is empty. */
+  readonly isOptional?: boolean;
+}
+
+interface BlockKind {
+  readonly label: string;
+  readonly icon: Icon;
+  readonly fields: readonly BlockField[];
+}
+
+/** Each kind of block; what it holds is as the API has it. */
+export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
+  heading: {
+    label: 'Heading',
+    icon: IconHeading,
+    fields: [
+      { name: 'text', label: 'Text', edited: 'text' },
+      { name: 'level', label: 'Size', edited: 'level' },
+    ],
+  },
+  text: { label: 'Text', icon: IconTextSize, fields: [{ name: 'text', label: 'Text', edited: 'long' }] },
+  button: {
+    label: 'Button',
+    icon: IconLetterSpacing,
+    fields: [
+      { name: 'label', label: 'Label', edited: 'text' },
+      { name: 'url', label: 'Leads to', edited: 'text' },
+    ],
+  },
+  image: {
+    label: 'Image',
+    icon: IconPhoto,
+    fields: [
+      { name: 'src', label: 'Address', edited: 'text' },
+      { name: 'alt', label: 'What it shows', edited: 'text', note: 'Empty for mere decoration' },
+      { name: 'width', label: 'Width in pixels', edited: 'number', isOptional: true },
+      { name: 'href', label: 'A click leads to', edited: 'text', isOptional: true },
+    ],
+  },
+  divider: { label: 'Divider', icon: IconSeparatorHorizontal, fields: [] },
+  spacer: { label: 'Space', icon: IconLineHeight, fields: [{ name: 'height', label: 'Height in pixels', edited: 'number' }] },
+  list: {
+    label: 'List',
+    icon: IconList,
+    fields: [
+      { name: 'items', label: 'Items, a line each', edited: 'lines' },
+      { name: 'ordered', label: 'Numbered', edited: 'switch', isOptional: true },
+    ],
+  },
+  table: {
+    label: 'Table',
+    icon: IconTable,
+    fields: [
+      { name: 'rows', label: 'A row for each of', edited: 'text', note: 'A path to a list in the data, like order.items' },
+      { name: 'columns', label: 'Columns', edited: 'cells' },
+    ],
+  },
+  quote: {
+    label: 'Quote',
+    icon: IconQuote,
+    fields: [
+      { name: 'text', label: 'Text', edited: 'long' },
+      { name: 'author', label: 'Author', edited: 'text', isOptional: true },
+    ],
+  },
+  code: { label: 'One-time code', icon: IconPassword, fields: [{ name: 'text', label: 'Code', edited: 'text' }] },
+  columns: { label: 'Columns', icon: IconColumns2, fields: [] },
+};

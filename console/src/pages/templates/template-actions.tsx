@@ -1,0 +1,159 @@
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconAdjustments, IconDots, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { Confirm } from '../../show/confirm.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { TEMPLATES, type Template } from './template-queries.ts';
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+}
+
+/** What is set beside the content, and the end of a template of one's own. */
+export function TemplateActions({ template, brand }: Given): ReactNode {
+  const [asked, setAsked] = useState<'settings' | 'delete'>();
+  const close = (): void => setAsked(undefined);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="default" size={30} aria-label="More actions">
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => setAsked('settings')}>
+            Settings…
+          </Menu.Item>
+          {template.own ? (
+            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+              Delete template…
+            </Menu.Item>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
+        <Settings template={template} brand={brand} onClose={close} />
+      </Modal>
+      <Delete template={template} opened={asked === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+function Settings({ template, brand, onClose }: Given & { readonly onClose: () => void }): ReactNode {
+  const queries = useQueryClient();
+  const [enabled, setEnabled] = useState(template.enabled);
+  const [subject, setSubject] = useState(template.subject);
+  const [email, setEmail] = useState(template.from?.email ?? '');
+  const [name, setName] = useState(template.from?.name ?? '');
+  const save = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.PUT('/templates/{key}', {
+          params: { path: { key: template.key } },
+          body: {
+            enabled,
+            defaultSubject: subject,
+            from: email.trim() ? { email: email.trim(), ...(name.trim() ? { name: name.trim() } : {}) } : null,
+            ...(brand ? { brand } : {}),
+          },
+        }),
+      ),
+    onSuccess: async ({ warnings = [] }) => {
+      onClose();
+      notifyDone([`${template.key} is saved`, ...warnings.map(({ message }) => message)].join('. '));
+      await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
+      await queries.invalidateQueries({ queryKey: [...TEMPLATES, template.key, 'preview'] });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="md">
+        <Switch
+          label="Enabled"
+          description="Nothing is sent with it while it is off"
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+        />
+        <TextInput
+          label="Subject"
+          description="Liquid; the one that it ships with when it is empty"
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          maxLength={998}
+          value={subject}
+          onChange={(event) => setSubject(event.currentTarget.value)}
+        />
+        <Group gap="sm" grow align="flex-start">
+          <TextInput
+            label="Sender's address"
+            placeholder="The brand's"
+            type="email"
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <TextInput
+            label="Sender's name"
+            placeholder="None"
+            disabled={!email.trim()}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </Group>
+        {save.error ? <FailureNotice error={save.error} /> : null}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface DeleteGiven {
+  readonly template: Template;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+function Delete({ template, opened, onClose }: DeleteGiven): ReactNode {
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/templates/{key}', { params: { path: { key: template.key } } })),
+    onSuccess: async () => {
+      navigate('/', { replace: true });
+      notifyDone(`${template.key} is deleted`);
+      queries.removeQueries({ queryKey: [...TEMPLATES, template.key] });
+      await queries.invalidateQueries({ queryKey: TEMPLATES });
+    },
+  });
+  return (
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={`Delete ${template.key}?`}
+      action="Delete for good"
+      isFinal
+      typed={template.key}
+      mutation={remove}
+    >
+      <Text size="sm">
+        It goes with its versions and settings, for all brands. Steps of sequences that send it fail and go on behind it; campaigns that
+        have recipients left fail for them. There is no way back.
+      </Text>
+    </Confirm>
+  );
+}

@@ -1,0 +1,219 @@
+import { Button, Code, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { asFailure, type Issue } from '../../api/failure.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { Status } from '../../show/status.tsx';
+import { BlocksEditor } from './blocks-editor.tsx';
+import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts';
+import { DataFields, dataOf, samplesOf } from './data-fields.tsx';
+import { Warnings } from './preview-notes.tsx';
+import { TemplateActions } from './template-actions.tsx';
+import { EnabledStatus } from './template-list.tsx';
+import { TemplatePreview } from './template-preview.tsx';
+import {
+  TEMPLATES,
+  type Template,
+  type TemplateContent,
+  type TemplateField,
+  templateContentQuery,
+  templatePreviewQuery,
+} from './template-queries.ts';
+import classes from './templates.module.css';
+import { TestMail } from './test-mail.tsx';
+
+const TYPING_MS = 400;
+const NO_ISSUES: readonly Issue[] = [];
+
+interface Version {
+  readonly version: number;
+  readonly content: TemplateContent;
+}
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+  readonly stored: { readonly defaultContent: TemplateContent; readonly draft?: Version; readonly published?: Version };
+  readonly schema: { readonly dataSchema: readonly TemplateField[]; readonly systemVars: readonly string[] };
+}
+
+/** Changes what a template says beside its preview; saves it as the draft, or publishes it. */
+export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
+  const { may } = useSession();
+  const { key } = template;
+  const { draft, published, defaultContent } = stored;
+  const canChange = may('templates:write');
+  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent((draft ?? published)?.content ?? defaultContent));
+  const [edited, setEdited] = useState<ContentDraft>();
+  const [data, setData] = useState(() => samplesOf(schema.dataSchema));
+  const shown = edited ?? saved;
+  const save = useSave(key, brand, (what) => {
+    setSaved(what);
+    // What was typed while it was being saved stays.
+    setEdited((now) => (now === what ? undefined : now));
+  });
+  useLeaveGuard(edited !== undefined);
+
+  const given = dataOf(schema.dataSchema, data).data;
+  const asked = useMemo(
+    () => JSON.stringify({ data: given, content: canChange ? contentOf(shown) : undefined }),
+    [given, shown, canChange],
+  );
+  const [settled] = useDebouncedValue(asked, TYPING_MS);
+  const previewed = useMemo(() => JSON.parse(settled), [settled]);
+  const preview = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
+  const failure = preview.error ? asFailure(preview.error) : undefined;
+  const issues = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
+  const set = (change: Partial<ContentDraft>): void => setEdited({ ...shown, ...change });
+  const isDraft = draft !== undefined;
+  return (
+    <Page
+      title={key}
+      beside={
+        <>
+          <EnabledStatus enabled={template.enabled} />
+          {isDraft ? <Status value="draft" tone="warning" /> : null}
+        </>
+      }
+      description={standing(stored, edited !== undefined)}
+      back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
+      actions={
+        <>
+          {may('send') ? (
+            <TestMail
+              template={key}
+              brand={brand}
+              data={given}
+              note={
+                edited
+                  ? 'It has what is saved: save the draft first to see your changes.'
+                  : 'It has the draft if there is one, and the data of this page.'
+              }
+            />
+          ) : null}
+          {canChange ? (
+            <>
+              {edited ? (
+                <Button variant="default" onClick={() => setEdited(undefined)}>
+                  Discard changes
+                </Button>
+              ) : null}
+              <Button
+                variant="default"
+                disabled={!edited}
+                loading={save.isPending && !save.variables.publish}
+                onClick={() => save.mutate({ draft: shown, publish: false })}
+              >
+                Save draft
+              </Button>
+              <Button
+                disabled={!edited && !isDraft}
+                loading={save.isPending && save.variables.publish}
+                onClick={() => save.mutate({ draft: shown, publish: true })}
+              >
+                Publish
+              </Button>
+              <TemplateActions template={template} brand={brand} />
+            </>
+          ) : null}
+        </>
+      }
+    >
+      {save.error ? <FailureNotice error={save.error} /> : null}
+      {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
+      <div className={classes.columns}>
+        <div className={classes.edited}>
+          <Panel title="Content">
+            <Fieldset variant="unstyled" m={0} disabled={!canChange}>
+              <Stack gap="sm">
+                <TextInput
+                  label="Preheader"
+                  description="Shown beside the subject in the list of mails"
+                  inputWrapperOrder={['label', 'input', 'description', 'error']}
+                  value={shown.preheader}
+                  error={issues.find(({ path }) => path === 'content.preheader')?.message}
+                  onChange={(event) => set({ preheader: event.currentTarget.value })}
+                />
+                <Text size="xs" c="dimmed">
+                  All text is Liquid, like {'{{ contact.first_name }}'}. In text blocks **bold**, *italic* and [links](https://example.com)
+                  work.
+                </Text>
+                <BlocksEditor blocks={shown.blocks} path="content.blocks" issues={issues} onChange={(blocks) => set({ blocks })} />
+              </Stack>
+            </Fieldset>
+          </Panel>
+          <Data schema={schema} data={data} onChange={setData} />
+        </div>
+        <TemplatePreview
+          preview={preview.data}
+          isChanging={preview.isFetching || asked !== settled}
+          error={preview.error}
+          onRetry={preview.refetch}
+        />
+      </div>
+    </Page>
+  );
+}
+
+interface DataGiven {
+  readonly schema: Given['schema'];
+  readonly data: Readonly<Record<string, string>>;
+  readonly onChange: (data: Readonly<Record<string, string>>) => void;
+}
+
+function Data({ schema: { dataSchema, systemVars }, data, onChange }: DataGiven): ReactNode {
+  return (
+    <Panel title="Data">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          What the published version takes, with samples. They are for the preview and test mails only.
+        </Text>
+        {dataSchema.length > 0 ? <DataFields fields={dataSchema} draft={data} onChange={onChange} /> : null}
+        {systemVars.length > 0 ? (
+          <div>
+            <Text size="xs" c="dimmed" mb={4}>
+              Filled in by itself
+            </Text>
+            <Group gap={4}>
+              {systemVars.map((name) => (
+                <Code key={name}>{name}</Code>
+              ))}
+            </Group>
+          </div>
+        ) : null}
+      </Stack>
+    </Panel>
+  );
+}
+
+function useSave(key: string, brand: string | undefined, onSaved: (draft: ContentDraft) => void) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ draft, publish }: { readonly draft: ContentDraft; readonly publish: boolean }) =>
+      answerOf(
+        api.PUT('/templates/{key}/content', {
+          params: { path: { key } },
+          body: { content: contentOf(draft), publish, ...(brand ? { brand } : {}) },
+        }),
+      ),
+    onSuccess: async ({ version, published }, { draft }) => {
+      onSaved(draft);
+      notifyDone(published ? `Version ${version} is published` : 'The draft is saved');
+      await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
+      await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
+    },
+  });
+}
+
+function standing({ draft, published }: Given['stored'], isEdited: boolean): string {
+  const base = published ? `Version ${published.version} is published` : 'As it ships; nothing else is published';
+  if (isEdited) return `${base}. You have changes that are not saved`;
+  return draft ? `${base}. The draft is shown` : base;
+}

@@ -1,0 +1,102 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { Status } from '../../show/status.tsx';
+import { type Template, templatesQuery } from './template-queries.ts';
+
+const COLUMNS: readonly Column<Template>[] = [
+  {
+    title: 'Template',
+    cell: ({ key, subject }) => (
+      <>
+        <Text inherit truncate>
+          {key}
+        </Text>
+        {subject ? (
+          <Text size="xs" c="dimmed" fw={400} truncate>
+            {subject}
+          </Text>
+        ) : null}
+      </>
+    ),
+  },
+  { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
+  { title: 'Type', wideOnly: true, width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
+  { title: 'Made by', wideOnly: true, width: 140, cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed> },
+  { title: 'Sender', wideOnly: true, width: 220, cell: ({ from }) => <Dimmed>{from ? from.email : "the brand's"}</Dimmed> },
+];
+
+/** The templates of the installation and of the project, as a brand has set them. */
+export function TemplateList(): ReactNode {
+  const { may, brands } = useSession();
+  const filters = useFilters(['type', 'enabled', 'brand']);
+  const brand = filters.get('brand');
+  const { data, error, refetch } = useQuery(templatesQuery(brand || undefined));
+  const [type, enabled] = [filters.get('type'), filters.get('enabled')];
+  const rows = data?.filter((one) => (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')));
+  const create = may('templates:write') ? (
+    <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
+      New template
+    </Button>
+  ) : undefined;
+  return (
+    <Page title="Templates" description="What mails say. Each brand has its own content, subject and sender." actions={create}>
+      <FilterBar filters={filters}>
+        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} />
+        <ChoiceFilter
+          filters={filters}
+          name="enabled"
+          label="Status"
+          choices={[
+            { value: 'yes', label: 'Enabled' },
+            { value: 'no', label: 'Off' },
+          ]}
+          width={120}
+        />
+        {brands.length > 1 ? (
+          <ChoiceFilter
+            filters={filters}
+            name="brand"
+            label={`Brand: ${brands.find(({ is_default }) => is_default)?.name ?? 'default'}`}
+            choices={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
+            width={180}
+          />
+        ) : null}
+      </FilterBar>
+      <List
+        label="Templates"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={({ key }) => key}
+        rowLink={({ key }) => `/${encodeURIComponent(key)}${brand ? `?brand=${brand}` : ''}`}
+        error={error}
+        onRetry={refetch}
+        empty={
+          filters.any
+            ? { title: 'No template matches', text: 'Change the filters, or clear them.' }
+            : { title: 'No templates yet', text: 'Make one of your own, or have whoever runs Everpost install some.' }
+        }
+      />
+    </Page>
+  );
+}
+
+/** Whether mails may be made with it. */
+export function EnabledStatus({ enabled }: { readonly enabled: boolean }): ReactNode {
+  return <Status value={enabled ? 'enabled' : 'off'} tone={enabled ? 'good' : 'idle'} />;
+}
+
+function Dimmed({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <Text inherit c="dimmed" truncate>
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,73 @@
+import { Group, Loader, SegmentedControl, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { PreviewNotes } from './preview-notes.tsx';
+import type { Preview } from './template-queries.ts';
+import classes from './templates.module.css';
+
+const WIDTHS = { phone: 375, desktop: 680 } as const;
+
+interface Given {
+  readonly preview: Preview | undefined;
+  readonly isChanging: boolean;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
+export function TemplatePreview({ preview, isChanging, error, onRetry }: Given): ReactNode {
+  const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : 'desktop'));
+  const own = useComputedColorScheme('light');
+  const [chosen, setChosen] = useState<'light' | 'dark'>();
+  const scheme = chosen ?? own;
+  return (
+    <div className={classes.shown}>
+      <Panel title="Preview" action={isChanging ? <Loader size={14} aria-label="Rendering" /> : null}>
+        <Stack gap="sm">
+          <Group gap="xs">
+            <SegmentedControl
+              size="xs"
+              aria-label="Screen"
+              data={[
+                { value: 'phone', label: 'Phone' },
+                { value: 'desktop', label: 'Desktop' },
+              ]}
+              value={screen}
+              onChange={(value) => setScreen(value as keyof typeof WIDTHS)}
+            />
+            <SegmentedControl
+              size="xs"
+              aria-label="Color scheme of the reader"
+              data={[
+                { value: 'light', label: 'Light' },
+                { value: 'dark', label: 'Dark' },
+              ]}
+              value={scheme}
+              onChange={(value) => setChosen(value as 'light' | 'dark')}
+            />
+          </Group>
+          <div>
+            <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
+          </div>
+          {preview ? (
+            <>
+              <div className={classes.subject}>
+                <Text size="xs" c="dimmed">
+                  Subject
+                </Text>
+                <Text size="sm" fw={500}>
+                  {preview.subject}
+                </Text>
+              </div>
+              <PreviewFrame html={preview.html} width={WIDTHS[screen]} scheme={scheme} title="Preview of the mail" />
+              <Text size="xs" c="dimmed">
+                Images of other hosts are not loaded here, and links lead nowhere.
+              </Text>
+            </>
+          ) : null}
+        </Stack>
+      </Panel>
+    </div>
+  );
+}
