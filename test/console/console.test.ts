@@ -75,7 +75,15 @@ describe('the key', () => {
     const navigation = page.getByRole('navigation', { name: 'Main' });
     await navigation.getByRole('link', { name: 'Suppressions' }).click();
     await title(page, 'Suppressions').waitFor();
-    expect(await navigation.getByRole('link').allInnerTexts()).toEqual(['Home', 'Segments', 'Suppressions', '']);
+    expect(await navigation.getByRole('link').allInnerTexts()).toEqual([
+      'Home',
+      'Templates',
+      'Campaigns',
+      'Segments',
+      'Suppressions',
+      'Webhooks',
+      '',
+    ]);
     expect(await page.getByRole('button', { name: 'Add address' }).count()).toBe(0);
     await open('/segments');
     await title(page, 'Segments').waitFor();

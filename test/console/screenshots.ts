@@ -31,6 +31,12 @@ const pages = {
   contact: `/contacts/${await first('contacts')}`,
   sends: '/sends',
   send: `/sends/${await first('sends')}`,
+  templates: '/templates',
+  template: `/templates/${await first('templates', 'templates', 'key')}`,
+  'new-template': '/templates/new',
+  campaigns: '/campaigns',
+  campaign: `/campaigns/${await first('campaigns')}`,
+  'new-campaign': '/campaigns/new',
   segments: '/segments',
   segment: `/segments/${await first('segments')}`,
   'new-segment': '/segments/new',
@@ -41,6 +47,8 @@ const pages = {
   simulate: `/sequences/${sequence}/simulate`,
   runs: `/sequences/${sequence}/runs`,
   run: `/sequences/${sequence}/runs/${await first(`sequences/${sequence}/enrollments`, 'enrollments')}`,
+  webhooks: '/webhooks',
+  webhook: `/webhooks/${await first('webhooks')}`,
 };
 
 await mkdir(folder, { recursive: true });

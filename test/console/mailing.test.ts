@@ -1,0 +1,317 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.ts';
+import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
+
+let browser: Browser;
+let tabs: Tabs;
+let project: TestProject;
+let receiver: HttpReceiver;
+
+beforeAll(async () => {
+  [browser, receiver] = await Promise.all([startBrowser(), startHttpReceiver(), buildConsole()]);
+  tabs = tabsOf(browser);
+  project = await newProject();
+  await enableTemplates(project, 'announcement');
+  await project.api.post('/contacts', [
+    ...['ada', 'grace', 'linus'].map((name) => ({ email: project.address(name), tags: ['news'] })),
+    { email: project.address('gone'), tags: ['news'], status: 'unsubscribed' },
+  ]);
+}, 180_000);
+
+afterEach(() => tabs.close());
+
+afterAll(async () => {
+  await Promise.all([browser?.close(), receiver?.close()]);
+});
+
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+const dialog = (page: Page) => page.getByRole('dialog');
+const lastOfPath = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) as string;
+
+async function writeCampaign(page: Page, name: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'Template' }).click();
+  await page.getByRole('option', { name: 'announcement' }).click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+}
+
+describe('a campaign', () => {
+  test('is written for a counted audience with variants, sent once though the first answer is lost, and followed to its end', async () => {
+    const { page } = await tabs.open('/campaigns', { key: project.key });
+    await page.getByRole('link', { name: 'New campaign' }).click();
+    expect(await page.getByRole('button', { name: 'Send now…' }).isDisabled()).toBe(true);
+    await writeCampaign(page, 'Spring news');
+    await page.getByText('Tag', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Tag' }).fill('news');
+    await page.getByText('contacts; 1 more unsubscribed or bounced').waitFor();
+    await page.getByRole('textbox', { name: 'headline' }).fill('Spring is here');
+    await page.frameLocator('iframe').getByText('Spring is here').waitFor();
+    await page.getByRole('button', { name: 'Test subjects' }).click();
+    await page.getByRole('group', { name: 'Variant 2' }).getByLabel('Subject').fill('Short');
+
+    let lost = 0;
+    await page.route('**/api/v1/campaigns', async (route) => {
+      if (route.request().method() !== 'POST' || lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await dialog(page).getByText('No connection to Everpost').waitFor();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await page.getByText('On its way to 3 of 4 who match').waitFor();
+    await title(page, 'Spring news').waitFor();
+    await page.getByText('3 of 3 recipients').waitFor();
+    await page.getByRole('row', { name: /^b Short/ }).waitFor();
+    const { campaigns } = (await project.api.get('/campaigns')).body;
+    expect(campaigns).toHaveLength(1);
+    expect(campaigns[0]).toMatchObject({
+      name: 'Spring news',
+      status: 'sent',
+      sent_count: 3,
+      variants: [{ key: 'a' }, { key: 'b', subject: 'Short' }],
+    });
+  });
+
+  test('keeps what was written when it is refused, is paused, resumed, and cancelled with the count of those who never get it', async () => {
+    const { page } = await tabs.open('/campaigns/new', { key: project.key });
+    await writeCampaign(page, 'Slow news');
+    await page.getByText('People', { exact: true }).click();
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('nobody@localhost');
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('textbox', { name: 'Addresses' }).inputValue()).toBe('nobody@localhost');
+    await page
+      .getByRole('textbox', { name: 'Addresses' })
+      .fill(Array.from({ length: 40 }, (_, at) => project.address(`slow${at}`)).join('\n'));
+    await page.getByRole('textbox', { name: 'Mails a second at most' }).fill('1');
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await title(page, 'Slow news').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused: nothing goes out until it is resumed').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel campaign…' }).click();
+    const answer = page.waitForResponse('**/cancel', { timeout: 30_000 });
+    await dialog(page).getByRole('button', { name: 'Cancel campaign' }).click();
+    const { cancelledJobs } = await (await answer).json();
+    expect(cancelledJobs).toBeGreaterThan(0);
+    await page.getByText(`${cancelledJobs} recipients do not get it`).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).waitFor({ state: 'hidden' });
+  });
+
+  test('is not offered to be written by a key that may not', async () => {
+    const { key } = await project.newKey([]);
+    const { page } = await tabs.open('/campaigns', { key });
+    await page.getByRole('row', { name: /Spring news/ }).waitFor();
+    expect(await page.getByRole('link', { name: 'New campaign' }).count()).toBe(0);
+  });
+});
+
+describe('a webhook endpoint', () => {
+  test('is added with its secret shown once, pinged, changed, rotated, disabled and deleted', async () => {
+    const { page } = await tabs.open('/webhooks', { key: project.key });
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByLabel('URL').fill('ftp://example.com');
+    await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    await page.getByLabel('URL').fill(`${receiver.url}/made`);
+    await page.getByLabel('Only some').click();
+    await page.getByRole('checkbox', { name: 'contact.subscribed' }).check();
+    await dialog(page).getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await title(page, `${receiver.url}/made`).waitFor();
+    expect(await page.getByText(/whsec_/).count()).toBe(0);
+
+    receiver.answer('/made', 500);
+    await page.getByRole('button', { name: 'Ping' }).click();
+    await page.getByText('The endpoint answered 500.').waitFor();
+    await page.getByRole('button', { name: 'Ping' }).click();
+    await page.getByText('The ping was taken').waitFor();
+
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('checkbox', { name: 'email.bounced' }).check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The endpoint is changed').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await dialog(page).getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('The endpoint is disabled').waitFor();
+    const id = lastOfPath(page);
+    const stored = async () => must(await project.api.get('/webhooks'), 200).webhooks.find((one: { id: string }) => one.id === id);
+    expect(await stored()).toMatchObject({ enabled: false, events: ['contact.subscribed', 'email.bounced'] });
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete endpoint' }).click();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await title(page, 'Webhooks').waitFor();
+    expect(await stored()).toBeUndefined();
+  });
+
+  test('shows every attempt of a delivery that failed, and tries it again', async () => {
+    const { id } = await createEndpoint(project, `${receiver.url}/failing`, { events: ['contact.subscribed'] });
+    receiver.answer('/failing', 500, 501, 502, 503, 500, 501);
+    await project.api.post('/contacts', { email: project.address('told') });
+    await deliveriesSettle(project, id, 1);
+    const { page } = await tabs.open(`/webhooks/${id}`, { key: project.key });
+    await page.getByText('0 % of the last 1').waitFor();
+    await page.getByRole('button', { name: /contact\.subscribed.*Failed/ }).click();
+    const attempts = page.getByRole('table', { name: 'Attempts' });
+    await attempts.waitFor();
+    expect(await attempts.getByRole('row').count()).toBe(1 + 6);
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: /contact\.subscribed.*Delivered/ }).waitFor();
+    await attempts.getByRole('row', { name: /^1 of retry 1 200/ }).waitFor();
+    await eventually(() => receiver.calls('/failing').length === 7);
+  });
+});
+
+describe('a template', () => {
+  test('is changed beside its preview, told its problems at their blocks, saved as a draft, sent as a test, and published', async () => {
+    const { page } = await tabs.open('/templates', { key: project.key });
+    await page
+      .getByRole('row', { name: /^announcement Enabled marketing/ })
+      .getByRole('link')
+      .click();
+    await title(page, 'announcement').waitFor();
+    const preview = page.frameLocator('iframe');
+    const block = (name: string) => page.getByRole('region', { name, exact: true });
+    await block('Heading').first().getByRole('textbox', { name: 'Text' }).fill('Hello {{ name }}, look');
+    await preview.getByRole('heading', { name: 'Hello Ada, look' }).waitFor();
+    await page.getByText('Phone', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add block' }).last().click();
+    await page.getByRole('menuitem', { name: 'Text' }).click();
+    const added = block('Text').last();
+    await added.getByRole('textbox', { name: 'Text' }).fill('{% if %}');
+    await added.getByText(/./).filter({ hasText: 'if' }).first().waitFor();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByRole('alert').filter({ hasText: 'That was not accepted' }).first().waitFor();
+    expect(await added.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('{% if %}');
+    await added.getByRole('textbox', { name: 'Text' }).fill('Only for {{ nobody.knows }}');
+    await preview.getByText('Only for').waitFor();
+    await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('nobody.knows').waitFor();
+    await added.getByRole('button', { name: 'Move Text up' }).click();
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('The draft is saved').waitFor();
+    await page.getByRole('button', { name: 'Send test mail…' }).click();
+    const tester = project.address('tester');
+    await dialog(page).getByLabel('To').fill(tester);
+    await dialog(page).getByRole('button', { name: 'Send test mail' }).click();
+    await page.getByText(`A test mail is on its way to ${tester}`).waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page
+      .getByText(/^Version \d+ is published$/)
+      .first()
+      .waitFor();
+    const { published, draft } = must(await project.api.get('/templates/announcement/content'), 200);
+    expect(draft).toBeUndefined();
+    expect(published.content.blocks.at(-2)).toEqual({ type: 'text', text: 'Only for {{ nobody.knows }}' });
+    expect(JSON.stringify(published.content)).toContain('Hello {{ name }}, look');
+  });
+
+  test('that is untouched is saved and published as it is, whatever blocks it holds', async () => {
+    const every = [
+      ...[
+        { type: 'heading', text: 'A', level: 2 },
+        { type: 'text', text: 'B', showIf: 'name' },
+        { type: 'button', label: 'C', url: 'https://example.com' },
+      ],
+      ...[{ type: 'image', src: 'https://example.com/a.png', alt: '', width: 40 }, { type: 'divider' }, { type: 'spacer', height: 8 }],
+      ...[
+        { type: 'list', items: ['D', 'E'], ordered: true },
+        { type: 'table', rows: 'items', columns: [{ header: 'F', value: '{{ row.g }}' }] },
+      ],
+      ...[
+        { type: 'quote', text: 'H', author: 'I' },
+        { type: 'code', text: '1234' },
+      ],
+      { type: 'columns', columns: [{ blocks: [{ type: 'text', text: 'J' }] }, { blocks: [{ type: 'divider' }] }] },
+    ];
+    const content = { preheader: 'K', blocks: every };
+    must(await project.api.put('/templates/welcome/content', { content }), 200);
+    const { page } = await tabs.open('/templates/welcome', { key: project.key });
+    await page.getByText('The draft is shown').waitFor();
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page
+      .getByText(/^Version \d+ is published$/)
+      .first()
+      .waitFor();
+    expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
+  });
+
+  test('of your own is made, enabled, and deleted', async () => {
+    const { page } = await tabs.open('/templates/new', { key: project.key });
+    await page.getByRole('textbox', { name: 'Name' }).fill('An invitation');
+    await page.getByRole('textbox', { name: 'Key' }).fill('receipt');
+    await page.getByRole('textbox', { name: 'Subject' }).fill('Come, {{ contact.first_name }}');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/receipt/)
+      .first()
+      .waitFor();
+    await page.getByRole('textbox', { name: 'Key' }).fill('invitation');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    await title(page, 'invitation').waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).click();
+    await dialog(page).getByRole('switch', { name: 'Enabled' }).check();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByText('invitation is saved').waitFor();
+    await dialog(page).waitFor({ state: 'hidden' });
+    await page.getByText('Enabled', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete template' }).click();
+    await page.getByLabel('Type invitation to go on').fill('invitation');
+    await dialog(page).getByRole('button', { name: 'Delete for good' }).click();
+    await title(page, 'Templates').waitFor();
+    expect((await project.api.get('/templates/invitation/content')).status).toBe(404);
+  });
+});
+
+test.each(['light', 'dark'] as const)(
+  'axe finds nothing serious on these pages in the %s scheme, and none is wider than a phone',
+  async (colorScheme) => {
+    const campaign = (await project.api.get('/campaigns?status=sent')).body.campaigns[0].id;
+    const endpoint = (await project.api.get('/webhooks')).body.webhooks[0].id;
+    const found: string[] = [];
+    const { page, open } = await tabs.open('/campaigns', { key: project.key, colorScheme, width: 390 });
+    await title(page, 'Campaigns').waitFor();
+    for (const path of [
+      '/templates',
+      '/templates/new',
+      '/templates/receipt',
+      '/campaigns',
+      '/campaigns/new',
+      `/campaigns/${campaign}`,
+      '/webhooks',
+      `/webhooks/${endpoint}`,
+    ]) {
+      await open(path);
+      await title(page, /./).waitFor();
+      await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
+      found.push(...(await seriousProblems(page)).map((problem) => `${path}: ${problem}`));
+      if ((await page.evaluate('document.documentElement.scrollWidth')) !== 390) found.push(`${path} is wider than the screen`);
+    }
+    expect(found).toEqual([]);
+  },
+);
+
+test('in all of this no policy was violated, no error uncaught, and no other host was asked', () => {
+  expect(tabs.wrongs).toEqual([]);
+});
