@@ -51,7 +51,7 @@ function Counted({ filter }: { readonly filter: SegmentFilter }): ReactNode {
   const isCounting = matched.isFetching || mailable.isFetching || asked !== settled;
   const error = mailable.error ?? matched.error;
   return (
-    <Panel title="Recipients" action={isCounting ? <Loader size={14} aria-label="Counting" /> : null}>
+    <Panel title="Recipients" action={isCounting ? <Loader size={14} role="img" aria-label="Counting" /> : null}>
       {error ? <FailureNotice error={error} onRetry={() => Promise.all([matched.refetch(), mailable.refetch()])} /> : null}
       {mailable.data && matched.data && !error ? (
         <Told count={mailable.data.count} what="contact" more="s" matched={matched.data.count} />

@@ -23,7 +23,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry }: Given):
   const scheme = chosen ?? own;
   return (
     <div className={classes.shown}>
-      <Panel title="Preview" action={isChanging ? <Loader size={14} aria-label="Rendering" /> : null}>
+      <Panel title="Preview" action={isChanging ? <Loader size={14} role="img" aria-label="Rendering" /> : null}>
         <Stack gap="sm">
           <Group gap="xs">
             <SegmentedControl
