@@ -115,8 +115,8 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
 }
 
 /** Whether a place is this one, or lies in it. */
-function isAt(place: string, path: string): boolean {
-  return place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`);
+function isAt(place: string | undefined, path: string): boolean {
+  return place !== undefined && (place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`));
 }
 
 /** What its form gives is of the kind that the block holds there. */
