@@ -27,11 +27,16 @@ export function Attention(): ReactNode {
           <Group key={`${kind} ${about}`} gap="xs" wrap="nowrap" align="flex-start">
             <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
             <Text size="sm" className={classes.message}>
-              {message.charAt(0).toUpperCase() + message.slice(1)}
+              {asSentence(message)}
             </Text>
           </Group>
         ))}
       </Stack>
     </Panel>
   );
+}
+
+/** With a capital, unless it begins with an address. */
+function asSentence(message: string): string {
+  return /^[a-z]+:/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
 }
