@@ -48,8 +48,8 @@ const TAG_OF: Readonly<Record<string, string>> = {
 const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'The same key with the same payload does its work once',
-  example: 'order-1042-receipt',
+  // Without an `example`: the reference page would send it with every payload that is tried there.
+  description: 'One of yours, like `invoice-2207-paid`. The same key with the same payload does its work once',
   schema: { type: 'string', minLength: 1, maxLength: 200, pattern: '^[\\x21-\\x7e]+$' },
 };
 

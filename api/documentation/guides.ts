@@ -6,6 +6,7 @@ import { type StaticFile, sendStatic, staticFile } from '../static-file.ts';
 import { methodNotAllowed } from '../unrouted.ts';
 import { PAGE_GROUPS, PAGE_NAMES } from './contents.ts';
 import { type ListedGroup, layout } from './layout.ts';
+import type { RenderedPage } from './markdown.ts';
 
 const DOCS = new URL('../../docs/', import.meta.url);
 
@@ -26,19 +27,62 @@ const ASSETS: ReadonlyMap<string, { readonly from: URL; readonly type: keyof typ
   ['trial-sequence.svg', { from: new URL('trial-sequence.svg', DOCS), type: 'svg' }],
 ]);
 
+const UNDER = '/docs/';
+
+/** A longer path is not told in full, and gets no page: each link of the page begins with the way back from there. */
+const MAX_PATH = 200;
+
 /** GET /docs/<page>: the pages of docs/. Each is rendered once, when somebody reads it first. */
 export function guides(): Koa.Middleware {
   const ready = new Map<string, Promise<StaticFile>>();
   return async (ctx, next) => {
-    const name = /^\/docs\/([^/]+)$/.exec(ctx.path)?.[1];
-    if (name === undefined) return next();
+    if (!ctx.path.startsWith(UNDER)) return next();
+    const name = ctx.path.slice(UNDER.length);
     const make = makerOf(name);
-    if (!make) throw new Refusal('not_found', `no page ${ctx.path.slice(0, 200)}; /docs/${PAGE_NAMES[0]} lists them all`);
+    const unslashed = withoutSlash(name);
+    if (!make && unslashed === undefined) return refusePage(ctx);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
+    if (!make) {
+      ctx.status = 308;
+      ctx.set('Location', `../${unslashed}`);
+      return;
+    }
     const file = ready.get(name) ?? make();
     ready.set(name, file);
     sendStatic(ctx, await file);
   };
+}
+
+/**
+ * The address that a person meant who typed a slash at its end, seen from the folder above. Relative, so that it is right below a proxy's
+ * prefix too, and only of what there is, so that it leads nowhere else. The API itself redirects nobody (decisions.md 1.6).
+ */
+function withoutSlash(name: string): string | undefined {
+  if (name === '') return 'docs';
+  const page = name.slice(0, -1);
+  return name.endsWith('/') && PAGE_NAMES.includes(page) ? page : undefined;
+}
+
+/** 404: a page to who asks for HTML before JSON, which browsers do; to others in the words of the API. */
+async function refusePage(ctx: Koa.Context): Promise<void> {
+  const { path } = ctx;
+  ctx.set('Vary', 'Accept');
+  if (path.length > MAX_PATH || ctx.accepts('json', 'html') !== 'html') {
+    throw new Refusal('not_found', `no page ${path.slice(0, MAX_PATH)}; /docs/${PAGE_NAMES[0]} lists them all`);
+  }
+  const folder = '../'.repeat(path.split('/').length - UNDER.split('/').length);
+  ctx.status = 404;
+  ctx.set({ ...PAGE_HEADERS });
+  ctx.body = layout({ folder }, missingPage(folder), await listedGroups());
+}
+
+function missingPage(folder: string): RenderedPage {
+  const [first] = PAGE_NAMES;
+  const title = 'No such page';
+  const html = `<h1>${title}</h1>
+<p>Nothing is at this address. The list of pages has all that there are; <a href="${folder}${first}">the first of them</a> sends a mail in five minutes.</p>
+`;
+  return { title, html, sections: [] };
 }
 
 function makerOf(name: string): (() => Promise<StaticFile>) | undefined {
@@ -50,7 +94,7 @@ function makerOf(name: string): (() => Promise<StaticFile>) | undefined {
 async function guidePage(name: string): Promise<StaticFile> {
   // Loaded with the first page: a process that nobody asks for one does without.
   const { renderPage } = await import('./markdown.ts');
-  return staticFile(layout(name, renderPage(await textOf(name)), await listedGroups()), PAGE_HEADERS);
+  return staticFile(layout({ name }, renderPage(await textOf(name)), await listedGroups()), PAGE_HEADERS);
 }
 
 async function listedGroups(): Promise<ListedGroup[]> {

@@ -21,9 +21,17 @@ export function bar(base: string, here: 'guides' | 'reference'): string {
 </header>`;
 }
 
+/** Where a page is. */
+export interface Place {
+  /** As the list has it; undefined of a page that is not there. */
+  readonly name?: string;
+  /** The way to the folder of the pages; '' when omitted. */
+  readonly folder?: string;
+}
+
 /** Addresses are relative, so that the page works below a proxy's prefix too. */
-export function layout(name: string, page: RenderedPage, groups: readonly ListedGroup[]): string {
-  const list = pageList(name, groups);
+export function layout({ name, folder = '' }: Place, page: RenderedPage, groups: readonly ListedGroup[]): string {
+  const list = pageList({ name, folder }, groups);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,36 +40,37 @@ export function layout(name: string, page: RenderedPage, groups: readonly Listed
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(page.title)} · Everpost</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="bar.css">
-<link rel="stylesheet" href="guide.css">
+<link rel="stylesheet" href="${folder}bar.css">
+<link rel="stylesheet" href="${folder}guide.css">
 </head>
 <body>
 <a class="skip" href="#content">Skip to the text</a>
-${bar('../docs', 'guides')}
+${bar(`${folder}../docs`, 'guides')}
 <details class="menu"><summary>${escapeHtml(page.title)}</summary>${list}</details>
 <div class="frame">
 <div class="side">${list}</div>
 <main id="content">
 <article>
 ${page.html}</article>
-${neighbours(name, groups)}
+${name === undefined ? '' : neighbours(name, groups)}
 </main>
 ${sectionList(page)}
 </div>
-<script src="guide.js"></script>
+<script src="${folder}guide.js"></script>
 </body>
 </html>
 `;
 }
 
-function pageList(here: string, groups: readonly ListedGroup[]): string {
+function pageList({ name: here, folder }: Place, groups: readonly ListedGroup[]): string {
   const items = groups.map(({ title, pages }) => {
     const links = pages.map(
-      ({ name, title: text }) => `<li><a href="${name}"${name === here ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`,
+      ({ name, title: text }) =>
+        `<li><a href="${folder}${name}"${name === here ? ' aria-current="page"' : ''}>${escapeHtml(text)}</a></li>`,
     );
     return `<h2>${escapeHtml(title)}</h2><ul>${links.join('')}</ul>`;
   });
-  return `<nav aria-label="Pages">${items.join('')}<h2>Reference</h2><ul><li><a href="../docs">API reference</a></li><li><a href="../api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
+  return `<nav aria-label="Pages">${items.join('')}<h2>Reference</h2><ul><li><a href="${folder}../docs">API reference</a></li><li><a href="${folder}../api/v1/openapi.json">OpenAPI 3.1</a></li></ul></nav>`;
 }
 
 function sectionList({ sections }: RenderedPage): string {

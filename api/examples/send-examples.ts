@@ -13,7 +13,7 @@ export const send = [
     body: {
       template: 'password-reset',
       contactId: IDS.ada,
-      subject: 'Your new password, {{ contact.first_name }}',
+      subject: 'A new password for {{ contact.first_name | default: "you" }}',
       data: { resetUrl: RESET.resetUrl },
       idempotencyKey: 'reset-81c2',
     },

@@ -7,6 +7,8 @@ export const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
 const REASONS = ['suppressed', 'unsubscribed', 'bounced', 'render_failed', 'provider_rejected', 'outcome_unknown', 'provider_unavailable'];
 
+const MISSING = 'The required paths that data lacks. Only a preview answers it; where a mail was to go, `error` names them';
+
 /** The flat error envelope (decisions.md 1.2) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: errorSchema('A refusal, or a fault of the server', {}),
@@ -26,7 +28,7 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   InvalidGraph: errorSchema('A flow graph that cannot run', { issues: listOf('GraphIssue', 'Every problem; `error` names them all') }),
   SendFailed: errorSchema('A mail that did not go', {
     reason: { enum: REASONS, description: 'Why; the send log starts its `error` with it' },
-    missing: { type: 'array', items: { type: 'string' }, description: 'Of a preview: the paths that data lacks', isOptional: true },
+    missing: { type: 'array', items: { type: 'string' }, description: MISSING, isOptional: true },
   }),
   EnrollFailed: errorSchema('A contact that cannot be enrolled now', { reason: { $ref: '#/components/schemas/EnrollRefusal' } }),
   InternalError: errorSchema('A fault of the server', { requestId: { type: 'string', description: 'What to look for in the log' } }),
@@ -107,6 +109,13 @@ const TITLES: Readonly<Record<number, string>> = {
   500: 'Fault of the server',
   503: 'Not now',
 };
+
+function titleOf({ hasSignedBody, answersAs }: Route, status: number): string {
+  if (status === 401 && hasSignedBody) return "No signature or credentials of the provider's, or wrong ones";
+  if (status === 400 && answersAs === 'text/html') return 'A link that is not right, told by a page; or a malformed request';
+  return TITLES[status] ?? 'Refused';
+}
+
 /** What is wrong with a link is told by a page. */
 const PAGE: JsonSchema = { 'text/html': { schema: { type: 'string' } } };
 /** Answered before it is known whose request it is. */
@@ -123,7 +132,7 @@ export function errorResponses(route: Route): Record<string, JsonSchema> {
       return [
         String(status),
         {
-          description: `${TITLES[status] ?? 'Refused'}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
+          description: `${titleOf(route, status)}: ${codes.map((code) => `\`${code}\``).join(', ')}`,
           headers: headerRefs(headersOf(route, status, codes)),
           content: {
             'application/json': { schema: bodyOf(errors) },

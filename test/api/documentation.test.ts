@@ -77,8 +77,53 @@ test('a page that does not exist is refused in the words of the API, and so is a
       { ok: false, code: 'not_found', error: `no page ${path}; /docs/quick-start lists them all` },
     ]);
   }
+  expect((await fetch(at('/docs/a/b'))).status).toBe(404);
   const posted = await fetch(at('/docs/quick-start'), { method: 'POST' });
   expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
+
+describe('a browser that asks for a page that does not exist', () => {
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test.each(['/docs/nothing', '/docs/nothing/', '/docs/a/b', '/docs//example.com/'])(
+    '%s: gets a 404 page whose links lead somewhere',
+    async (path) => {
+      const answer = await fetch(at(path), { headers: { accept }, redirect: 'manual' });
+      const html = await answer.text();
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(answer.headers.get('vary')).toContain('Accept');
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(html).toContain('<h1>No such page</h1>');
+      const addresses = [...html.matchAll(/(?:href|src)="([^"#][^"]*)"/g)]
+        .map(([, address]) => address!)
+        .filter((to) => !to.startsWith('data:'));
+      expect(addresses.length).toBeGreaterThan(PAGE_NAMES.length);
+      for (const address of new Set(addresses)) {
+        expect([address, (await fetch(new URL(address, at(path)))).status]).toEqual([address, 200]);
+      }
+    },
+  );
+
+  test('gets no page for a path without end, and none that repeats what it asked for', async () => {
+    const ask = (path: string) => fetch(at(path), { headers: { accept } });
+    expect((await ask(`/docs/${'/'.repeat(5000)}`)).headers.get('content-type')).toContain('application/json');
+    expect(await (await ask('/docs/say-this')).text()).not.toContain('say-this');
+  });
+});
+
+test('an address with a slash at its end leads to the one without it, and to nothing else', async () => {
+  for (const path of ['/docs', ...PAGE_NAMES.map((name) => `/docs/${name}`)]) {
+    const answer = await fetch(at(`${path}/`), { redirect: 'manual' });
+    const to = answer.headers.get('location')!;
+    expect([path, answer.status, to.startsWith('../')]).toEqual([path, 308, true]);
+    // Below a proxy's prefix too.
+    expect(new URL(to, `https://example.com/mail${path}/`).href).toBe(`https://example.com/mail${path}`);
+  }
+  for (const path of ['/docs//example.com/', '/docs/quick-start//', '/docs/..%2f/', '/docs/bar.css/', '/docs/nothing/']) {
+    const answer = await fetch(at(path), { redirect: 'manual' });
+    expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 404, null]);
+  }
+  expect((await fetch(at('/docs/'), { method: 'POST', redirect: 'manual' })).status).toBe(405);
 });
 
 test('who has a page already is not sent it again', async () => {

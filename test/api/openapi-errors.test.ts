@@ -224,6 +224,32 @@ test('there is one here of each status in each shape that any operation tells', 
   expect([...new Set(told)].sort()).toEqual(PROVOKED.map(({ is }) => is).sort());
 });
 
+test('a refusal that is not about a key or a body says what it is about', async () => {
+  const { paths, components } = document;
+  expect(paths['/inbound/{provider}/{inboundId}'].post.responses[401].description).toContain('signature');
+  expect(paths['/contacts'].get.responses[401].description).toContain('key');
+  for (const [path, method] of [
+    ['/unsubscribe', 'get'],
+    ['/unsubscribe', 'post'],
+    ['/resubscribe', 'post'],
+  ] as const) {
+    const refused = paths[path][method].responses[400];
+    expect([path, refused.description]).toEqual([path, expect.stringMatching(/link .* page; or a malformed request: `malformed_request`/)]);
+    expect(refused.content).toHaveProperty('text/html');
+  }
+  expect(components.schemas.SendFailed.properties.missing.description).toContain('Only a preview');
+});
+
+test('`missing` stands beside a preview that was refused, and `error` alone tells it of a mail', async () => {
+  const refused = [
+    await project.api.post('/templates/password-reset/preview', {}),
+    await project.api.post('/templates/password-reset/test', { to: project.address() }),
+    await project.api.post('/send', { template: 'password-reset', to: project.address() }),
+  ];
+  for (const { body } of refused) expect(body).toMatchObject({ code: 'send_failed', error: expect.stringContaining('resetUrl') });
+  expect(refused.map(({ body }) => body.missing)).toEqual([['resetUrl'], undefined, undefined]);
+});
+
 test('what a refusal has beside its words is told: the reason of a mail that did not go', async () => {
   const to = project.address();
   await project.api.post('/suppressions', { email: to });

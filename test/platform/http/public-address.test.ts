@@ -245,6 +245,14 @@ test.each([
   expect(checkUrlForm(url, { allowPrivate: false })).toContain(reason);
 });
 
+test('who is refused http or a private address reads how development allows it, and who is refused anything else does not', () => {
+  const check = (url: string): string | undefined => checkUrlForm(url, { allowPrivate: false });
+  for (const url of ['http://hooks.example/', 'http://127.0.0.1:8080/', 'https://localhost/', 'https://10.0.0.1/'])
+    expect(check(url)).toMatch(/; for development WEBHOOK_ALLOW_PRIVATE=1 allows others$/);
+  for (const url of ['ftp://hooks.example/', 'https://ann@hooks.example/', 'nothing'])
+    expect(check(url)).not.toContain('WEBHOOK_ALLOW_PRIVATE');
+});
+
 test('development may register http and private addresses, but no credentials and no other scheme', () => {
   const check = (url: string): string | undefined => checkUrlForm(url, { allowPrivate: true });
   expect(['http://127.0.0.1:4000/', 'http://localhost/', 'https://[::1]/', 'https://10.0.0.1/'].map(check)).toEqual(
