@@ -31,7 +31,7 @@ export interface Place {
 
 /** Addresses are relative, so that the page works below a proxy's prefix too. */
 export function layout({ name, folder = '' }: Place, page: RenderedPage, groups: readonly ListedGroup[]): string {
-  const list = pageList({ name, folder }, groups);
+  const list = pageList(name, folder, groups);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -62,7 +62,7 @@ ${sectionList(page)}
 `;
 }
 
-function pageList({ name: here, folder }: Place, groups: readonly ListedGroup[]): string {
+function pageList(here: string | undefined, folder: string, groups: readonly ListedGroup[]): string {
   const items = groups.map(({ title, pages }) => {
     const links = pages.map(
       ({ name, title: text }) =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
+import { routes } from '../../api/routes/index.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
 import { SCOPES } from '../../domain/scopes.ts';
 import { kindNamed, NODE_KINDS } from '../../domain/sequence/kinds/node-kinds.ts';
@@ -12,12 +13,24 @@ import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
 import { freePort } from '../../local/ports.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { type Api, api } from '../support/api.ts';
+import { type Api, api, type Reply } from '../support/api.ts';
 import { plainEnvironment, testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { comparable, type GuideBlock, guideBlocks, guideTable, guideText } from '../support/guide-blocks.ts';
-import { inNode, inShell, must, type Ran, run, type Session, startReceiver, took, type Variables } from '../support/guide-session.ts';
+import {
+  FILE_OF_CALL,
+  inNode,
+  inShell,
+  must,
+  type Ran,
+  run,
+  type Session,
+  startReceiver,
+  took,
+  type Variables,
+} from '../support/guide-session.ts';
+import { postInbound, standardHeaders } from '../support/inbound.ts';
 import { newProject } from '../support/project.ts';
 import { enableTemplates } from '../support/sequences.ts';
 
@@ -96,6 +109,9 @@ async function check(block: GuideBlock, next: GuideBlock | undefined, session: S
   if (language !== 'json') throw new Error(`${place} is neither run nor named as not run`);
   const shown: unknown = JSON.parse(code);
   if (method) {
+    const [, file] = next?.language === 'sh' ? (FILE_OF_CALL.exec(next.code) ?? []) : [];
+    // The page has the call that sends it, from a file.
+    if (file) return writeFile(join(session.folder, file), code);
     const { status, body } = await demoApi.call(method, path!, shown);
     if (status >= 300) throw new Error(`${place} was answered ${status}: ${JSON.stringify(body)}`);
     return took(session, JSON.stringify(body), block, next);
@@ -103,7 +119,11 @@ async function check(block: GuideBlock, next: GuideBlock | undefined, session: S
   if (title === 'answer') return expectShown(place, shown, session);
   if (title === 'node') return expectNode(place, shown as SomeNode);
   if (title === 'condition') return expectNode(place, { id: 'asks', kind: 'branch', config: { when: shown } });
-  if (title === 'event email.sent') return expectShown(place, shown, { ...session, answer: await eventOfMail() });
+  const [, kind, type] = /^(event|data of) (\S+)$/.exec(title) ?? [];
+  if (type) {
+    const event = await eventOf(type);
+    return expectShown(place, shown, { ...session, answer: kind === 'event' ? event : event.data });
+  }
   if (title.startsWith('file ')) return expectTemplate((shown as { key: string }).key);
   throw new Error(`${place} is neither run nor named as not run`);
 }
@@ -129,11 +149,45 @@ async function expectNode(place: string, node: SomeNode): Promise<void> {
   expect({ place, ...body }).toMatchObject({ place, ok: true, nodes: 3 });
 }
 
-/** What an endpoint is sent about a mail. */
-async function eventOfMail(): Promise<unknown> {
-  const { body } = await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: ['email.sent'] });
-  await demoApi.post('/send', { template: 'receipt', to: 'otto@example.com', data: { orderNumber: '7' } });
-  const path = `/webhooks/${body.endpoint.id}`;
+const sendReceipt = async (to: string): Promise<string> =>
+  made(await demoApi.post('/send', { template: 'receipt', to, data: { orderNumber: '7' } })).id;
+
+/** What makes each event that a page shows happen. */
+const HAPPENINGS: Readonly<Record<string, () => Promise<unknown>>> = {
+  'email.sent': () => sendReceipt('otto@example.com'),
+  async 'email.bounced'() {
+    const providerId = await sendReceipt('bo@example.com');
+    const body = JSON.stringify({
+      type: 'bounced',
+      providerId,
+      timestamp: new Date().toISOString(),
+      bounce: { kind: 'hard', code: '5.1.1' },
+    });
+    const { matched } = (await postInbound(demo, 'generic', body, standardHeaders(body, { secret: demo.inboundSecret }), everpost.url))
+      .body;
+    expect(matched).toBe(1);
+  },
+  async 'contact.unsubscribed'() {
+    const { contacts } = made(await demoApi.post('/contacts', { email: 'una@example.com', firstName: 'Una', tags: ['beta'] }));
+    made(await demoApi.post(`/contacts/${contacts[0].id}/unsubscribe`));
+  },
+  async 'campaign.completed'() {
+    made(await demoApi.post('/contacts', { email: 'sol@example.com', tags: ['spring'] }));
+    const audience = { mode: 'tag', tag: 'spring' };
+    made(await demoApi.post('/campaigns', { template: 'announcement', name: 'Spring news', subject: 'Spring is here', audience }));
+  },
+};
+
+function made({ status, body }: Reply): Reply['body'] {
+  if (status >= 300) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** What an endpoint is sent when it happens. */
+async function eventOf(type: string): Promise<{ readonly data: unknown }> {
+  const { endpoint } = made(await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: [type] }));
+  await HAPPENINGS[type]!();
+  const path = `/webhooks/${endpoint.id}`;
   const delivery = await eventually(async () => (await demoApi.get(`${path}/deliveries`)).body.deliveries[0]);
   await demoApi.delete(path);
   return delivery.payload;
@@ -146,21 +200,21 @@ async function expectTemplate(key: string): Promise<void> {
   expect((await demoApi.get(`/templates/${key}/schema`)).status).toBe(404);
 }
 
-/** Node and Python blocks of a page are the parts of one file, run in a project of its own. */
-async function expectProgram(page: string, way: 'Node' | 'Python', start: (code: string, env: Variables) => Promise<Ran>): Promise<void> {
+/** Of the Node or Python blocks of a page the first is a function; each later one is a program below it, in one project. */
+async function expectPrograms(page: string, way: 'Node' | 'Python', start: (code: string, env: Variables) => Promise<Ran>): Promise<void> {
   const project = await newProject({ everpost });
   await enableTemplates(project, 'receipt', 'welcome', 'announcement');
-  const code = guideBlocks(page)
-    .filter(({ title }) => title === way)
-    .map((block) => block.code)
-    .join('\n\n');
-  await must(start(code, { ...given, EVERPOST_KEY: project.key }), `${way} of docs/${page}.md`);
+  const [first, ...later] = guideBlocks(page).filter(({ title }) => title === way);
+  for (const { code, place } of later) await must(start(`${first!.code}\n\n${code}`, { ...given, EVERPOST_KEY: project.key }), place);
   await eventually(async () => {
     const mails = (await (await fetch(`${mailboxUrl}/email`)).json()) as { from: { address: string }[]; to: { address: string }[] }[];
     const own = mails.filter(({ from }) => from[0]?.address === `hello@${project.domain}`).map(({ to }) => to[0]?.address);
     return own.includes('grace@example.com') && own.includes('ada@example.com');
   });
 }
+
+/** Of `npm start`; not those of a link to the reference, which leads to it wherever a page is read. */
+const DEFAULT_PORT = /(?<!\]\(http:\/\/127\.0\.0\.1:)\b(3000|1080|8233)\b/;
 
 const pages = PAGE_NAMES.filter((page) => !(page in RUN_ELSEWHERE));
 
@@ -187,13 +241,13 @@ describe('what a page shows is what happens', () => {
     );
   });
 
-  test.each(withBlocks('Node'))('docs/%s.md: the program in Node', (page) => expectProgram(page, 'Node', inNode));
+  test.each(withBlocks('Node'))('docs/%s.md: the programs in Node, each by itself', (page) => expectPrograms(page, 'Node', inNode));
 
   // Where there is no Python, nothing checks its blocks: not even their syntax.
   const withPython = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).status === 0 ? test : test.skip;
 
-  withPython.each(withBlocks('Python'))('docs/%s.md: the program in Python', (page) =>
-    expectProgram(page, 'Python', (code, env) => run('python3', ['-c', code], env)),
+  withPython.each(withBlocks('Python'))('docs/%s.md: the programs in Python, each by itself', (page) =>
+    expectPrograms(page, 'Python', (code, env) => run('python3', ['-c', code], env)),
   );
 
   withPython('docs/webhooks.md: the receiver in Python takes what is signed, and nothing else', async () => {
@@ -207,6 +261,59 @@ describe('what a page shows is what happens', () => {
 
   test.each(Object.entries(RUN_ELSEWHERE))('docs/%s.md is run by %s', async (page, file) => {
     expect(await readFile(join(ROOT, file), 'utf8')).toContain(`docs/${page}.md`);
+  });
+});
+
+describe('what a reader of one page need not find out by a mistake', () => {
+  const keysIn = (text: string): string[] =>
+    [...text.matchAll(/(?:Idempotency-Key: |["']?idempotencyKey["']?:\s?["'])([\x21-\x7e]+?)["'`]/g)].map(([, key]) => key!);
+
+  test('no page and no example of the API has an idempotency key of another one', async () => {
+    const document = (await api(undefined, everpost.url).get('/openapi.json')).body;
+    const ofParameter = /`([^`]+)`/.exec(document.components.parameters['Idempotency-Key'].description)![1]!;
+    const ofExamples = routes.flatMap(({ examples }) => examples.flatMap((example) => keysIn(JSON.stringify(example))));
+    const all = [...PAGE_NAMES.map((page) => keysIn(guideText(page))), [ofParameter], ...ofExamples.map((key) => [key])];
+    const keys = all.flatMap((of) => [...new Set(of)]);
+    expect(keys.length).toBeGreaterThan(3);
+    expect(new Set(keys).size).toBe(keys.length);
+    // The reference page sends an example of a parameter with whatever body is tried.
+    expect(document.components.parameters['Idempotency-Key']).not.toHaveProperty('example');
+  });
+
+  test('a name that a contact may not have stands with a default in every page and example', () => {
+    const texts = [...PAGE_NAMES.map(guideText), JSON.stringify(routes.map(({ examples }) => examples))];
+    expect(texts.join('\n')).toContain('{{ contact.first_name | default');
+    expect(texts.flatMap((text) => text.match(/\{\{ contact\.\w*name \}\}/g) ?? [])).toEqual([]);
+  });
+
+  test.each(pages.filter((page) => DEFAULT_PORT.test(guideText(page))))(
+    'docs/%s.md says of its first port that it is the default',
+    (page) => {
+      const text = guideText(page);
+      const around =
+        text.slice(0, text.search(DEFAULT_PORT)).split('\n\n').at(-1)! +
+        text.slice(text.search(DEFAULT_PORT), text.search(DEFAULT_PORT) + 200);
+      expect(around).toContain('default');
+      expect(around).toContain('npm start');
+    },
+  );
+
+  test.each(['templates', 'sequences'])('docs/%s.md says once how a body under its request is sent', (page) => {
+    const [first, next] = guideBlocks(page).flatMap((block, index, all) =>
+      /^(POST|PUT) /.test(block.title) ? [block, all[index + 1]!] : [],
+    );
+    const [method, path] = first!.title.split(' ');
+    expect(next!.code).toMatch(FILE_OF_CALL);
+    expect(next!.code).toContain(`-X ${method} $EVERPOST_URL${path}`);
+    expect(guideBlocks(page).filter(({ code }) => FILE_OF_CALL.test(code))).toHaveLength(1);
+  });
+
+  test('docs/webhooks.md says how a receiver of the own machine is allowed, before it is asked for', () => {
+    const text = guideText('webhooks');
+    expect(text.indexOf('WEBHOOK_ALLOW_PRIVATE=1')).toBeLessThan(text.indexOf('$EVERPOST_URL/webhooks '));
+    expect(text.indexOf('npm install standardwebhooks')).toBeLessThan(text.indexOf('```js receiver.mjs'));
+    expect(text).toContain('WEBHOOK_ALLOW_PRIVATE=1');
+    expect(text).toContain('pip install standardwebhooks');
   });
 });
 

@@ -52,10 +52,14 @@ export async function must(running: Promise<Ran>, place: string): Promise<string
   return stdout;
 }
 
+/** A file whose content a call of curl sends. */
+export const FILE_OF_CALL = /--json @([\w-]+\.json)/;
+
 /** As typed into a terminal: what one block exports the next ones have. */
 export async function inShell({ code, place }: GuideBlock, session: Session): Promise<string> {
   const kept = join(session.folder, 'exported');
-  const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${code}\nenv -0 > ${kept}`], session.env), place);
+  const inFolder = code.replace(FILE_OF_CALL, (_, file: string) => `--json @${join(session.folder, file)}`);
+  const stdout = await must(run('bash', ['-c', `set -euo pipefail\n${inFolder}\nenv -0 > ${kept}`], session.env), place);
   session.env = Object.fromEntries((await readFile(kept, 'utf8')).split('\0').flatMap((line) => splitOnce(line)));
   return stdout;
 }
