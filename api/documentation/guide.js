@@ -1,4 +1,5 @@
-// The pages read well without it: it adds buttons that copy, and shows one of several languages at a time.
+// The pages read well without it: it adds buttons that copy, shows one of several languages at a time, and
+// fades what goes on to the right.
 
 const KEPT = 'everpost-docs-language';
 
@@ -80,3 +81,10 @@ function showEverywhere(language, group) {
 try {
   show(localStorage.getItem(KEPT));
 } catch {}
+
+for (const wide of document.querySelectorAll('.table, article p:has(> img)')) {
+  const fade = () => wide.classList.toggle('more', wide.scrollLeft + wide.clientWidth < wide.scrollWidth - 1);
+  wide.addEventListener('scroll', fade, { passive: true });
+  new ResizeObserver(fade).observe(wide);
+  for (const child of wide.children) new ResizeObserver(fade).observe(child);
+}

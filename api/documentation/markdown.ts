@@ -54,13 +54,21 @@ export function renderPage(markdown: string): RenderedPage {
       },
       table(token) {
         const head = `<tr>${token.header.map((cell) => this.tablecell(cell)).join('')}</tr>`;
-        const rows = token.rows.map((row) => `<tr>${row.map((cell) => this.tablecell(cell)).join('')}</tr>`);
-        return `<div class="table"><table><thead>${head}</thead><tbody>${rows.join('\n')}</tbody></table></div>\n`;
+        const heads = token.header.map(({ text }) => escapeHtml(text.replaceAll('`', '')));
+        const cells = (row: readonly Tokens.TableCell[]): string =>
+          row.map(({ tokens }, column) => `<td data-head="${heads[column]}">${this.parser.parseInline(tokens)}</td>`).join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row)}</tr>`);
+        return `<div class="table${isStacked(token) ? ' stacked' : ''}"><table><thead>${head}</thead><tbody>${rows.join('\n')}</tbody></table></div>\n`;
       },
     },
   });
   const html = withTabs(marked.lexer(markdown)).map((part) => wrapped(part, (tokens) => marked.parser([...tokens])));
   return { title, html: html.join(''), sections };
+}
+
+/** Four columns with a text among them are no table on a phone: what is beside the text stands in rows of nothing, out of sight. */
+function isStacked({ header, rows }: Tokens.Table): boolean {
+  return header.length >= 4 && rows.some((row) => row.some(({ text }) => text.length > 60));
 }
 
 /** The ids that GitHub gives, so that links to a section work in both places. */

@@ -59,6 +59,13 @@ describe.each(PAGE_NAMES)('/docs/%s', (name) => {
   });
 });
 
+test('a table of four columns with a text among them is marked to be stacked on a phone, each cell with its head', async () => {
+  const html = await served('metrics');
+  const stacked = html.slice(html.indexOf('<div class="table stacked">'));
+  expect(stacked).toMatch(/<td data-head="metric"><code>everpost_http_requests_total<\/code><\/td><td data-head="type">counter<\/td>/);
+  expect(await served('limits')).not.toContain('stacked');
+});
+
 test('the page of the reference leads a newcomer to the quick start first', async () => {
   const html = await (await fetch(at('/docs'))).text();
   expect(html).toContain('<a href="docs/quick-start"><b>Quick start</b>');
