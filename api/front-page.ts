@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { pageHeaders } from './page-headers.ts';
 import { methodNotAllowed } from './unrouted.ts';
 
-/** There are no redirects (decisions.md 1.6): a browser goes on by itself, and who reads the answer sees where. The address is relative, as in docs.ts. */
+/** No redirect (decisions.md 1.6): a browser goes on by itself, and who reads the answer sees where. The address is relative, as in docs.ts. */
 const PAGE = `<!doctype html>
 <html lang="en">
 <head>
