@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type Koa from 'koa';
 import { Refusal } from '../../domain/errors.ts';
+import { leadOn } from '../leading-page.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { type StaticFile, sendStatic, staticFile } from '../static-file.ts';
 import { methodNotAllowed } from '../unrouted.ts';
@@ -42,11 +43,7 @@ export function guides(): Koa.Middleware {
     const unslashed = withoutSlash(name);
     if (!make && unslashed === undefined) return refusePage(ctx);
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ctx.method, ['GET', 'HEAD']);
-    if (!make) {
-      ctx.status = 308;
-      ctx.set('Location', `../${unslashed}`);
-      return;
-    }
+    if (!make) return leadOn(ctx, `../${unslashed}`, `This page is at <a href="../${unslashed}">${unslashed}</a>.`);
     const file = ready.get(name) ?? make();
     ready.set(name, file);
     sendStatic(ctx, await file);
@@ -55,7 +52,7 @@ export function guides(): Koa.Middleware {
 
 /**
  * The address that a person meant who typed a slash at its end, seen from the folder above. Relative, so that it is right below a proxy's
- * prefix too, and only of what there is, so that it leads nowhere else. The API itself redirects nobody (decisions.md 1.6).
+ * prefix too, and only of what there is, so that it leads nowhere else.
  */
 function withoutSlash(name: string): string | undefined {
   if (name === '') return 'docs';

@@ -121,14 +121,14 @@ describe('a browser that asks for a page that does not exist', () => {
 test('an address with a slash at its end leads to the one without it, and to nothing else', async () => {
   for (const path of ['/docs', ...PAGE_NAMES.map((name) => `/docs/${name}`)]) {
     const answer = await fetch(at(`${path}/`), { redirect: 'manual' });
-    const to = answer.headers.get('location')!;
-    expect([path, answer.status, to.startsWith('../')]).toEqual([path, 308, true]);
+    const to = /http-equiv="refresh" content="0; url=(.+?)"/.exec(await answer.text())![1]!;
+    expect([path, answer.status, to.startsWith('../')]).toEqual([path, 200, true]);
     // Below a proxy's prefix too.
     expect(new URL(to, `https://example.com/mail${path}/`).href).toBe(`https://example.com/mail${path}`);
   }
   for (const path of ['/docs//example.com/', '/docs/quick-start//', '/docs/..%2f/', '/docs/bar.css/', '/docs/nothing/']) {
     const answer = await fetch(at(path), { redirect: 'manual' });
-    expect([path, answer.status, answer.headers.get('location')]).toEqual([path, 404, null]);
+    expect([path, answer.status]).toEqual([path, 404]);
   }
   expect((await fetch(at('/docs/'), { method: 'POST', redirect: 'manual' })).status).toBe(405);
 });
