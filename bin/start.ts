@@ -34,7 +34,7 @@ async function start(): Promise<() => Promise<void>> {
   try {
     progress('migrating the database');
     await migrateUp(stack.config.databaseUrl);
-    const demo = await demoProject(stack.config, createLogger(config.logLevel, { process: 'start' }));
+    const demo = await demoProject(stack.config, createLogger(config.logLevel, { process: 'start' }), stack.secretKeyFrom);
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });

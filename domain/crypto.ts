@@ -18,7 +18,7 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 export interface Vault {
   /** `of`: what the value is of (sealed.ts). It opens as that only. */
   seal(plain: Uint8Array, of: string): Buffer;
-  /** Throws when the bytes were sealed with none of the keys, or as something else. */
+  /** Throws SealedWithOtherKey when none of the keys has sealed the bytes, and otherwise when they were sealed as something else. */
   open(sealed: Uint8Array, of: string): Buffer;
   /** The value sealed anew; undefined when it is sealed with the present key already. Throws as `open` does. */
   reseal(sealed: Uint8Array, of: string): Buffer | undefined;
@@ -26,6 +26,11 @@ export interface Vault {
   sign(purpose: string, text: string): string;
   /** Whether any of the keys has signed it. */
   verify(purpose: string, text: string, signature: string): boolean;
+}
+
+/** What none of the keys has sealed: the wrong ones were given. */
+export class SealedWithOtherKey extends Error {
+  override readonly name = 'SealedWithOtherKey';
 }
 
 /** The first byte of a sealed value, before the id of its key. What was sealed before keys had ids begins with its IV. */
@@ -73,7 +78,7 @@ export function createVault(secretKey: Buffer, previous: readonly Buffer[] = [])
         reason = error;
       }
     }
-    throw new Error('a secret was sealed with none of SECRET_KEY and SECRET_KEY_PREVIOUS', { cause: reason });
+    throw new SealedWithOtherKey('a secret was sealed with none of SECRET_KEY and SECRET_KEY_PREVIOUS', { cause: reason });
   };
   return {
     seal,

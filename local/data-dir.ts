@@ -114,9 +114,14 @@ export async function readRunningStack(dataDir: string): Promise<RunningStack | 
   }
 }
 
+/** Where the key is kept of which no variable says anything. */
+export function secretKeyFile(dataDir: string): string {
+  return join(dataDir, 'secret.key');
+}
+
 /** The key that seals secrets and signs links, made once. Losing the file makes them worthless. */
 export async function keptSecretKey(dataDir: string): Promise<Buffer> {
-  const file = join(dataDir, 'secret.key');
+  const file = secretKeyFile(dataDir);
   const kept = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw new ConfigError(`${file} cannot be read: ${error.message}`);

@@ -8,8 +8,8 @@ import { setBrand } from '../db/queries/brands.ts';
 import { type ProjectSecrets, readProjectSecrets } from '../db/queries/project-secrets.ts';
 import { createProject, setSendingDomain } from '../db/queries/projects.ts';
 import { saveTemplateSetting } from '../db/queries/templates.ts';
-import { createVault, type Vault } from '../domain/crypto.ts';
-import type { ReadyConfig } from '../platform/config.ts';
+import { createVault, SealedWithOtherKey, type Vault } from '../domain/crypto.ts';
+import { otherSecretKey, type ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 
@@ -21,8 +21,11 @@ export interface Demo extends ProjectSecrets {
   readonly key: string;
 }
 
-/** The demo project. Its key is the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. */
-export async function demoProject(config: ReadyConfig, log: Logger): Promise<Demo> {
+/**
+ * The demo project. Its key is the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. Throws ConfigError when
+ * the secrets of the database were sealed with another key. `secretKeyFrom`: the variable or the file that the present one is from.
+ */
+export async function demoProject(config: ReadyConfig, log: Logger, secretKeyFrom: string): Promise<Demo> {
   const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
   try {
     const em = orm.em.fork();
@@ -37,6 +40,9 @@ export async function demoProject(config: ReadyConfig, log: Logger): Promise<Dem
     await writeFile(`${file}.draft`, `${JSON.stringify({ project: SLUG, key }, null, 2)}\n`, { mode: 0o600 });
     await rename(`${file}.draft`, file);
     return { key, ...(await readProjectSecrets(em, vault, projectId)) };
+  } catch (error) {
+    if (!(error instanceof SealedWithOtherKey)) throw error;
+    throw otherSecretKey(secretKeyFrom);
   } finally {
     await orm.close();
   }

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, type ReadyConfig } from '../platform/config.ts';
-import { announceRunning, keptSecretKey, type RunningStack, takeDataDir } from './data-dir.ts';
+import { announceRunning, keptSecretKey, type RunningStack, secretKeyFile, takeDataDir } from './data-dir.ts';
 import type { GuardedProcess } from './guarded-process.ts';
 import { startMailbox } from './mailbox.ts';
 import { requireFreePort } from './ports.ts';
@@ -10,6 +10,8 @@ import { temporalBinary } from './temporal-binary.ts';
 
 export interface LocalStack {
   readonly config: ReadyConfig;
+  /** The variable or the file that the secret key is from. */
+  readonly secretKeyFrom: string;
   /** null: not embedded. */
   readonly temporalUiUrl: string | null;
   readonly mailboxUrl: string | null;
@@ -55,6 +57,7 @@ export async function startLocalStack(wanted: Config, progress: Progress): Promi
     let stopping = false;
     return {
       config: ready,
+      secretKeyFrom: config.secretKey ? 'SECRET_KEY' : secretKeyFile(dataDir),
       temporalUiUrl,
       mailboxUrl,
       failed: firstToFail(servers, () => stopping),

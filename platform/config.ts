@@ -168,6 +168,15 @@ export function processConfig(): Config {
   return readConfig(process.env);
 }
 
+/** `from`: the variable or the file with a key that does not open what is stored. */
+export function otherSecretKey(from: string): ConfigError {
+  return new ConfigError(
+    `the secrets in the database were sealed with another key than that of ${from}, and none of SECRET_KEY_PREVIOUS opens them. Set SECRET_KEY to ` +
+      'the key that they were sealed with; where the key is being changed, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one ' +
+      '(docs/operations.md, Another SECRET_KEY)',
+  );
+}
+
 /** For a process that brings up nothing itself. Throws ConfigError with the name of the first variable that is missing. */
 export function requireReady(config: Config): ReadyConfig {
   const required = <T>(name: string, value: T | undefined, example: string): T => {

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isSchemaMissing } from '../../db/errors.ts';
-import { type Config, ConfigError } from '../../platform/config.ts';
+import { SealedWithOtherKey } from '../../domain/crypto.ts';
+import { type Config, ConfigError, otherSecretKey } from '../../platform/config.ts';
 import { problemText } from '../run.ts';
 import { type Command, type OptionValues, type Streams, WrongUsage } from './command.ts';
 import { openContext } from './context.ts';
@@ -122,5 +123,6 @@ function mended(wrong: WrongUsage, argv: readonly string[]): string {
 function explained(error: unknown): unknown {
   if (isSchemaMissing(error)) return new ConfigError('the database is not migrated yet; run: npm run -s admin -- migrate up');
   if (isDatabaseUnavailable(error)) return new ConfigError(`the database cannot be reached: ${(error as Error).message}`);
+  if (error instanceof SealedWithOtherKey) return otherSecretKey('SECRET_KEY');
   return error instanceof AdminError ? new ConfigError(error.message) : error;
 }

@@ -78,4 +78,10 @@ test('secrets that no key opens are named and left as they are', async () => {
     'link_secret',
     'webhook_secret',
   ]);
+  const [{ slug }] = JSON.parse((await admin(['project', 'list', '--json'], { ...unknown, DATABASE_URL: databaseUrl })).stdout);
+  const { code, stderr } = await admin(['project', 'secrets', slug], { ...unknown, DATABASE_URL: databaseUrl });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^everpost: the secrets in the database were sealed with another key than that of SECRET_KEY, .*\n$/),
+  ]);
 });

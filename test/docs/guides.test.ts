@@ -73,7 +73,7 @@ beforeAll(async () => {
     TEMPLATES_DIR: templatesDir,
     DATA_DIR: folder,
   };
-  demo = await demoProject(requireReady(readConfig(settings)), createLogger('warn', { process: 'start' }));
+  demo = await demoProject(requireReady(readConfig(settings)), createLogger('warn', { process: 'start' }), 'SECRET_KEY');
   demoApi = api(demo.key, everpost.url);
   given = {
     ...(plainEnvironment() as Variables),

@@ -1,14 +1,19 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { migrateUp } from '../../bin/migrate.ts';
 import { problemText } from '../../bin/run.ts';
 import { keptSecretKey, takeDataDir } from '../../local/data-dir.ts';
+import { demoProject } from '../../local/demo-project.ts';
 import { startPostgres } from '../../local/postgres.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
+import { readConfig, requireReady } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { connectClient } from '../../platform/temporal/connection.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { createMigrated } from '../support/everpost.ts';
 
 const silent = (): void => {};
 const scratch = (): Promise<string> => mkdtemp(join(testEnvironment().scratchDir, 'mistake-'));
@@ -36,6 +41,25 @@ test('a key that was damaged is not replaced in silence', async () => {
   await writeFile(join(dataDir, 'secret.key'), 'abc');
   expect(await told(keptSecretKey(dataDir))).toMatch(/secret\.key is damaged; .* Put the old file back, or set SECRET_KEY$/);
 });
+
+test('a key that is not the one of the database says so, where it is from and what to do', async () => {
+  const { databaseUrl, temporalAddress, smtpUrl } = testEnvironment();
+  const given = { DATABASE_URL: await createMigrated(databaseUrl), TEMPORAL_ADDRESS: temporalAddress, EMAIL_PROVIDER_URL: smtpUrl };
+  const dataDir = await scratch();
+  const startWith = (keys: Readonly<Record<string, string>>, from: string) =>
+    demoProject(requireReady(readConfig({ ...given, DATA_DIR: dataDir, ...keys })), createLogger('warn'), from);
+  const key = (): string => randomBytes(32).toString('base64');
+  const [first, other] = [key(), key()];
+  expect(await startWith({ SECRET_KEY: first }, 'SECRET_KEY')).toHaveProperty('inboundSecret');
+  const file = join(dataDir, 'secret.key');
+  for (const from of ['SECRET_KEY', file]) {
+    const text = await told(startWith({ SECRET_KEY: other, SECRET_KEY_PREVIOUS: key() }, from));
+    expect(text).toContain(
+      `sealed with another key than that of ${from}, and none of SECRET_KEY_PREVIOUS opens them. Set SECRET_KEY to the key`,
+    );
+  }
+  expect(await startWith({ SECRET_KEY: other, SECRET_KEY_PREVIOUS: first }, 'SECRET_KEY')).toHaveProperty('inboundSecret');
+}, 30_000);
 
 test('a DATA_DIR of a newer version names both versions', async () => {
   const dataDir = await scratch();
