@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -6,6 +7,8 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 
 /** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
 const AWAY_AFTER_MS = 10_000;
+/** So many recipients deferred and none taken: it is not they who are greylisted or have a full mailbox. */
+const AWAY_FROM_RECIPIENTS = 3;
 
 /** Whoever waits for a mail in hand counts from when its intent was opened, so its tries do as well. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
@@ -34,7 +37,7 @@ export function createHandOver({ provider, log, metrics, now }: HandOverDeps): H
       const answer = await provider.send(mail, mail.sendId, isStopped);
       metrics.handOverTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return answer;
-      note(answer);
+      note(mail.to, answer);
       if (answer.outcome !== 'later' || attempt === HAND_OVER_TRIES) return answer;
       const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);
       if (performance.now() + pause >= deadline) return answer;
@@ -43,22 +46,36 @@ export function createHandOver({ provider, log, metrics, now }: HandOverDeps): H
   };
 }
 
-/** Logs one line when the provider goes away and one when it takes mails again, whatever the number of mails. */
-function createOutageLog(provider: string, log: Logger, now: () => Date): (answer: ProviderAnswer) => void {
+/**
+ * Logs one line when the provider goes away and one when it takes mails again, whatever the number of mails. It is away as well when it
+ * defers every recipient. The lines are about no mail, so they are written outside of the activity that hands one over.
+ */
+function createOutageLog(provider: string, log: Logger, now: () => Date): (to: string, answer: ProviderAnswer) => void {
+  const outside = AsyncLocalStorage.snapshot();
   /** Of the first mail put off since one was accepted. */
   let putOffSince: number | undefined;
+  /** Of the first that was put off for another reason than its recipient. */
+  let refusedSince: number | undefined;
+  const deferred = new Set<string>();
   let isAway = false;
-  return (answer) => {
+  return (to, answer) => {
     if (answer.outcome === 'accepted') {
-      if (isAway) log.info('mail.provider_back', { provider });
+      if (isAway) outside(() => log.info('mail.provider_back', { provider }));
       isAway = false;
       putOffSince = undefined;
+      refusedSince = undefined;
+      deferred.clear();
     }
-    if (answer.outcome !== 'later' || answer.isDeferredRecipient || isAway) return;
+    if (answer.outcome !== 'later' || isAway) return;
     const at = now().getTime();
     putOffSince ??= at;
-    if (at - putOffSince < AWAY_AFTER_MS) return;
+    if (answer.isDeferredRecipient) {
+      if (deferred.size < AWAY_FROM_RECIPIENTS) deferred.add(to);
+    } else refusedSince ??= at;
+    const hasLasted = (since: number | undefined): boolean => since !== undefined && at - since >= AWAY_AFTER_MS;
+    const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && hasLasted(putOffSince);
+    if (!hasLasted(refusedSince) && !defersAll) return;
     isAway = true;
-    log.warn('mail.provider_unavailable', { provider });
+    outside(() => log.warn('mail.provider_unavailable', { provider }));
   };
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import type { Logger } from '../../platform/logger.ts';
+import { asyncLocalStorage } from '@temporalio/activity';
+import type { LogFields, Logger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { activityFields } from '../../platform/temporal/activity-fields.ts';
 import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
@@ -21,16 +23,20 @@ const PUT_OFF: ProviderAnswer = { outcome: 'later', message: '454 4.7.0 too fast
 const DEFERRED: ProviderAnswer = { ...PUT_OFF, isDeferredRecipient: true };
 
 /** The lines of a log about a provider that gives these answers, one mail each, so many seconds after the start. */
-async function logOf(answers: readonly (readonly [seconds: number, answer: ProviderAnswer])[]): Promise<string[]> {
+async function logOf(
+  answers: readonly (readonly [seconds: number, answer: ProviderAnswer])[],
+  recipientAt = (_second: number) => 'bob@example.org',
+  to = log,
+): Promise<string[]> {
   lines.length = 0;
   let given = ACCEPTED;
   let now = new Date(0);
   const provider: MailProvider = { name: 'smtp', idempotent: false, format: 'message', send: async () => given, close: async () => {} };
-  const handOver = createHandOver({ provider, log, metrics: createMetrics(), now: () => now });
+  const handOver = asyncLocalStorage.exit(() => createHandOver({ provider, log: to, metrics: createMetrics(), now: () => now }));
   for (const [seconds, answer] of answers) {
     given = answer;
     now = new Date(seconds * 1000);
-    await handOver(finishedMailTo('bob@example.org'), now);
+    await handOver(finishedMailTo(recipientAt(seconds)), now);
   }
   return [...lines];
 }
@@ -47,8 +53,30 @@ test('a provider that puts off two mails in three is not logged as away', async 
   expect(await logOf(each(0, 90, (second) => (second % 3 === 0 ? ACCEPTED : PUT_OFF)))).toEqual([]);
 });
 
-test('recipients that are deferred are no outage, however many', async () => {
+test('a provider that defers every recipient is one outage, which ends with a mail that is taken', async () => {
+  const answers = [...each(0, 40, () => DEFERRED), ...each(40, 60, () => ACCEPTED)];
+  expect(await logOf(answers, (second) => `r${second}@example.org`)).toEqual(['mail.provider_unavailable', 'mail.provider_back']);
+});
+
+test('a recipient that is deferred is no outage, however often, nor are many among others that are taken', async () => {
   expect(await logOf(each(0, 90, () => DEFERRED))).toEqual([]);
+  const some = each(0, 90, (second) => (second % 9 === 0 ? ACCEPTED : DEFERRED));
+  expect(await logOf(some, (second) => `r${second}@example.org`)).toEqual([]);
+});
+
+test('a recipient that was deferred before does not make the first mail that the provider puts off an outage', async () => {
+  expect(await logOf([...each(0, 20, () => DEFERRED), ...each(20, 29, () => PUT_OFF)])).toEqual([]);
+});
+
+test('the lines of an outage name no workflow, whichever handed over the mail', async () => {
+  const named: LogFields[] = [];
+  const noting: Logger = { ...log, info: () => void named.push(activityFields()), warn: () => void named.push(activityFields()) };
+  const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: 'sendWithTask' } };
+  await asyncLocalStorage.run(workflow as never, async () => {
+    expect(activityFields()).toMatchObject({ workflowId: 'enrollment/1' });
+    await logOf([...each(0, 20, () => PUT_OFF), ...each(20, 30, () => ACCEPTED)], undefined, noting);
+  });
+  expect(named).toEqual([{}, {}]);
 });
 
 async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ server: ScriptedServer; handOver: HandOver }> {
