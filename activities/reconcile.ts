@@ -3,7 +3,7 @@ import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
 import { wakeWorkflows } from '../db/queries/outbox.ts';
-import { findProgress, saveProgress } from '../db/queries/reconcile-progress.ts';
+import { findProgress, PASSES, saveProgress } from '../db/queries/reconcile-progress.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -43,8 +43,6 @@ const CLOSED = '"Terminated", "Failed", "TimedOut"';
 /** What only the row of a database that was restored does not know. */
 const CLOSED_BEFORE_RESTORE = `${CLOSED}, "Completed", "Canceled"`;
 
-/** Its row in the table of progress has the number of the last pass. */
-const PASSES = 'reconcile';
 /** Workflows that one transaction asks to read their rows again. */
 const WOKEN_AT_ONCE = 5_000;
 
@@ -155,7 +153,8 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
     const last = (await findProgress(em, PASSES))?.pass ?? 0;
     const isAfterRestore = known ? last < known.ended || last > known.begun : last > 0;
     if (isAfterRestore) {
-      log.warn('reconcile.database_restored', { last, ...known });
+      if (known) log.warn('reconcile.database_restored', { last, ...known });
+      else log.warn('reconcile.begun_anew', { last, reason: 'its run before was ended, by an operator or with all of Temporal' });
       for (const type of Object.values(RECONCILED_TYPES)) await wakeOpen(type);
     }
     const pass = Math.max(last, known?.begun ?? 0) + 1;
@@ -191,13 +190,17 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
       return { ...total, ...passed };
     },
 
-    /** Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and sums up what grows. */
+    /**
+     * Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and
+     * sums up what grows. With it a pass is finished.
+     */
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
       await finishCutOffErasures(orm.em.fork(), now(), newId);
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
+      await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };
 }

@@ -23,6 +23,7 @@ import { createLogger, type Logger } from '../platform/logger.ts';
 import { createMailProvider } from '../platform/mail/provider.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
+import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -81,6 +82,7 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
+  const reconcileAge = config.metricsPort === undefined ? undefined : startReconcileAge({ orm, log, metrics, part: 'api' });
   const hits = createHitCounter({ orm, log });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const app = createApp({
@@ -117,6 +119,7 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
       await server.drain();
       await hits.stop();
       await outbox.stop();
+      await reconcileAge?.stop();
       await sending.close();
       await authoring.close();
       http.close();

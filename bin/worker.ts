@@ -20,6 +20,7 @@ import { createMailProvider } from '../platform/mail/provider.ts';
 import { startDatabaseReadings } from '../platform/metrics/database-readings.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
+import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
@@ -140,6 +141,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
     endRuns: (em, id) => endSequenceRuns(em, id, { now: now(), passBusy: true }),
   });
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
+  const reconcileAge = config.metricsPort === undefined ? undefined : startReconcileAge({ orm, log, metrics, part: 'worker' });
   if (workers.metrics) metrics.append(workers.metrics.text);
   log.info('worker.started', { sendConcurrency: config.sendConcurrency });
   return {
@@ -153,6 +155,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
       await providerEvents.stop();
       await sequenceEndings.stop();
       await readings?.stop();
+      await reconcileAge?.stop();
       await sending.close();
       await authoring.close();
       http.close();

@@ -29,6 +29,7 @@ import { Migration0023FailedSteps } from './migrations/0023_failed_steps.ts';
 import { Migration0024SegmentConditions } from './migrations/0024_segment_conditions.ts';
 import { Migration0025Erasures } from './migrations/0025_erasures.ts';
 import { Migration0026ProjectTemplates } from './migrations/0026_project_templates.ts';
+import { Migration0027FinishedPasses } from './migrations/0027_finished_passes.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -114,6 +115,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0024_segment_conditions', class: Migration0024SegmentConditions },
         { name: '0025_erasures', class: Migration0025Erasures },
         { name: '0026_project_templates', class: Migration0026ProjectTemplates },
+        { name: '0027_finished_passes', class: Migration0027FinishedPasses },
       ],
       tableName: 'migrations',
       transactional: true,

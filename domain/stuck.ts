@@ -12,6 +12,9 @@ export const LONG_OUTAGE_MS = 60 * 60_000;
 /** More attempts than this of one activity, or of one message to Temporal, are no passing failure. */
 export const MOST_ATTEMPTS_EXPECTED = 5;
 
+/** A pass of reconcile comes every minute. */
+const PASS_OVERDUE_MS = 10 * 60_000;
+
 export interface Stuck {
   readonly since: Date;
   /** What is wrong and what to do. */
@@ -26,6 +29,16 @@ export interface OverdueEnrollment {
   readonly since: Date;
   /** How long the provider has been away, in milliseconds. */
   readonly outage_ms: number;
+}
+
+/**
+ * What reconcile does about a row whose workflow is missing or closed, or that it does nothing now. `passAgeSeconds`: since its last finished
+ * pass, null before the first. `does`: `starts it within minutes`.
+ */
+export function reconcileHelp(passAgeSeconds: number | null, does: string): string {
+  if (passAgeSeconds !== null && passAgeSeconds * 1000 < PASS_OVERDUE_MS) return `a worker that runs ${does}`;
+  const since = passAgeSeconds === null ? '' : ` for ${lasting(passAgeSeconds * 1000)}`;
+  return `reconcile, which ${does}, has finished no pass${since}: see that workers run, and that the schedule everpost-reconcile is not paused`;
 }
 
 const CHECK_WORKERS = 'see that workers run and keep up';

@@ -262,7 +262,7 @@ export interface Reconciled {
 export interface Pass extends Reconciled {
   /** Its number. */
   readonly pass: number;
-  /** One of the databases was restored to an earlier state, so every open workflow was asked to read its row again. */
+  /** One of the databases was restored to an earlier state, or may have been, so every open workflow was asked to read its row again. */
   readonly isAfterRestore: boolean;
 }
 

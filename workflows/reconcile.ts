@@ -55,7 +55,8 @@ async function pass(known: KnownPasses | undefined): Promise<Passed> {
     if (pass !== undefined) now = { ended: pass, begun: pass };
     await forgetExpired();
     const notCompared = failed > 0 ? `, ${failed} rows not compared` : '';
-    const restored = isAfterRestore ? ', and every open workflow was asked to read its row again, since a database was restored' : '';
+    const why = known ? 'a database was restored' : 'the run before was ended';
+    const restored = isAfterRestore ? `, and every open workflow was asked to read its row again, since ${why}` : '';
     return { known: now, details: `Last pass at ${at}: ${settled} rows settled, ${started} workflows started${notCompared}${restored}` };
   } catch (error) {
     if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;

@@ -8,9 +8,10 @@ import {
   overdueEnrollments,
   refusedMessages,
 } from '../../db/queries/overdue-rows.ts';
+import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
 import { OPEN_ROWS } from '../../db/queries/workflow-rows.ts';
 import { grouped } from '../../domain/shown-text.ts';
-import type { Stuck } from '../../domain/stuck.ts';
+import { reconcileHelp, type Stuck } from '../../domain/stuck.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { listFailing, workflowProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
@@ -64,10 +65,12 @@ export async function findStuck(
     ...(await overdueRows(deps, project?.id)),
   ])
     candidates.set(candidate.workflowId, { ...candidates.get(candidate.workflowId), ...candidate });
+  const passAgeSeconds = await reconcilePassAge(deps.em);
+  const help = (does: string): string => reconcileHelp(passAgeSeconds, does);
   const stuck: StuckWorkflow[] = [];
   let looked = 0;
   await inParallel(ASKED_AT_ONCE, [...candidates.values()], async (candidate) => {
-    const found = await problemOf(deps, candidate);
+    const found = await problemOf(deps, candidate, help);
     const { workflowId, type, project } = candidate;
     if (found) stuck.push({ workflowId, type, project, since: found.since, problem: found.problem });
     if (++looked % SHOWN_EVERY === 0) deps.progress(`${grouped(looked)} of ${grouped(candidates.size)} workflows looked at`);
@@ -116,7 +119,7 @@ async function overdueRows({ em, note }: StuckDeps, projectId: string | undefine
 }
 
 /** What Temporal says goes before what the row says: it is the cause. */
-async function problemOf({ em, client }: StuckDeps, candidate: Candidate): Promise<Stuck | undefined> {
+async function problemOf({ em, client }: StuckDeps, candidate: Candidate, help: (does: string) => string): Promise<Stuck | undefined> {
   const { workflowId, since, overdue, refused } = candidate;
   const description = await describeWorkflow(client, workflowId);
   const closing = description && closingOf(description);
@@ -126,10 +129,10 @@ async function problemOf({ em, client }: StuckDeps, candidate: Candidate): Promi
   if (!row || (await RECONCILED_TYPES[row.type].openAmong(em.fork(), [row.rowId])).length === 0) return undefined;
   if (refused) return refused;
   if (!description)
-    return { since, problem: 'its workflow does not exist; a worker that runs starts it within minutes, or at once: workflow retry' };
+    return { since, problem: `its workflow does not exist; ${help('starts it within minutes')}, or at once: workflow retry` };
   return {
     since: description.closeTime ?? since,
-    problem: `its workflow is closed (${closing}) and its row is open; a worker that runs settles it within a minute, or at once: workflow terminate`,
+    problem: `its workflow is closed (${closing}) and its row is open; ${help('settles it within a minute')}, or at once: workflow terminate`,
   };
 }
 

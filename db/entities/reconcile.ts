@@ -12,6 +12,8 @@ export const ReconcileProgress = defineEntity({
     compared_to: p.uuid().strictNullable(),
     /** The number of the last pass, in a row of its own. */
     pass: p.integer().strictNullable(),
+    /** When the last pass was finished, in the row of passes. */
+    passed_at: p.datetime(3).strictNullable(),
   }),
 });
 export type ReconcileProgressRow = InferEntity<typeof ReconcileProgress>;

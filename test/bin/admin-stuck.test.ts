@@ -151,9 +151,18 @@ test('stuck shows one project alone, and people a table with whole sentences', a
   const ids = await newRows(other, await newSequence(other));
   const found = await json('workflow', 'stuck', '--project', other.slug);
   expect(found.map(({ workflowId }: { workflowId: string }) => workflowId).toSorted()).toEqual(Object.values(workflowIds(ids)).toSorted());
+  const passed = (ago: string) =>
+    row(em, sql`update reconcile_progress set passed_at = now() - ${ago}::interval where workflow_type = 'reconcile'`);
+  await passed('1 minute');
   const { stdout } = await admin(['workflow', 'stuck', '--project', other.slug], {}, adminProgram);
   expect(stdout).toMatch(/^workflowId +type +project +since +problem\n/);
   expect(stdout).toContain('its workflow does not exist; a worker that runs starts it within minutes, or at once: workflow retry\n');
+  await passed('3 hours');
+  const [missing] = await json('workflow', 'stuck', '--project', other.slug);
+  expect(missing.problem).toBe(
+    'its workflow does not exist; reconcile, which starts it within minutes, has finished no pass for 3 h: see that workers run, ' +
+      'and that the schedule everpost-reconcile is not paused, or at once: workflow retry',
+  );
   const quiet = await newProject({ everpost });
   expect(await admin(['workflow', 'stuck', '--project', quiet.slug])).toEqual({ code: 0, stdout: 'none\n', stderr: '' });
   expect(await admin(['workflow', 'stuck', '--project', 'no-such'])).toMatchObject({ code: 1, stdout: '' });

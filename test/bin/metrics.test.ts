@@ -5,6 +5,7 @@ import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { serveMetrics } from '../../platform/metrics/metrics-page.ts';
+import { TASK_QUEUES } from '../../workflows/contracts.ts';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -14,6 +15,7 @@ import { scriptMail } from '../support/mail.ts';
 import { type ScrapedPage, scrape } from '../support/metrics-page.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -53,8 +55,16 @@ beforeAll(async () => {
   await campaignBecomes(project, await newCampaign(project, { audience: { mode: 'tag', tag } }), ({ status }) => status === 'sent');
   await deliveriesSettle(project, endpoint.id, CAMPAIGN_SIZE + 1);
 
+  // Its task fails: the worker knows no such workflow.
+  const client = await temporalClient(everpost.namespace);
+  await client.workflow.start('nothere', { workflowId: 'nothere', taskQueue: TASK_QUEUES.workflows });
+
   ofLaterWorker = await scrapeWhen(everpost.addWorker().process, (page) => page.sum('everpost_enrollments') !== undefined);
-  ofWorker = await scrapeWhen(everpost.worker!, (page) => (page.sum('temporal_workflow_completed_total') ?? 0) > 0);
+  ofWorker = await scrapeWhen(
+    everpost.worker!,
+    (page) =>
+      (page.sum('temporal_workflow_completed_total') ?? 0) > 0 && page.sum('temporal_workflow_task_execution_failed_total') !== undefined,
+  );
   ofApi = await scrape(everpost.api);
 }, 120_000);
 
@@ -121,7 +131,13 @@ describe('the page', () => {
     expect(ofLaterWorker.sum('everpost_enrollments', { state: 'going' })).toBe(1);
     expect(ofLaterWorker.sum('everpost_enrollments', { state: 'held' })).toBe(0);
     expect(ofWorker.sum('everpost_temporal_metrics_up')).toBe(1);
+    expect(ofWorker.sum('temporal_workflow_task_execution_failed_total', { workflow_type: 'nothere' })).toBeGreaterThan(0);
     expect(ofWorker.sum('temporal_worker_task_slots_available', { task_queue: 'email' })).toBeGreaterThan(0);
+  });
+
+  test('tells of API and worker when reconcile was finished last', () => {
+    expect(ofApi.sum('everpost_reconcile_pass_age_seconds', { part: 'api' })).toBeGreaterThanOrEqual(0);
+    expect(ofWorker.sum('everpost_reconcile_pass_age_seconds', { part: 'worker' })).toBeGreaterThanOrEqual(0);
   });
 
   test('has each name once, whoever it comes from', () => {

@@ -36,6 +36,7 @@ import { createProjectTemplate, deleteProjectTemplate, holdProjectTemplate } fro
 import { projectHeldBy } from '../../db/queries/projects.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
+import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
 import { countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
@@ -310,6 +311,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: true }, start),
   (em) => contactTimeline(em, { projectId: ID, contactId: ID, email: EMAIL, withMails: false }, onward),
   readQueueAges,
+  reconcilePassAge,
   countActiveEnrollments,
   (em) => findInboundProject(em, 'i', 'resend'),
   (em) => setInboundSetting(em, vault, { projectId: ID, provider: 'resend', value: 'v' }),

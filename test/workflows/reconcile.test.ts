@@ -4,9 +4,9 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { findProgress, saveProgress } from '../../db/queries/reconcile-progress.ts';
+import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger, type Logger } from '../../platform/logger.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
@@ -47,7 +47,7 @@ beforeEach(async () => {
   await rows(em, sql`delete from reconcile_progress`);
 });
 
-function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client } = {}): ReconcileActivities {
+function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
   return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now: () => new Date(), newId: uuidv7, ...options });
 }
 
@@ -225,6 +225,30 @@ test.each([
   // And once.
   const next = await reconciling(NO_PAGE).reconcileRows({ ended: passed.pass, begun: passed.pass });
   expect(next).toMatchObject({ isAfterRestore: false });
+});
+
+test('the log calls a database restored where the passes say so, and a run that was begun anew by its name', async () => {
+  const lines: string[] = [];
+  const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
+  const passWith = async (known?: { ended: number; begun: number }) => {
+    await saveProgress(em, 'reconcile', { pass: 3 });
+    await reconciling({ ...NO_PAGE, log }).reconcileRows(known);
+    return lines.splice(0);
+  };
+  expect(await passWith({ ended: 4, begun: 4 })).toEqual(['reconcile.database_restored']);
+  expect(await passWith()).toEqual(['reconcile.begun_anew']);
+  expect(await passWith({ ended: 3, begun: 3 })).toEqual([]);
+});
+
+test('the database knows for how long no pass was finished, and a pass that has not forgotten what expired is not', async () => {
+  expect(await reconcilePassAge(em)).toBeNull();
+  await reconciling().reconcileRows();
+  expect(await reconcilePassAge(em)).toBeNull();
+  await reconciling({ now: () => new Date(Date.now() - 7_200_000) }).forgetExpired();
+  expect(await reconcilePassAge(em)).toBeGreaterThanOrEqual(7_200);
+  await reconciling().forgetExpired();
+  expect(await reconcilePassAge(em)).toBeLessThan(7_200);
+  expect((await findProgress(em, 'reconcile'))?.pass).toBe(1);
 });
 
 test('after a restore a workflow that has completed without its row is found in the list at once', async () => {
