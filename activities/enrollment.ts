@@ -19,6 +19,7 @@ import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
 import { endEnrollment } from '../usecases/end-enrollment.ts';
 import {
+  type CallInput,
   type EnrollmentCommand,
   type EnrollmentInput,
   SEND_FAILED,
@@ -165,10 +166,11 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     },
 
     /** Calls the address of a webhook node. */
-    async callWebhook({ enrollmentId, step }: EnrollmentInput & { step: number }): Promise<StepReport> {
+    async callWebhook({ enrollmentId, step, pauseMs }: CallInput): Promise<StepReport> {
       const triesMade = Context.current().info.attempt - 1;
+      const plannedAt = (): Date | null => (pauseMs === null ? null : new Date(now().getTime() + (pauseMs ?? 0)));
       return callWebhook(
-        { em: orm.em.fork(), http, slots, vault, now, triesMade, nextTryAt: () => nextTryAt(now()) },
+        { em: orm.em.fork(), http, slots, vault, now, triesMade, nextTryAt: pauseMs === undefined ? () => nextTryAt(now()) : plannedAt },
         { enrollmentId, step },
       );
     },

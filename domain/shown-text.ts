@@ -18,3 +18,21 @@ export function shownWords(text: string, most = MOST_SHOWN): string {
   const characters = [...words.slice(0, 2 * most + 2)];
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : words;
 }
+
+/** Long, and of letters and digits: as receivers have it that let in whoever knows the address. */
+const TOKEN = /(?<=[/])(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi;
+const LIQUID = /\{\{.*?\}\}|\{%.*?%\}/gs;
+
+/** Of an address that a call goes to: its host, and its path without what Liquid puts in and without what looks like a token. No query. */
+export function shownAddress(url: string): { readonly host: string; readonly path: string } {
+  const { host, pathname } = new URL(url.replace(LIQUID, '…'));
+  return { host, path: shownWords(decoded(pathname).replace(TOKEN, '…')) };
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}

@@ -10,7 +10,7 @@ import { onwardFrom, taskAt } from '../domain/sequence/interpret.ts';
 import type { SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
 import { type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
-import { shownWords } from '../domain/shown-text.ts';
+import { shownAddress, shownWords } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
 import type { EnrollmentCommand, StepReport } from '../workflows/contracts.ts';
 import { endEnrollment } from './end-enrollment.ts';
@@ -234,7 +234,7 @@ function commandAt(
     case 'send':
       return { do: 'send', ...at, template: task.template };
     case 'call':
-      return { do: 'call', ...at, method: task.method, host: new URL(task.url).host, firstRetrySeconds };
+      return { do: 'call', ...at, method: task.method, ...shownAddress(task.url), firstRetrySeconds };
     case 'wait': {
       const { waitingFor, endedBy, timeoutOutcome } = task;
       const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;

@@ -208,6 +208,11 @@ export type EnrollmentCommand =
       readonly nodeId: string;
       readonly method: string;
       readonly host: string;
+      /**
+       * For operators, without query and secrets. With it the run itself makes try after try, so that it shows them and can be hurried; an
+       * earlier release gave none, and left the tries to the retries of one activity.
+       */
+      readonly path?: string;
       readonly firstRetrySeconds: number;
     }
   /** `status` and `detail` (why it failed) are for operators. */
@@ -220,6 +225,12 @@ export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | '
 export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {
   readonly step: number;
   readonly outages: number;
+}
+
+/** One try of the call of a webhook node. `pauseMs`: before the next one, null after the last; omitted where the activity is retried by itself. */
+export interface CallInput extends Pick<EnrollmentInput, 'enrollmentId'> {
+  readonly step: number;
+  readonly pauseMs?: number | null;
 }
 
 export type SendStepResult =

@@ -16,6 +16,7 @@ import {
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhook/delivery.ts';
 import {
   type EnrollmentCommand,
@@ -37,6 +38,7 @@ import { unlessBrokenOff } from './unless-broken-off.ts';
 const CALL_TRIES = 5;
 /** Longer than the wait for a slot (15 s) and the longest call (30 s) may take. */
 const CALL_SECONDS = 60;
+const MOST_CALL_PAUSE_MS = 24 * 3_600_000;
 
 const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
 
@@ -71,7 +73,15 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     changes++;
   };
   setHandler(changed, wake, { description: 'Sent by Everpost: something that the run may depend on has changed' });
-  setHandler(retryNow, wake, { description: 'A step that is held, or whose provider is away, is tried again at once' });
+  let hurries = 0;
+  setHandler(
+    retryNow,
+    () => {
+      hurries++;
+      wake();
+    },
+    { description: 'A step that is held, or whose provider is away, is tried again at once, and so is the call of a webhook node' },
+  );
   /** What the database knows too, unless it was restored to an earlier state: then it would have mails sent again. */
   const mailed: Record<string, number> = { ...input.mailed };
   /** The node of the last command. */
@@ -153,34 +163,50 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     nodeId,
     method,
     host,
+    path,
     firstRetrySeconds,
   }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
-    show('running', nodeId, `Calling ${method} ${host} (${nodeId})`);
-    const summary = mishaps.before(`${nodeId}: ${method} ${host}`);
-    for (let made = 0, busy = 0; ; busy++) {
+    const what = `${method} ${host}${path ?? ''}`;
+    show('running', nodeId, `Calling ${what} (${nodeId})`);
+    const before = mishaps.before(`${nodeId}: ${what}`);
+    const pauseAfter = (tries: number): number => Math.min(firstRetrySeconds * 1000 * 2 ** (tries - 1), MOST_CALL_PAUSE_MS);
+    for (let made = 0, busy = 0; ; ) {
+      const seen = hurries;
+      const number = `try ${made + 1} of ${CALL_TRIES}`;
+      const isByRun = path !== undefined;
       const { callWebhook } = proxyActivities<EnrollmentActivities>({
         taskQueue: TASK_QUEUES.webhooks,
-        summary,
+        summary: isByRun ? `${before}, ${number}` : before,
         startToCloseTimeout: `${CALL_SECONDS}s`,
-        retry: {
-          initialInterval: firstRetrySeconds * 1000 * 2 ** made,
-          backoffCoefficient: 2,
-          maximumInterval: '1d',
-          maximumAttempts: CALL_TRIES - made,
-        },
+        retry: isByRun
+          ? { maximumAttempts: 1 }
+          : {
+              initialInterval: pauseAfter(made + 1),
+              backoffCoefficient: 2,
+              maximumInterval: MOST_CALL_PAUSE_MS,
+              maximumAttempts: CALL_TRIES - made,
+            },
       });
+      const pauseMs = made + 1 < CALL_TRIES ? pauseAfter(made + 1) : null;
       try {
-        return { report: await callWebhook({ enrollmentId, step }) };
+        return { report: await callWebhook(isByRun ? { enrollmentId, step, pauseMs } : { enrollmentId, step }) };
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
         const { cause } = error;
-        if (!(cause instanceof ApplicationFailure && cause.type === HOST_BUSY)) {
-          const detail = `given up after ${CALL_TRIES} tries: ${cause?.message ?? error.message}`;
-          return { report: { step, outcome: 'failed', detail } };
+        if (cause instanceof ApplicationFailure && cause.type === HOST_BUSY) {
+          made += Number(cause.details?.[0] ?? 0);
+          // It was no try.
+          await sleep(busyPauseMs(busy++, Math.random()), { summary: `${nodeId}: waits for a place, ${cause.message}` });
+          continue;
         }
-        made += Number(cause.details?.[0] ?? 0);
-        // It was no try.
-        await sleep(busyPauseMs(busy, Math.random()), { summary: `${nodeId}: waits for a place, ${cause.message}` });
+        const said = cause?.message ?? error.message;
+        if (!isByRun || pauseMs === null)
+          return { report: { step, outcome: 'failed', detail: `given up after ${CALL_TRIES} tries: ${said}` } };
+        made++;
+        const plan = `${number}: ${shownWords(said)}; try ${made + 1} of ${CALL_TRIES} at ${iso(Date.now() + pauseMs)}`;
+        show('retrying', nodeId, `Calling ${what} (${nodeId}), ${plan}`);
+        await condition(() => hurries > seen, pauseMs, { summary: `${nodeId}: ${plan}` });
+        tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
       }
     }
   };

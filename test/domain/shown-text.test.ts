@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownWords } from '../../domain/shown-text.ts';
+import { shownAddress, shownWords } from '../../domain/shown-text.ts';
 
 test.each([
   ['mail ann@secret.test', 'mail …@…'],
@@ -18,4 +18,16 @@ test('words for operators stand on one line, and are at most 80 characters', () 
   expect(shownWords('語'.repeat(80))).toBe('語'.repeat(80));
   expect(shownWords('語'.repeat(81))).toBe(`${'語'.repeat(79)}…`);
   expect(shownWords('😀'.repeat(1_000))).toBe(`${'😀'.repeat(79)}…`);
+});
+
+test.each([
+  ['https://crm.test/hooks/customer-onboarding-finished', '/hooks/customer-onboarding-finished'],
+  ['https://crm.test:8443/in?key=secret#part', '/in'],
+  ['https://crm.test', '/'],
+  ['https://crm.test/{{ contact.id }}/of {{ event.plan | append: "?" }}/end', '/…/of …/end'],
+  ['https://hooks.test/services/T01/B01/x8Kq2mZ7pLw4RtY9vBn3cD5f', '/services/T01/B01/…'],
+  ['https://crm.test/ann@secret.test/%ff', '…@…'],
+  [`https://crm.test/${'a'.repeat(2_000)}`, `/${'a'.repeat(78)}…`],
+])('of %p operators see the path %p, with neither query nor token nor what Liquid puts in', (url, path) => {
+  expect(shownAddress(url)).toEqual({ host: new URL(url.split('{')[0]!).host, path });
 });
