@@ -1,6 +1,7 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isSchemaMissing } from '../../db/errors.ts';
 import { SealedWithOtherKey } from '../../domain/crypto.ts';
+import { insteadOf } from '../../domain/nearest-name.ts';
 import { type Config, ConfigError, otherSecretKey } from '../../platform/config.ts';
 import { problemText } from '../run.ts';
 import { type Command, type OptionValues, type Streams, WrongUsage } from './command.ts';
@@ -70,9 +71,10 @@ function parse(argv: readonly string[]): Invocation {
   const command = commands.find((candidate) => candidate.name === name || candidate.name === words[0]);
   if (!command) throw new WrongUsage(name ? `unknown command "${name}"` : 'which command?');
   const declared = Object.entries(command.options ?? {}).map(([option, type]) => [option, { type }] as const);
-  const { values, positionals } = understand(() =>
-    parseArgs({ args: [...argv], allowPositionals: true, options: { ...Object.fromEntries(declared), json: { type: 'boolean' } } }),
-  );
+  const known = { ...Object.fromEntries(declared), json: { type: 'boolean' as const } };
+  const unknown = unknownOption(argv, known);
+  if (unknown) throw new WrongUsage(unknown);
+  const { values, positionals } = understand(() => parseArgs({ args: [...argv], allowPositionals: true, options: known }));
   const args = positionals.slice(command.name.split(' ').length);
   if (args.length !== command.args.length) {
     const reads = command.input ? `, and ${command.input} on standard input` : '';
@@ -82,6 +84,15 @@ function parse(argv: readonly string[]): Invocation {
   const missing = command.required?.find((option) => options[option] === undefined);
   if (missing) throw new WrongUsage(`${command.name} needs --${missing}`);
   return { command, args, options, json: options.json === true };
+}
+
+/** What is wrong with the first option that the command does not have. */
+function unknownOption(argv: readonly string[], known: NonNullable<ParseArgsConfig['options']>): string | undefined {
+  const { tokens } = parseArgs({ args: [...argv], strict: false, tokens: true, options: known });
+  const unknown = tokens.find((token) => token.kind === 'option' && !Object.hasOwn(known, token.name));
+  if (unknown?.kind !== 'option') return undefined;
+  const names = Object.keys(known).map((name) => `--${name}`);
+  return `unknown option ${unknown.rawName}; ${insteadOf(unknown.rawName, names)}`;
 }
 
 function understand<T>(read: () => T): T {

@@ -138,7 +138,10 @@ describe('the admin command', () => {
     [['project', 'create', 'a', 'b'], 'project create takes 1 argument(s), not 2', /^ {2}project create <slug> .*\n$/],
     [['key', 'create', 'p'], 'key create needs --scopes', /^ {2}key create <.*\n$/],
     [['workflow', 'retry', 'x'], '"x" is not the id of an enrollment, a campaign, a delivery or an endpoint', /^ {2}workflow retry <.*\n$/],
-    [['project', 'list', '--nope'], "Unknown option '--nope'", /^ {2}project list\n$/],
+    [['project', 'list', '--nope'], 'unknown option --nope; known: --json', /^ {2}project list\n$/],
+    [['prune', '--dryrun'], 'unknown option --dryrun; did you mean --dry-run?', /^ {2}prune .*\n$/],
+    [['workflow', 'stuck', '--projekt', 'acme'], 'unknown option --projekt; did you mean --project?', /^ {2}workflow stuck .*\n$/],
+    [['workflow', 'stuck', '--project'], "Option '--project <value>' argument missing", /^ {2}workflow stuck .*\n$/],
     [['project', 'nope'], 'unknown command "project nope"', /^( {2}project .*\n){2,}$/],
     [[], 'which command?', /^( {2}.*\n){10,}$/],
   ])('%j is wrong usage: 2, with what is wrong first and the usage of no more than it concerns', async (args, wrong, shown) => {
