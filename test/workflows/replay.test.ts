@@ -39,6 +39,8 @@ async function replay(history: History): Promise<void> {
 test('workflows that began under earlier code go on under the present one', async () => {
   expect(recorded.map(([name]) => name)).toEqual([
     'campaign-paused-and-resumed.json',
+    // Its tries were the retries of one activity, which the present code does not record any more.
+    'enrollment-call-given-up.json',
     'enrollment-cancelled-in-a-wait.json',
     'enrollment-held-and-resumed.json',
     'enrollment-mail-failed.json',
