@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { database, newProject } from '../support/project.ts';
-import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
+import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
 
 test('GET /sequences/:key/flow counts who stands where and which way the runs went, of that sequence only', async () => {
   const project = await newProject();
@@ -30,7 +30,7 @@ test('GET /sequences/:key/flow counts who stands where and which way the runs we
     const email = project.address(plan);
     await newContact(project, email, { attributes: { plan } });
     const run = await enroll(email);
-    if (plan === 'pro') await enrollmentEnds(em, run);
+    await (plan === 'pro' ? enrollmentEnds(em, run) : enrollmentBecomes(em, run, ({ current_node_id }) => current_node_id === 'later'));
   }
   // Another sequence's runs are its own.
   const other = await newSequence(project);
