@@ -7,16 +7,15 @@ interface Given {
   readonly title: string;
   /** The whole document of a mail. */
   readonly html: string;
-  /** As wide as there is room when omitted. */
-  readonly width?: number;
-  /** Of the reader's device. */
-  readonly colorScheme?: 'light' | 'dark';
 }
 
 const LEAST_HEIGHT = 120;
 
-/** A mail as its reader sees it, in a frame of its own that has no access to the console. Images from other hosts are left out. */
-export function MailFrame({ title, html, width, colorScheme = 'light' }: Given): ReactNode {
+/**
+ * A mail as its reader sees it, in a frame of its own that has no origin, so no access to the console. Images from other hosts are left out.
+ * Such a frame follows the color scheme of the system alone; PreviewFrame can be told another.
+ */
+export function MailFrame({ title, html }: Given): ReactNode {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setIsReady] = useState(false);
   const [height, setHeight] = useState(LEAST_HEIGHT);
@@ -40,10 +39,9 @@ export function MailFrame({ title, html, width, colorScheme = 'light' }: Given):
       title={title}
       src={`${consolePath}/mail-frame`}
       sandbox="allow-scripts"
-      w={width ?? '100%'}
-      maw="100%"
+      w="100%"
       h={height}
-      style={{ border: 0, colorScheme, background: colorScheme === 'dark' ? '#121212' : '#fff' }}
+      style={{ border: 0, colorScheme: 'light', background: '#fff' }}
     />
   );
 }

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { IconDots, IconTrash } from '@tabler/icons-react';
+import { Button, Menu, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
+import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { CONTACTS, type ContactWithConsent } from './contact-queries.ts';
 
@@ -56,18 +57,11 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
         </Button>
       ) : null}
       {may('contacts:write') ? (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size={30} aria-label="More actions">
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
-              Erase contact…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreActions>
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
+            Erase contact…
+          </Menu.Item>
+        </MoreActions>
       ) : null}
       <Confirm
         opened={asked === 'unsubscribe'}

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { IconDots, IconTrash } from '@tabler/icons-react';
+import { Button, Menu, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -11,6 +11,7 @@ import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { draftOfSegment, filterOf, type SegmentDraft } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
@@ -90,18 +91,11 @@ function More({ segment }: { readonly segment: Segment }): ReactNode {
   });
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label="More actions">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setIsAsked(true)}>
-            Delete segment…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreActions>
+        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setIsAsked(true)}>
+          Delete segment…
+        </Menu.Item>
+      </MoreActions>
       <Confirm
         opened={isAsked}
         onClose={() => setIsAsked(false)}

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Menu, Text } from '@mantine/core';
-import { IconArchive, IconDots, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { Button, Menu, Text } from '@mantine/core';
+import { IconArchive, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
+import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { SEQUENCES, type SequenceGraph, type SequenceStatus, warningsQuery } from './sequence-queries.ts';
 
@@ -84,18 +85,11 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
         {main.action}
       </Button>
       {graph.status === 'archived' ? null : (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size={30} aria-label="More actions">
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item color="red" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
-              Archive sequence…
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <MoreActions>
+          <Menu.Item color="red" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
+            Archive sequence…
+          </Menu.Item>
+        </MoreActions>
       )}
       <Button component={Link} href={`/${graph.key}/edit`} leftSection={<IconPencil size={14} />}>
         Edit

@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconAdjustments, IconDots, IconTrash } from '@tabler/icons-react';
+import { Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { IconAdjustments, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, type Template } from './template-queries.ts';
 
@@ -20,23 +21,16 @@ export function TemplateActions({ template, brand }: Given): ReactNode {
   const close = (): void => setAsked(undefined);
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label="More actions">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => setAsked('settings')}>
-            Settings…
+      <MoreActions>
+        <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => setAsked('settings')}>
+          Settings…
+        </Menu.Item>
+        {template.own ? (
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+            Delete template…
           </Menu.Item>
-          {template.own ? (
-            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
-              Delete template…
-            </Menu.Item>
-          ) : null}
-        </Menu.Dropdown>
-      </Menu>
+        ) : null}
+      </MoreActions>
       <Modal opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
         <Settings template={template} brand={brand} onClose={close} />
       </Modal>

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Menu, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { IconBroadcast, IconDots, IconKey, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { Button, Menu, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { IconBroadcast, IconKey, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -7,6 +7,7 @@ import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
 import type { Pinged } from './ping-answer.tsx';
@@ -45,27 +46,20 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
       <Button variant="default" onClick={() => setAsked('change')}>
         Change…
       </Button>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size={30} aria-label="More actions">
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item
-            leftSection={endpoint.enabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
-            onClick={() => setAsked('toggle')}
-          >
-            {endpoint.enabled ? 'Disable…' : 'Enable…'}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('rotate')}>
-            Rotate secret…
-          </Menu.Item>
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
-            Delete endpoint…
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <MoreActions>
+        <Menu.Item
+          leftSection={endpoint.enabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
+          onClick={() => setAsked('toggle')}
+        >
+          {endpoint.enabled ? 'Disable…' : 'Enable…'}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('rotate')}>
+          Rotate secret…
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+          Delete endpoint…
+        </Menu.Item>
+      </MoreActions>
       <Modal opened={asked === 'change'} onClose={close} title="Change the endpoint" size="lg">
         <Change endpoint={endpoint} onClose={close} />
       </Modal>
