@@ -85,9 +85,15 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
   }
 }
 
-/** The author of a template is told of its content when it is written; the subject of a call was written by the caller. */
+const LIQUID = /\{[{%].*?[%}]\}/gs;
+
+/**
+ * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
+ * nothing here may wait for a thread.
+ */
 function mailWarnings({ entry, data, subject }: AskedMail, missing: readonly string[]): Issue[] {
-  const ofSubject = missing.filter((path) => subject?.includes(path));
+  const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
+  const ofSubject = missing.filter((path) => liquid.includes(path));
   return [...dataWarnings(entry.dataSchema, data), ...spellingWarnings(ofSubject, 'subject', mailScope(entry.dataSchema, data))];
 }
 

@@ -184,6 +184,12 @@ test('a field of the data that is near one that the template declares, and a mis
     { path: 'subject', message: 'contact.firstName is no variable; did you mean contact.first_name?' },
     { path: 'subject', message: 'conact.email is no variable; did you mean contact.email?' },
   ]);
+  // What the content lacks is not the subject's, though a word of it is the same.
+  const content = { blocks: [{ type: 'text', text: 'For {{ email }}' }] };
+  must(await project.api.post('/templates', { key: 'own-words', type: 'transactional', name: 'Own', subject: 'Own', content }), 201);
+  await enableTemplates(project, 'own-words');
+  const plain = must(await project.api.post('/send', { template: 'own-words', to, subject: 'Your email' }), 200);
+  expect([plain.missing, plain.warnings]).toEqual([['email'], undefined]);
 });
 
 test('Liquid within data, which does not run, and an address that gives no link are named by every call that takes data', async () => {
