@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { listSendingDomains } from '../../db/queries/administration.ts';
+import { verifiedDomains } from '../../db/queries/administration.ts';
 import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/attention.ts';
 import { listBrands } from '../../db/queries/brands.ts';
 import { isOnDomain } from '../../domain/send.ts';
@@ -44,7 +44,7 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
     ...{ kind: 'owner_unverified', about: null, count: null },
     message: "the owner's address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
   };
-  const verified = (await listSendingDomains(em, project.id)).filter((domain) => domain.verified).map(({ domain }) => domain);
+  const verified = await verifiedDomains(em, project.id);
   const brands = (await listBrands(em, project.id)).flatMap(({ slug, from_email }): Item[] => {
     if (from_email === null)
       return [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type ApiKeyRecord, findApiKey, findProjectBySlug, listSendingDomains } from '../../db/queries/administration.ts';
+import { type ApiKeyRecord, findApiKey, findProjectBySlug, verifiedDomains } from '../../db/queries/administration.ts';
 import { listApiKeys } from '../../db/queries/api-keys.ts';
 import { listBrands } from '../../db/queries/brands.ts';
 import { notFound } from '../../domain/errors.ts';
@@ -63,7 +63,7 @@ export const read = defineRoute({
   async handle({ em, project, keyId, temporalWebUrl }) {
     const found = (await findProjectBySlug(em, project.slug)) ?? notFound('project');
     const key = (await findApiKey(em, keyId)) ?? notFound('key');
-    const verified = (await listSendingDomains(em, project.id)).filter((domain) => domain.verified).map(({ domain }) => domain);
+    const verified = await verifiedDomains(em, project.id);
     const brands = (await listBrands(em, project.id)).map(({ slug, name, from_email, from_name, reply_to, is_default }) => ({
       ...{ slug, name, from_email, from_name, reply_to, is_default },
       is_verified: from_email !== null && isOnDomain(from_email, verified),

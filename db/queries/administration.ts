@@ -38,6 +38,11 @@ export async function listSendingDomains(em: EntityManager, projectId: string): 
   return em.find(SendingDomain, { project_id: projectId }, { orderBy: { domain: 'asc' } });
 }
 
+/** Those from which the project may send. */
+export async function verifiedDomains(em: EntityManager, projectId: string): Promise<string[]> {
+  return (await listSendingDomains(em, projectId)).filter(({ verified }) => verified).map(({ domain }) => domain);
+}
+
 /** Marks a domain as verified; undefined when the project does not have it. */
 export async function verifySendingDomain(em: EntityManager, projectId: string, domain: string): Promise<SendingDomainRow | undefined> {
   await em.nativeUpdate(SendingDomain, { project_id: projectId, domain }, { verified: true });
