@@ -3,6 +3,7 @@ import { instantOf } from '../../domain/condition/compare.ts';
 import type { Condition, FieldTest, Scalar } from '../../domain/condition/condition.ts';
 import { asStored, HOLD_WITHOUT, MAX_ELEMENTS } from '../../domain/condition/evaluate.ts';
 import { emailLookup, eventLookup } from '../../domain/condition/needs.ts';
+import { isoText } from '../iso-text.ts';
 import { happened, mailed } from './contact-history.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -143,7 +144,7 @@ function fieldOf(field: string, alias: string): Field {
   const [name] = path as [string];
   if (name === 'tags') return listField(sql.ref(`${alias}.tags`));
   if (name === 'created_at') {
-    return textField(sql`to_char(${sql.ref(`${alias}.created_at`)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`, undefined);
+    return textField(isoText(sql.ref(`${alias}.created_at`)), undefined);
   }
   const column = COLUMNS[name];
   if (!column) throw new Error(`no contact has the field ${name}`);

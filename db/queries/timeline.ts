@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
+import { isoText } from '../iso-text.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
 
@@ -55,7 +56,7 @@ export async function contactTimeline(
   const always: Source[] = [
     {
       ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
-      details: sql`'source', c.source, 'consent_source', c.consent_source, 'consent_at', to_char(c.consent_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`,
+      details: sql`'source', c.source, 'consent_source', c.consent_source, 'consent_at', ${isoText(sql`c.consent_at`)}`,
       from: sql`contacts c where c.id = ${contactId} and c.project_id = ${projectId}`,
     },
     {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AttemptAnswer, DeliveryStatus } from '../../domain/webhook/delivery.ts';
 import type { WebhookDeliveryRow, WebhookEndpointRow } from '../entities/index.ts';
+import { isoText } from '../iso-text.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { prepared, row, rows } from '../rows.ts';
@@ -109,7 +110,7 @@ const ENDING = prepared(sql<{ messages: number }>`
     delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
   ), ended as materialized (
     select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_lane,
-           to_char(r.begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at,
+           ${isoText(sql`r.begun_at`)} as at,
            jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
     from page r join webhook_deliveries d on d.id = r.id
   ), written as (
