@@ -27,13 +27,22 @@ export async function keptFile(name: string, extension: 'js' | 'json', sources: 
 async function fingerprint(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(process.version);
   for (const source of sources) {
-    const path = join(ROOT, source);
-    const names = (await stat(path)).isDirectory()
-      ? (await readdir(path, { recursive: true })).filter((name) => name.endsWith('.ts'))
-      : [''];
-    for (const name of names.sort()) hash.update(`${source}/${name}\n`).update(await readFile(join(path, name)));
+    const digest = digests.get(source) ?? digestOf(source);
+    digests.set(source, digest);
+    hash.update(await digest);
   }
   return hash.digest('hex').slice(0, 32);
+}
+
+/** Of each source, read once a process: what is kept is made from much the same. */
+const digests = new Map<string, Promise<Buffer>>();
+
+async function digestOf(source: string): Promise<Buffer> {
+  const hash = createHash('sha256');
+  const path = join(ROOT, source);
+  const names = (await stat(path)).isDirectory() ? (await readdir(path, { recursive: true })).filter((name) => name.endsWith('.ts')) : [''];
+  for (const name of names.sort()) hash.update(`${source}/${name}\n`).update(await readFile(join(path, name)));
+  return hash.digest();
 }
 
 /** Under its name only when it is whole; those of before go. */
