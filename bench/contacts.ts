@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { startBenchStack } from './support/bench-stack.ts';
 import { cpuBetween } from './support/cpu.ts';
+import { fillContacts, fillSends } from './support/filling.ts';
 import { percentile, progress, report } from './support/report.ts';
 
 /**
@@ -68,8 +69,9 @@ try {
   await database.connect();
   const total = Number(values.contacts);
   const sends = Number(values.sends);
-  await fillContacts(total - WRITTEN);
-  await fillSends(sends);
+  const filling = { database, project: stack, progress };
+  await fillContacts(filling, total - WRITTEN);
+  await fillSends(filling, sends, Number(values.strangers));
   await database.query('vacuum analyze');
 
   progress(`writing ${WRITTEN} contacts`);
@@ -158,51 +160,6 @@ async function read(path: string) {
 
 function times(samples: readonly number[]) {
   return { p50Ms: percentile(samples, 0.5), p99Ms: percentile(samples, 0.99), maxMs: percentile(samples, 1) };
-}
-
-async function fillContacts(count: number): Promise<void> {
-  progress(`filling in ${count} contacts`);
-  await withoutIndex('contacts_text_idx', () =>
-    database.query(
-      `insert into contacts (id, project_id, email, status, brand_id, source, first_name, last_name, tags, created_at)
-       select uuid_v7(), $1, 'person-' || n || '@' || (array['to.example', 'gmail.example', 'mail.example', 'post.example'])[1 + n % 4],
-              case when n % 10 = 8 then 'unsubscribed' else 'subscribed' end, b.slug, 'import',
-              'First' || n % 1000 || ' ', case when n % 100 = 3 then 'Мария' || n % 100000 / 10 else 'Last' || n end,
-              array_remove(array['group-' || n % 100, case when n % 2 = 0 then 'half' end, case when n % 10000 = 0 then 'few' end,
-                                 case when n <= $2::integer / 10 then 'imported' end], null),
-              now() - make_interval(secs => $2::integer - n + 60)
-       from brands b, generate_series(1, $2::integer) n`,
-      [stack.projectId, count],
-    ),
-  );
-}
-
-async function fillSends(count: number): Promise<void> {
-  progress(`filling in ${count} sends`);
-  await withoutIndex('sends_stranger_idx', () =>
-    database.query(
-      `insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, status, provider_id, source_type, closed_at,
-                          created_at)
-       select uuid_v7(), $1, c.id, b.slug, s.email, 'welcome', 'transactional', 'Hello ' || n, 'sent', 'id-' || n, 'api', now(),
-              now() - make_interval(secs => ($2::integer - n) / 10.0)
-       from brands b cross join (
-         select n, case when n <= 20 then 'early-adopter-' || n when n * 7919::bigint % 1009 < 1009 * $3::float8 then 'guest-person-' || n % 900000
-                        else 'person-' || n % 900000 end || '@' ||
-                   (array['to.example', 'gmail.example', 'mail.example', 'post.example'])[1 + n % 4] as email
-         from generate_series(1, $2::integer) n) s
-       left join contacts c on c.project_id = $1 and c.email = s.email
-       order by n`,
-      [stack.projectId, count, Number(values.strangers)],
-    ),
-  );
-}
-
-/** Made anew at the end: that takes a fraction of the time. */
-async function withoutIndex(name: string, fill: () => Promise<unknown>): Promise<void> {
-  const { rows } = await database.query<{ definition: string }>('select pg_get_indexdef($1::regclass) as definition', [name]);
-  await database.query(`drop index ${name}`);
-  await fill();
-  await database.query(rows[0]?.definition ?? '');
 }
 
 function contact(i: number): object {
