@@ -75,7 +75,7 @@ try {
         return clickUntil(page, `nav a[href$="/${section.toLowerCase()}"]`, shown);
       });
     }
-    const { contacts: some } = await callApi(stack, 'GET', '/contacts?q=person-777777');
+    const { contacts: some } = await callApi(stack, 'GET', '/contacts?q=person-4242');
     const pages: Record<string, readonly [path: string, shown: string]> = {
       'a search of contacts': ['/contacts?q=person-4242', rowOf('Contacts')],
       'contacts by tag': ['/contacts?tag=group-7', rowOf('Contacts')],
@@ -147,10 +147,10 @@ async function pan(page: Page): Promise<object> {
   const box = (await page.locator('.react-flow__pane').boundingBox())!;
   const drawn = await page.locator('.react-flow__node').count();
   await page.evaluate(`(() => {
-    globalThis.paints = [];
+    const own = (globalThis.paints = []);
     const count = (at) => {
-      paints.push(at);
-      requestAnimationFrame(count);
+      own.push(at);
+      if (own === paints) requestAnimationFrame(count);
     };
     requestAnimationFrame(count);
   })()`);
@@ -176,10 +176,10 @@ async function pan(page: Page): Promise<object> {
 async function fillTheRest(): Promise<void> {
   progress('filling in the rest');
   for (let i = 0; i < LISTED / 10; i++) {
-    await callApi(stack, 'POST', '/segments', { label: `Segment ${i}`, filter: { tag: `group-${i}` } });
+    await callApi(stack, 'POST', '/segments', { label: `Segment ${i}`, filter: { tags: [`group-${i}`] } });
     await callApi(stack, 'PUT', `/sequences/sequence-${i}`, graphOf(4, `Sequence ${i}`));
   }
-  for (let i = 0; i < 10; i++) await callApi(stack, 'POST', '/webhooks', { url: `https://hooks.example.com/${i}`, events: ['*'] });
+  for (let i = 0; i < 10; i++) await callApi(stack, 'POST', '/webhooks', { url: `https://hooks.example.com/${i}` });
   await callApi(stack, 'PUT', `/sequences/${SEQUENCE}`, graphOf(nodes, 'The large one'));
   const ofProject = [stack.projectId];
   await database.query(
@@ -195,7 +195,7 @@ async function fillTheRest(): Promise<void> {
   );
   await database.query(
     `insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, status, current_node_id, started_at)
-     select md5('run' || n)::uuid, $1, s.id, s.version, c.id, case when n % 5 = 0 then 'active' else 'completed' end,
+     select uuid_v7(), $1, s.id, s.version, c.id, case when n % 5 = 0 then 'active' else 'completed' end,
             case when n % 5 = 0 then 'n' || n % $4 end, now() - make_interval(secs => n)
      from sequences s, (select id, row_number() over () as n from contacts where project_id = $1 limit $2) c
      where s.project_id = $1 and s.key = $3`,
@@ -211,7 +211,8 @@ async function fillTheRest(): Promise<void> {
 /** A tree of branches whose ways all end in the same exit. */
 function graphOf(size: number, name: string): object {
   const inner = Array.from({ length: size - 2 }, (_, index) => index);
-  const isBranch = (index: number): boolean => 2 * index + 2 < inner.length;
+  const below = (index: number): number[] => [2 * index + 1, 2 * index + 2].filter((each) => each < inner.length);
+  const branch = (index: number) => ({ when: { field: 'attributes.plan', op: 'eq', value: `plan ${index}` } });
   return {
     name,
     status: 'draft',
@@ -219,22 +220,23 @@ function graphOf(size: number, name: string): object {
     nodes: [
       { id: 'start', kind: 'trigger' },
       ...inner.map((index) =>
-        isBranch(index)
-          ? { id: `n${index}`, kind: 'branch', config: { when: { field: 'attributes.plan', op: 'eq', value: `plan ${index}` } } }
+        below(index).length === 2
+          ? { id: `n${index}`, kind: 'branch', config: branch(index) }
           : { id: `n${index}`, kind: 'send_email', config: { template: 'welcome' } },
       ),
       { id: 'end', kind: 'exit' },
     ],
     edges: [
       { from: 'start', to: 'n0' },
-      ...inner.flatMap((index) =>
-        isBranch(index)
-          ? [
-              { from: `n${index}`, to: `n${2 * index + 1}`, branchKey: 'true' },
-              { from: `n${index}`, to: `n${2 * index + 2}`, branchKey: 'false' },
-            ]
-          : [{ from: `n${index}`, to: 'end' }],
-      ),
+      ...inner.flatMap((index) => {
+        const [left, right] = below(index);
+        if (left === undefined) return [{ from: `n${index}`, to: 'end' }];
+        if (right === undefined) return [{ from: `n${index}`, to: `n${left}` }];
+        return [
+          { from: `n${index}`, to: `n${left}`, branchKey: 'true' },
+          { from: `n${index}`, to: `n${right}`, branchKey: 'false' },
+        ];
+      }),
     ],
   };
 }
