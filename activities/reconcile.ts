@@ -4,6 +4,7 @@ import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
 import { wakeWorkflows } from '../db/queries/outbox.ts';
 import { findProgress, PASSES, saveProgress } from '../db/queries/reconcile-progress.ts';
+import { sumUpSendCounts } from '../db/queries/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -200,6 +201,7 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
+      await sumUpSendCounts(orm.em.fork());
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };

@@ -33,7 +33,7 @@ export const me = [
 
 export const keys = [{ answer: { keys: [KEY] } }] as const;
 
-const COUNTS = { sent: 1200, failed: 2, bounced: 7, complained: 1, opened: 431, clicked: 88 };
+const COUNTS = { sent: 1200, failed: 2, delivered: 1180, bounced: 7, complained: 1, opened: 431, clicked: 88 };
 
 export const stats = [
   {

@@ -17,6 +17,7 @@ const PERIODS = {
 const Counts = z.object({
   sent: z.int().meta({ description: 'Accepted by the provider' }),
   failed: z.int().meta({ description: 'Not accepted, or never handed over' }),
+  delivered: z.int().meta({ description: 'Of those sent: reported as delivered, and nothing worse since' }),
   bounced: z.int().meta({ description: 'Of those sent: came back' }),
   complained: z.int().meta({ description: 'Of those sent: reported as spam' }),
   opened: z.int().meta({ description: 'Of those sent: opened at least once' }),
@@ -57,7 +58,7 @@ export const read = defineRoute({
       bucket,
     });
     const total = (name: keyof z.output<typeof Counts>): number => counts.reduce((sum, count) => sum + count[name], 0);
-    const names = ['sent', 'failed', 'bounced', 'complained', 'opened', 'clicked'] as const;
+    const names = ['sent', 'failed', 'delivered', 'bounced', 'complained', 'opened', 'clicked'] as const;
     const totals = Object.fromEntries(names.map((name) => [name, total(name)])) as z.output<typeof Counts>;
     return { bucket, counts, totals };
   },

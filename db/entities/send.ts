@@ -53,3 +53,42 @@ export const SendHit = defineEntity({
   }),
 });
 export type SendHitRow = InferEntity<typeof SendHit>;
+
+/** How many mails of a project that were sent in one hour became what: the sum of this row and of its changes. */
+export const SendCount = defineEntity({
+  name: 'SendCount',
+  tableName: 'send_counts',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    sent: p.bigint('number'),
+    failed: p.bigint('number'),
+    /** Sent, and nothing was reported yet. */
+    unreported: p.bigint('number'),
+    queued: p.bigint('number'),
+    delivered: p.bigint('number'),
+    bounced: p.bigint('number'),
+    complained: p.bigint('number'),
+    opened: p.bigint('number'),
+    clicked: p.bigint('number'),
+  }),
+});
+
+export const SendCountChange = defineEntity({
+  name: 'SendCountChange',
+  tableName: 'send_count_changes',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    hour: p.datetime(3).primary(),
+    id: p.bigint('number').primary().autoincrement(),
+    sent: p.bigint('number'),
+    failed: p.bigint('number'),
+    unreported: p.bigint('number'),
+    queued: p.bigint('number'),
+    delivered: p.bigint('number'),
+    bounced: p.bigint('number'),
+    complained: p.bigint('number'),
+    opened: p.bigint('number'),
+    clicked: p.bigint('number'),
+  }),
+});

@@ -6,6 +6,7 @@ import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { searchPage } from '../search.ts';
 import { contains, mayContain, rareParts } from '../text-search.ts';
+import { keptCount } from './kept-counts.ts';
 import { sumUpDeltas } from './sum-up.ts';
 
 export interface ContactFilter {
@@ -84,12 +85,7 @@ function totalOf(projectId: string, filter: ContactFilter): RawBuilder<unknown> 
   if (email !== undefined) {
     return sql`select count(*) as count from contacts where ${listOf(projectId, filter)} and ${wantedOf(filter) ?? sql`true`}`;
   }
-  const ofStatus = status ? sql`status = ${status}` : sql`true`;
-  const kept =
-    tag === undefined
-      ? sql`contact_counts where project_id = ${projectId}`
-      : sql`contact_tag_counts where project_id = ${projectId} and tag = ${tag}`;
-  return sql`select coalesce(sum(delta), 0)::bigint as count from ${kept} and ${ofStatus}`;
+  return sql`select ${keptCount(projectId, { tag, statuses: status && [status] })} as count`;
 }
 
 function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder<unknown> {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { Refusal } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
 import type { KeysetPage, Place, Reach } from '../cursor-page.ts';
@@ -8,6 +8,7 @@ import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { searchPage } from '../search.ts';
 import { tables } from '../tables.ts';
+import { keptCount } from './kept-counts.ts';
 import { inSegment } from './segment-filter.ts';
 
 export type CountedSegment = SegmentRow & { readonly count: number };
@@ -29,25 +30,33 @@ export async function createSegment(em: EntityManager, segment: NewSegment): Pro
   return counted(em, row);
 }
 
-/** The newest first, each counted now. */
-export async function listSegments(em: EntityManager, projectId: string): Promise<CountedSegment[]> {
+/**
+ * The newest first, each counted now. `keptOnly`: only where the number is kept, so that the list is as quick whatever the segments say; of
+ * others the count is null.
+ */
+export async function listSegments(
+  em: EntityManager,
+  projectId: string,
+  { keptOnly = false } = {},
+): Promise<(SegmentRow & { readonly count: number | null })[]> {
   const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
   const found = await ofProject.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
   if (found.length === 0) return [];
   // What tags and columns pick has an index; conditions are asked of every contact, so many of them at once.
-  const [judging, picking] = [found.filter(({ filter }) => filter.where), found.filter(({ filter }) => !filter.where)];
+  const asked = keptOnly ? found.filter(keptCountOf) : found;
+  const [judging, picking] = [asked.filter(({ filter }) => filter.where), asked.filter(({ filter }) => !filter.where)];
   const counts = new Map<string, number>();
   if (picking.length > 0) {
-    const each = picking.map((segment) => sql`select ${segment.id} as id, (${countOf(segment)}) as count`);
+    const each = picking.map((segment) => sql`select ${segment.id} as id, ${countOf(segment)} as count`);
     const counted = await rows(em, sql<Pick<SegmentRow, 'id'> & { readonly count: number }>`${sql.join(each, sql` union all `)}`);
     for (const { id, count } of counted) counts.set(id, count);
   }
   for (let first = 0; first < judging.length; first += JUDGED_AT_ONCE) {
     const some = judging.slice(first, first + JUDGED_AT_ONCE);
     const counted = await countTogether(em, projectId, some);
-    for (const [index, { id }] of some.entries()) counts.set(id, counted[index] ?? 0);
+    for (const [index, { id }] of some.entries()) counts.set(id, counted[index] as number);
   }
-  return found.map((segment) => ({ ...segment, count: counts.get(segment.id) ?? 0 }));
+  return found.map((segment) => ({ ...segment, count: counts.get(segment.id) ?? null }));
 }
 
 /** Of segments with conditions: as many as a statement has room for. */
@@ -98,7 +107,7 @@ export async function listSegmentContacts(
 
 /** How many contacts a filter matches now. */
 export async function countMatching(em: EntityManager, segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): Promise<number> {
-  return (await row(em, sql<{ count: number }>`${countOf(segment)}`))?.count ?? 0;
+  return (await row(em, sql<{ count: number }>`select ${countOf(segment)} as count`))?.count ?? 0;
 }
 
 export async function findSegment(em: EntityManager, projectId: string, id: string): Promise<SegmentRow | undefined> {
@@ -129,8 +138,23 @@ async function counted(em: EntityManager, segment: SegmentRow): Promise<CountedS
   return { ...segment, count: await countMatching(em, segment) };
 }
 
-function countOf(segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>) {
-  return sql`select count(*) as count from contacts c where c.project_id = ${segment.project_id} and ${inSegment(segment, 'c')}`;
+/** An expression: the number that is kept where there is one, else the contacts are counted. */
+function countOf(segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): RawBuilder<number> {
+  const counted = sql<number>`(select count(*) from contacts c where c.project_id = ${segment.project_id} and ${inSegment(segment, 'c')})`;
+  return keptCountOf(segment) ?? counted;
+}
+
+/** Of everybody, of statuses and of one tag, alone or together, the number is kept. */
+function keptCountOf({
+  project_id,
+  filter,
+  brand_id,
+}: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>): RawBuilder<number> | undefined {
+  const { status, tags, source, where, ...others } = filter;
+  others satisfies Record<string, never>;
+  const [tag, ...further] = new Set(tags ?? []);
+  if (brand_id !== null || source != null || where != null || further.length > 0) return undefined;
+  return keptCount(project_id, { tag, statuses: status == null ? undefined : [status].flat() });
 }
 
 async function refusingDuplicates<T>(write: () => Promise<T>): Promise<T> {

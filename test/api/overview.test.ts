@@ -127,7 +127,7 @@ describe('GET /stats', () => {
     ] as const) {
       const stats = must(await counted.api.get(`/stats?period=${period}`), 200);
       expect({ bucket: stats.bucket, buckets: stats.counts.length }).toEqual({ bucket, buckets });
-      expect(stats.totals).toEqual({ sent: 2, failed: 1, bounced: 0, complained: 0, opened: 0, clicked: 0 });
+      expect(stats.totals).toEqual({ sent: 2, failed: 1, delivered: 0, bounced: 0, complained: 0, opened: 0, clicked: 0 });
       const begins = stats.counts.map(({ from }: { from: string }) => Date.parse(from));
       const length = bucket === 'hour' ? 3_600_000 : 86_400_000;
       expect(begins.every((at: number, index: number) => at % length === 0 && (index === 0 || at - begins[index - 1] === length))).toBe(

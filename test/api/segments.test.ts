@@ -115,3 +115,26 @@ test('any key reads segments, only contacts:write changes them', async () => {
   expect((await reader.get('/segments')).status).toBe(200);
   expect((await reader.post('/segments', { label: label() })).body.code).toBe('forbidden');
 });
+
+test('with counts=kept only those segments are counted whose numbers are kept, and the others are listed without', async () => {
+  const own = await newProject();
+  await own.api.post('/contacts', [
+    { email: own.address(), tags: ['vip'] },
+    { email: own.address(), tags: ['vip'], status: 'pending' },
+    { email: own.address(), tags: ['vip'], status: 'bounced', source: 'form' },
+  ]);
+  const filters = [
+    [{}, 3],
+    [{ status: ['pending', 'bounced'] }, 2],
+    [{ tags: ['vip', 'vip'], status: 'pending' }, 1],
+    [{ tags: ['vip', 'beta'] }, null],
+    [{ source: 'form' }, null],
+    [{ where: { field: 'contact.source', op: 'eq', value: 'form' } }, null],
+  ] as const;
+  for (const [filter] of filters) await create({ label: label(), filter }, own);
+  await create({ label: label(), brand: own.slug }, own);
+  const counts = async (query: string) =>
+    (await own.api.get(`/segments${query}`)).body.segments.map(({ count }: { count: number }) => count).toReversed();
+  expect(await counts('?counts=kept')).toEqual([...filters.map(([, count]) => count), null]);
+  expect(await counts('')).toEqual([3, 2, 1, 0, 1, 1, 3]);
+});

@@ -45,7 +45,7 @@ import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
 import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
-import { countSends } from '../../db/queries/send-stats.ts';
+import { countSends, sumUpSendCounts } from '../../db/queries/send-stats.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import { countVisits } from '../../db/queries/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequence-references.ts';
@@ -230,6 +230,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => listContacts(em, ID, { status: 'subscribed', email: EMAIL }, onward),
   (em) => listContacts(em, ID, { tag: 't', q: 'ada' }, onward),
   sumUpContactCounts,
+  sumUpSendCounts,
   (em) => contacts.lockContact(em, ID, { contactId: ID }),
   (em) => contacts.lockContact(em, ID, { email: EMAIL }),
   (em) => contacts.lockContacts(em, ID, { ids: [ID] }),
