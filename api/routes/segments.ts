@@ -5,6 +5,7 @@ import {
   createSegment,
   deleteSegment,
   findSegment,
+  listQuickly,
   listSegmentContacts,
   listSegments,
 } from '../../db/queries/segments.ts';
@@ -38,11 +39,7 @@ const SegmentRecord = z
   })
   .meta({ id: 'Segment', description: 'A saved audience' });
 
-const ListedSegment = SegmentRecord.extend({
-  count: SegmentRecord.shape.count
-    .nullable()
-    .meta({ description: 'Counted when asked; null only with `counts=kept`, where GET /segments/:id counts it' }),
-}).meta({ id: 'ListedSegment', description: 'A saved audience in the list' });
+const UncountedSegment = SegmentRecord.omit({ count: true }).meta({ id: 'UncountedSegment', description: 'A saved audience, not counted' });
 
 export const list = defineRoute({
   method: 'get',
@@ -51,15 +48,24 @@ export const list = defineRoute({
   summary: 'List segments, each counted now',
   description:
     'How many contacts there are of each status and with each tag is kept, so segments of everybody, of statuses and of one tag are counted ' +
-    'at once. Others (several tags, a source, `where`, a brand) take up to a second for each million contacts; `counts=kept` leaves those out.',
+    'at once. Others (several tags, a source, `where`, a brand) take up to a second for each million contacts; `counts=kept` lists those apart, uncounted.',
   query: z.object({
-    counts: z.enum(['all', 'kept']).default('all').meta({ description: 'kept: of segments that would take time `count` is null' }),
+    counts: z.enum(['all', 'kept']).default('all').meta({ description: 'kept: segments that would take time are not counted' }),
   }),
   status: 200,
-  reply: z.object({ segments: z.array(ListedSegment).meta({ description: 'All of them' }) }),
+  reply: z.object({
+    segments: z
+      .array(SegmentRecord)
+      .meta({ description: 'All of them, or with `counts=kept` those whose number is kept; the newest first' }),
+    uncounted: z
+      .array(UncountedSegment)
+      .optional()
+      .meta({ description: 'Only with `counts=kept`: the others, the newest first. GET /segments/:id counts one' }),
+  }),
   examples: examples.listSegments,
   async handle({ em, project }, { query }) {
-    return { segments: await listSegments(em, project.id, { keptOnly: query.counts === 'kept' }) };
+    if (query.counts === 'all') return { segments: await listSegments(em, project.id) };
+    return listQuickly(em, project.id);
   },
 });
 

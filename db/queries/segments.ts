@@ -30,21 +30,30 @@ export async function createSegment(em: EntityManager, segment: NewSegment): Pro
   return counted(em, row);
 }
 
-/**
- * The newest first, each counted now. `keptOnly`: only where the number is kept, so that the list is as quick whatever the segments say; of
- * others the count is null.
- */
-export async function listSegments(
+/** The newest first, each counted now. */
+export async function listSegments(em: EntityManager, projectId: string): Promise<CountedSegment[]> {
+  return countEach(em, projectId, await segmentsOf(em, projectId));
+}
+
+/** Counts only those whose number is kept, so that it is as quick whatever the segments say. Both the newest first. */
+export async function listQuickly(
   em: EntityManager,
   projectId: string,
-  { keptOnly = false } = {},
-): Promise<(SegmentRow & { readonly count: number | null })[]> {
+): Promise<{ readonly segments: CountedSegment[]; readonly uncounted: SegmentRow[] }> {
+  const { kept = [], uncounted = [] } = Object.groupBy(await segmentsOf(em, projectId), (segment) =>
+    keptCountOf(segment) ? 'kept' : 'uncounted',
+  );
+  return { segments: await countEach(em, projectId, kept), uncounted };
+}
+
+function segmentsOf(em: EntityManager, projectId: string): Promise<SegmentRow[]> {
   const ofProject = tables(em).selectFrom('segments').selectAll().where('project_id', '=', projectId);
-  const found = await ofProject.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
-  if (found.length === 0) return [];
+  return ofProject.orderBy('created_at', 'desc').orderBy('id', 'desc').execute();
+}
+
+async function countEach(em: EntityManager, projectId: string, segments: readonly SegmentRow[]): Promise<CountedSegment[]> {
   // What tags and columns pick has an index; conditions are asked of every contact, so many of them at once.
-  const asked = keptOnly ? found.filter(keptCountOf) : found;
-  const [judging, picking] = [asked.filter(({ filter }) => filter.where), asked.filter(({ filter }) => !filter.where)];
+  const [judging, picking] = [segments.filter(({ filter }) => filter.where), segments.filter(({ filter }) => !filter.where)];
   const counts = new Map<string, number>();
   if (picking.length > 0) {
     const each = picking.map((segment) => sql`select ${segment.id} as id, ${countOf(segment)} as count`);
@@ -54,9 +63,9 @@ export async function listSegments(
   for (let first = 0; first < judging.length; first += JUDGED_AT_ONCE) {
     const some = judging.slice(first, first + JUDGED_AT_ONCE);
     const counted = await countTogether(em, projectId, some);
-    for (const [index, { id }] of some.entries()) counts.set(id, counted[index] as number);
+    for (const [index, { id }] of some.entries()) counts.set(id, counted[index] ?? 0);
   }
-  return found.map((segment) => ({ ...segment, count: counts.get(segment.id) ?? null }));
+  return segments.map((segment) => ({ ...segment, count: counts.get(segment.id) ?? 0 }));
 }
 
 /** Of segments with conditions: as many as a statement has room for. */
