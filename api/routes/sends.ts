@@ -53,6 +53,12 @@ export const list = defineRoute({
     contactId: Id.optional().meta({ description: "A contact's id" }),
     sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
     sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
+    deliveryStatus: z
+      .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
+      .optional()
+      .meta({ description: 'The furthest that the provider reported; none: it was sent, and nothing was reported' }),
+    from: Timestamp.optional().meta({ description: 'Made then or later' }),
+    to: Timestamp.optional().meta({ description: 'Made before' }),
     q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
     limit: Limit,
     cursor: Cursor.optional(),

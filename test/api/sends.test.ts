@@ -52,6 +52,11 @@ describe('the send log', () => {
       [{ q: 'two_x' }, [1]],
       [{ q: 'SU%PP' }, [2]],
       [{ q: 'two' }, [3, 1]],
+      [{ deliveryStatus: 'none' }, [4, 3, 1, 0]],
+      [{ deliveryStatus: 'bounced' }, []],
+      [{ from: '2000-01-01T00:00:00Z', to: '2999-01-01T00:00:00+02:00', status: 'failed' }, [2]],
+      [{ from: '2999-01-01T00:00:00Z' }, []],
+      [{ to: '2000-01-01T00:00:00Z' }, []],
     ] as const) {
       expect([query, (await list(query)).to]).toEqual([query, expected]);
     }

@@ -5,6 +5,7 @@ import type { KeysetPage, Place } from '../../db/cursor-page.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { type ContactFilter, listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import { listSends, type SendFilter } from '../../db/queries/send-log.ts';
+import { sumUpSendCounts } from '../../db/queries/send-stats.ts';
 import { rows } from '../../db/rows.ts';
 import { rareParts } from '../../db/text-search.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -127,6 +128,55 @@ describe('pages of a search hold every match once, newest first, and the number 
     );
     const found = await walk((place) => listSends(em, project, { ...filter, q }, place), wanted.length > 1000 ? 250 : 7);
     expect(found.map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+  });
+});
+
+describe('pages of the send log by what was reported and by time hold every match once, newest first', () => {
+  const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+
+  beforeAll(async () => {
+    await run(sql`
+      update sends set delivery_status = case when to_email like '%7@%' then 'bounced' when to_email like '%40@%' then 'complained'
+          when created_at between ${ago(2)} and ${ago(1.5)} then 'delivered' when to_email like '%119@%' then 'queued' end,
+        status = case when to_email like '%55@%' then 'failed' else 'sent' end
+      where project_id = ${project} and status is not null`);
+    await sumUpSendCounts(em);
+    await run(sql`update sends set delivery_status = 'delivered' where project_id = ${project} and to_email like '%person-33@%'`);
+  });
+
+  test.each<[SendFilter, string]>([
+    [{ deliveryStatus: 'bounced' }, `delivery_status = 'bounced'`],
+    [{ deliveryStatus: 'complained', template: 'welcome' }, `delivery_status = 'complained'`],
+    [{ deliveryStatus: 'delivered' }, `delivery_status = 'delivered'`],
+    [{ deliveryStatus: 'delivered', status: 'failed' }, `delivery_status = 'delivered' and status = 'failed'`],
+    [{ deliveryStatus: 'queued' }, `delivery_status = 'queued'`],
+    [{ deliveryStatus: 'none' }, `delivery_status is null and status = 'sent'`],
+    [{ deliveryStatus: 'none', template: 'no_such' }, 'false'],
+    [{ status: 'failed' }, `status = 'failed'`],
+    [{ deliveryStatus: 'none', q: 'person-5' }, `delivery_status is null and status = 'sent' and to_email like '%person-5%'`],
+  ])('%j', async (filter, condition) => {
+    // Both ends are instants of mails: the first is of the time, the last is not.
+    const [{ from, to }] = (await run(sql<{ from: Date; to: Date }>`
+      select percentile_disc(0.2) within group (order by created_at) as from, percentile_disc(0.9) within group (order by created_at) as to
+      from sends where project_id = ${project} and status is not null and ${sql.raw(condition)}`)) as [{ from: Date; to: Date }];
+    for (const time of [{}, { from: from ?? ago(3), to: to ?? ago(1) }, { from: ago(2.2) }, { to: ago(2.7) }]) {
+      const wanted = await run(
+        sql<Listed>`select id from sends where project_id = ${project} and status is not null and ${sql.raw(condition)}
+          and created_at >= ${time.from ?? ago(24)} and created_at < ${time.to ?? ago(-1)} order by created_at desc, id desc`,
+      );
+      const found = await walk(
+        (place) => listSends(em, project, { ...filter, ...time }, place),
+        [17, 250].find((limit) => limit * 20 > wanted.length) ?? 250,
+      );
+      expect([time, found.map(({ id }) => id)]).toEqual([time, wanted.map(({ id }) => id)]);
+    }
+  });
+
+  test('what no hour has is looked for in no mail', async () => {
+    const before = await scansOf('sends_page_idx');
+    expect((await listSends(em, other, { deliveryStatus: 'queued' }, { limit: 7, from: undefined, direction: 'next' })).rows).toEqual([]);
+    expect((await run(sql`select 1 from sends limit 1`)).length).toBe(1);
+    expect(await scansOf('sends_page_idx')).toBe(before);
   });
 });
 

@@ -386,6 +386,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSends(em, ID, {}, start),
+  (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
+  (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
   (em) =>
     listSends(
       em,
