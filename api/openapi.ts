@@ -31,6 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
   project: 'The key that calls, its project and brands, and the other keys',
   stats: 'How many mails were sent, and what became of them',
   attention: 'What needs a look',
+  vocabulary: 'Names that a project uses',
   unsubscribe: 'The page behind the link of a mail, and the way back',
   inbound: 'What delivery providers report',
   service: 'Whether the process lives and can do its work, and this description',

@@ -46,12 +46,20 @@ export const NextCursor = z.string().nullable().meta({ description: 'For the nex
 /** When a record was made. */
 export const CreatedAt = Timestamp.meta({ description: 'When it was made' });
 
+/** Rows of a page where the caller does not say. */
+export const DEFAULT_LIMIT = 50;
+
 /** A number of rows: 50 unless told, 1 to 250. */
 export const Limit = z
   .codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
   .pipe(z.int().min(1, { error: 'at least 1' }).max(250, { error: 'at most 250' }))
-  .default(50)
-  .meta({ type: 'integer', minimum: 1, maximum: 250, description: '50 when omitted' });
+  .default(DEFAULT_LIMIT)
+  .meta({ type: 'integer', minimum: 1, maximum: 250, description: `${DEFAULT_LIMIT} when omitted` });
+
+/** The number of a version in an address; one that none can have is answered like one that is not there. */
+export const VersionNumber = z
+  .codec(z.string().regex(/^\d{1,9}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
+  .meta({ type: 'integer', minimum: 0, maximum: 999_999_999, description: 'The number of a version' });
 
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });

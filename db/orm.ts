@@ -31,6 +31,7 @@ import { Migration0025Erasures } from './migrations/0025_erasures.ts';
 import { Migration0026ProjectTemplates } from './migrations/0026_project_templates.ts';
 import { Migration0027FinishedPasses } from './migrations/0027_finished_passes.ts';
 import { Migration0028SendCounts } from './migrations/0028_send_counts.ts';
+import { Migration0029Lists } from './migrations/0029_lists.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -118,6 +119,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0026_project_templates', class: Migration0026ProjectTemplates },
         { name: '0027_finished_passes', class: Migration0027FinishedPasses },
         { name: '0028_send_counts', class: Migration0028SendCounts },
+        { name: '0029_lists', class: Migration0029Lists },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import { type KeysetPage, type Place, pageOf, type Reach } from './cursor-page.ts';
 import type { EntityManager } from './orm.ts';
 import { rows } from './rows.ts';
+import { fromTable, type SearchedTable } from './text-search.ts';
 
 /** A list of which some rows are wanted. */
 export interface Search<T> {
-  readonly table: 'contacts' | 'sends';
+  readonly table: SearchedTable;
   /** What picks the list; an index has it in the order of pages. */
   readonly list: RawBuilder<unknown>;
   /** What picks the wanted rows. */
@@ -33,6 +34,6 @@ export async function searchPage<T extends { id: string; created_at: Date }>(
 
 function nearOf<T>({ table, list, wanted, near }: Search<T>, { beyond, nearestFirst, limit }: Reach): RawBuilder<T> {
   return sql<T>`
-    select * from (select * from ${sql.table(table)} where ${list} and ${beyond} ${nearestFirst} limit ${near}) near
+    select * from (select * from ${fromTable(table)} where ${list} and ${beyond} ${nearestFirst} limit ${near}) near
     where ${wanted} ${nearestFirst} limit ${limit}`;
 }

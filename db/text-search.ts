@@ -22,9 +22,17 @@ export function mayContain(indexed: RawBuilder<unknown>, parts: readonly string[
   )})`;
 }
 
+/** A table, or a query of rows with the columns `created_at` and `id` in its place. */
+export type SearchedTable = 'contacts' | 'sends' | RawBuilder<unknown>;
+
+/** For a from clause. */
+export function fromTable(table: SearchedTable): RawBuilder<unknown> {
+  return typeof table === 'string' ? sql.table(table) : sql`(${table}) searched`;
+}
+
 /** Rows whose newest tell what is common among all of them. */
 export interface Sampled {
-  readonly table: 'contacts' | 'sends';
+  readonly table: SearchedTable;
   /** What picks the rows; an index has them by created_at and id. */
   readonly list: RawBuilder<unknown>;
   /** What is searched. */
@@ -48,7 +56,7 @@ export async function rareParts(em: EntityManager, { table, list, columns }: Sam
     sql<{ text: string; place: number | null }>`
       with wanted as materialized (select searchable(${text}) as text), sample as materialized (
         select searchable(concat_ws(E'\n', ${sql.join(columns.map((column) => sql.ref(column)))})) as text
-        from ${sql.table(table)} where ${list} order by created_at desc, id desc limit ${SAMPLE}
+        from ${fromTable(table)} where ${list} order by created_at desc, id desc limit ${SAMPLE}
       ), rare as (
         select place from wanted w, generate_series(1, least(length(w.text) - ${TRIGRAM - 1}::integer, ${MOST}::integer)) place
         where (select count(*) from sample s where strpos(s.text, substr(w.text, place, ${TRIGRAM}::integer)) > 0) <= ${COMMON}::integer

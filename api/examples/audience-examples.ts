@@ -29,7 +29,12 @@ export const removeSegment = [{ params: { id: IDS.segment }, answer: { id: IDS.s
 
 const SUPPRESSED = { email: EMAILS.grace, reason: 'manual' };
 
-export const listSuppressions = [{ answer: { suppressions: [{ ...SUPPRESSED, created_at: NOW }] } }] as const;
+const LISTED = [{ ...SUPPRESSED, created_at: NOW }];
+
+export const listSuppressions = [
+  { title: 'All of them', answer: { suppressions: LISTED } },
+  { title: 'A page of a reason', query: { reason: 'manual', limit: 50 }, answer: { suppressions: LISTED, nextCursor: null } },
+] as const;
 
 export const suppress = [{ body: SUPPRESSED, answer: SUPPRESSED }] as const;
 

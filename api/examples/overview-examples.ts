@@ -57,6 +57,20 @@ export const attention = [
   },
 ] as const;
 
+export const vocabulary = [
+  {
+    answer: {
+      tags: [{ tag: 'vip', contacts: 12 }],
+      attributes: [
+        { name: 'plan', types: ['string'], contacts: 870 },
+        { name: 'seats', types: ['number'], contacts: 412 },
+      ],
+      sampledContacts: 1000,
+      eventTypes: [{ type: 'signed_up', last_seen_at: NOW }],
+    },
+  },
+] as const;
+
 export const timeline = [
   {
     params: { id: IDS.ada },

@@ -64,6 +64,8 @@ export const list = [
 
 export const read = [{ params: { key: KEY }, answer: { key: KEY, version: 1, ...GRAPH } }] as const;
 
+export const versions = [{ params: { key: KEY }, answer: { versions: [{ version: 1, nodes: 6, created_at: NOW }] } }] as const;
+
 export const replace = [{ params: { key: KEY }, body: GRAPH, answer: { key: KEY, nodes: 6, version: 1 } }] as const;
 
 export const change = [

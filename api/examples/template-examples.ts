@@ -1,4 +1,4 @@
-import { BRAND, EMAILS, PROVIDER_ID } from './shown-records.ts';
+import { BRAND, EMAILS, NOW, PROVIDER_ID } from './shown-records.ts';
 
 const KEY = 'order-shipped';
 
@@ -70,6 +70,12 @@ export const set = [
     answer: { key: KEY, enabled: true },
   },
 ] as const;
+
+const VERSION = { version: 1, state: 'published', created_at: NOW };
+
+export const versions = [{ params: { key: KEY }, answer: { versions: [VERSION] } }] as const;
+
+export const version = [{ params: { key: KEY, version: '1' }, answer: { ...VERSION, content: CONTENT } }] as const;
 
 export const readContent = [
   {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { acceptEvent } from '../../usecases/accept-event.ts';
+import { noteSeenType } from '../../usecases/note-event-type.ts';
 import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
@@ -48,6 +49,8 @@ export const accept = defineRoute({
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];
+    // Before anything is done that a repetition after an error would do again.
+    await noteSeenType(context.em, project.id, body.type, now());
     const answer = await withStoredAnswer(context, 'post /events', body, async ({ em }) => {
       const { exitedIds: ended, ...accepted } = await em.transactional((tx) =>
         acceptEvent(tx, {

@@ -13,14 +13,17 @@ import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sends from './sends.ts';
 import * as sequenceFlow from './sequence-flow.ts';
+import * as sequenceVersions from './sequence-versions.ts';
 import * as sequences from './sequences.ts';
 import * as simulate from './simulate.ts';
 import * as stats from './stats.ts';
 import * as suppressions from './suppressions.ts';
 import * as templateTrials from './template-trials.ts';
+import * as templateVersions from './template-versions.ts';
 import * as templates from './templates.ts';
 import * as timeline from './timeline.ts';
 import * as unsubscribe from './unsubscribe.ts';
+import * as vocabulary from './vocabulary.ts';
 import * as webhookDeliveries from './webhook-deliveries.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -40,6 +43,8 @@ const described: readonly Route[] = [
   templates.schema,
   templates.set,
   templates.readContent,
+  templateVersions.list,
+  templateVersions.read,
   templates.writeContent,
   ownTemplates.remove,
   templateTrials.preview,
@@ -53,6 +58,7 @@ const described: readonly Route[] = [
   sequences.create,
   sequences.list,
   sequences.read,
+  sequenceVersions.list,
   sequenceFlow.read,
   sequences.replace,
   sequences.change,
@@ -86,6 +92,7 @@ const described: readonly Route[] = [
   me.listKeys,
   stats.read,
   attention.read,
+  vocabulary.read,
   unsubscribe.show,
   unsubscribe.unsubscribe,
   unsubscribe.resubscribe,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { brandSlugs } from '../../db/queries/brands.ts';
+import { findSequenceVersion } from '../../db/queries/sequence-versions.ts';
 import {
   countEnrollments,
   createSequence,
@@ -24,7 +25,7 @@ import { requireBrand } from '../brand.ts';
 import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, CreatedAt, EventType, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../schemas.ts';
+import { BrandSlug, CreatedAt, EventType, SendTypeName, Subject, TemplateKey, VersionNumber, Warnings, warned } from '../schemas.ts';
 
 const SequenceKey = z
   .string()
@@ -168,13 +169,19 @@ export const read = defineRoute({
   path: '/sequences/:key',
   scope: 'sequences:write',
   summary: "Read a sequence's flow graph",
+  description: 'Of an earlier `version` the graph only: name and status are those of now. PUT with it makes it the latest again.',
   params: SequenceKeyParam,
+  query: z.object({ version: VersionNumber.optional().meta({ description: 'The current one when omitted' }) }),
   status: 200,
   reply: FlowGraph,
   errors: ['not_found'],
   examples: examples.read,
-  async handle({ em, project }, { params }) {
-    return flowGraph((await findSequence(em, project.id, params.key)) ?? notFound('sequence'));
+  async handle({ em, project }, { params, query }) {
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const { version = sequence.version } = query;
+    if (version === sequence.version) return flowGraph(sequence);
+    const graph = (await findSequenceVersion(em, sequence.id, version)) ?? notFound('version');
+    return flowGraph({ ...sequence, version, graph });
   },
 });
 

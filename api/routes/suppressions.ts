@@ -1,10 +1,12 @@
 import * as z from 'zod';
-import { listSuppressions, suppress, unsuppress } from '../../db/queries/suppressions.ts';
+import type { SuppressionRow } from '../../db/entities/index.ts';
+import { listSuppressions, pageSuppressions, suppress, unsuppress } from '../../db/queries/suppressions.ts';
 import { notFound } from '../../domain/errors.ts';
 import { SUPPRESSION_REASONS } from '../../domain/suppression.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
 import * as examples from '../examples/audience-examples.ts';
 import { defineRoute } from '../route.ts';
-import { Email, Timestamp } from '../schemas.ts';
+import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, NextCursor, Timestamp } from '../schemas.ts';
 
 const Reason = z.enum(SUPPRESSION_REASONS).meta({
   id: 'SuppressionReason',
@@ -20,13 +22,39 @@ export const list = defineRoute({
   path: '/suppressions',
   scope: 'any key',
   summary: 'List suppressed addresses, newest first',
+  description:
+    'All of them in one answer, unless `limit` or `cursor` asks for pages: with many thousands do that. Addresses whose contact was erased are ' +
+    'suppressed too and not listed, since only a hash of them is kept.',
+  query: z.object({
+    q: FilterText.optional().meta({ description: 'Part of the address' }),
+    email: Email.optional().meta({ description: 'The whole address' }),
+    reason: Reason.optional(),
+    limit: Limit.unwrap()
+      .optional()
+      .meta({ type: 'integer', minimum: 1, maximum: 250, description: 'Pages of so many; 50 when only `cursor` is given' }),
+    cursor: Cursor.optional(),
+  }),
   status: 200,
-  reply: z.object({ suppressions: z.array(SuppressionRecord).meta({ description: 'All of them' }) }),
+  reply: z.object({
+    suppressions: z.array(SuppressionRecord).meta({ description: 'All of them, or this page' }),
+    nextCursor: NextCursor.optional().meta({ description: 'For the next page; null on the last, absent where no pages were asked for' }),
+  }),
+  errors: ['invalid_cursor'],
   examples: examples.listSuppressions,
-  async handle({ em, project }) {
-    return { suppressions: (await listSuppressions(em, project.id)) as z.output<typeof SuppressionRecord>[] };
+  async handle({ em, project, vault }, { query }) {
+    const { limit, cursor, ...filter } = query;
+    if (limit === undefined && cursor === undefined) return { suppressions: shown(await listSuppressions(em, project.id, filter)) };
+    const scope = { projectId: project.id, list: 'suppressions', filter };
+    const place = { limit: limit ?? DEFAULT_LIMIT, from: readCursor(vault, scope, cursor), direction: 'next' as const };
+    const page = await pageSuppressions(em, project.id, filter, place);
+    return { suppressions: shown(page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
+
+/** Their further columns are left out. */
+function shown(suppressions: SuppressionRow[]): z.output<typeof SuppressionRecord>[] {
+  return suppressions as z.output<typeof SuppressionRecord>[];
+}
 
 export const add = defineRoute({
   method: 'post',

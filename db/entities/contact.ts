@@ -93,6 +93,18 @@ export const ProductEvent = defineEntity({
 });
 export type ProductEventRow = InferEntity<typeof ProductEvent>;
 
+/** A type of product events that came lately: at most 1,000 of a project. */
+export const SeenEventType = defineEntity({
+  name: 'SeenEventType',
+  tableName: 'event_types',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    type_hash: p.blob().primary(),
+    type: p.text(),
+    last_seen_at: p.datetime(3),
+  }),
+});
+
 export const ContactTagCount = defineEntity({
   name: 'ContactTagCount',
   tableName: 'contact_tag_counts',

@@ -43,7 +43,7 @@ export interface Expiring {
 interface Rule {
   readonly table: string;
   /** A column with an index, in the order of which rows grow old. */
-  readonly by: 'created_at' | 'received_at' | 'begun_at' | 'at' | 'id';
+  readonly by: 'created_at' | 'last_seen_at' | 'received_at' | 'begun_at' | 'at' | 'id';
   readonly keptMs: number;
   /** The predicate of the index, where that is partial. */
   readonly among?: RawBuilder<unknown>;
@@ -73,6 +73,7 @@ export const EXPIRING: readonly Expiring[] = [
       select true from enrollments e
       where e.contact_id = t.contact_id and e.project_id = t.project_id and e.event_id = t.id and e.status = 'active' limit 1`,
   }),
+  rule({ table: 'event_types', by: 'last_seen_at', keptMs: EVENTS_KEPT_MS }),
   rule({ table: 'send_hits', by: 'at', keptMs: HITS_KEPT_MS }),
   rule({ table: 'provider_events', by: 'received_at', keptMs: REPORTS_KEPT_MS }),
   rule({ table: 'provider_events', by: 'received_at', keptMs: FOREIGN_REPORTS_KEPT_MS, among: sql`t.applied_at is null` }),

@@ -1,15 +1,70 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { SuppressionReason } from '../../domain/suppression.ts';
+import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
 import type { SuppressionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
-import { tables } from '../tables.ts';
+import { row, rows } from '../rows.ts';
+import { searchPage } from '../search.ts';
+import { contains, mayContain, rareParts } from '../text-search.ts';
 import { moveContact } from './contact-status.ts';
 import { lockContact } from './contacts.ts';
 
-export async function listSuppressions(em: EntityManager, projectId: string): Promise<SuppressionRow[]> {
-  const ofProject = tables(em).selectFrom('suppressions').selectAll().where('project_id', '=', projectId);
-  return ofProject.orderBy('created_at', 'desc').orderBy('email').execute();
+export interface SuppressionFilter {
+  /** The whole address, normalized. */
+  readonly email?: string | undefined;
+  /** Part of the address, without regard to case; `%` and `_` are themselves. */
+  readonly q?: string | undefined;
+  readonly reason?: SuppressionReason | undefined;
+}
+
+/** All that match, newest first. */
+export async function listSuppressions(em: EntityManager, projectId: string, filter: SuppressionFilter): Promise<SuppressionRow[]> {
+  const { q } = filter;
+  const found = q ? contains(['email'], q) : sql`true`;
+  return rows(
+    em,
+    sql<SuppressionRow>`select * from suppressions where ${listOf(projectId, filter)} and ${found} order by created_at desc, email`,
+  );
+}
+
+/** A suppression with what places it in a page among those of one instant. */
+type PlacedSuppression = SuppressionRow & { readonly id: string };
+
+/** A page of what one address in two hundred is among so many. */
+const NEAR = 10_000;
+const PLACED = sql`select s.*, md5(s.email) as id from suppressions s`;
+
+/** One page, newest first. */
+export async function pageSuppressions(
+  em: EntityManager,
+  projectId: string,
+  filter: SuppressionFilter,
+  place: Place,
+): Promise<KeysetPage<SuppressionRow>> {
+  const { q } = filter;
+  const list = listOf(projectId, filter);
+  if (!q) {
+    return pageOf(place, (bounds) => rows(em, sql<PlacedSuppression>`select * from (${PLACED}) placed where ${list} and ${bounds}`));
+  }
+  const wanted = contains(['email'], q);
+  const byIndex = async ({ beyond, nearestFirst, limit }: Reach): Promise<PlacedSuppression[]> => {
+    const parts = await rareParts(em, { table: PLACED, list: sql`project_id = ${projectId}`, columns: ['email'] }, q);
+    return rows(
+      em,
+      sql<PlacedSuppression>`
+        with found as materialized (
+          select * from (${PLACED}) placed where ${list} and ${mayContain(sql`searchable(email)`, parts)} and ${wanted} and ${beyond})
+        select * from found ${nearestFirst} limit ${limit}`,
+    );
+  };
+  return searchPage<PlacedSuppression>(em, { table: PLACED, list, wanted, near: NEAR, byIndex }, place);
+}
+
+function listOf(projectId: string, { email, reason }: SuppressionFilter): RawBuilder<unknown> {
+  const conditions = [sql`project_id = ${projectId}`];
+  if (email !== undefined) conditions.push(sql`email = ${email}`);
+  if (reason) conditions.push(sql`reason = ${reason}`);
+  return sql.join(conditions, sql` and `);
 }
 
 /** What keeps the recipient of a send from getting mail just now, also where the contact was erased. */

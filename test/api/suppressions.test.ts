@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { rows } from '../../db/rows.ts';
 import { mailNow } from '../support/mail.ts';
-import { newProject, type TestProject } from '../support/project.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { must } from '../support/sequences.ts';
 import { listenForEvents, ofType } from '../support/webhook-events.ts';
 
 let project: TestProject;
@@ -103,4 +106,78 @@ test('any key reads the list, only suppressions:write changes it', async () => {
   const reader = (await project.newKey(['contacts:write'])).api;
   expect((await reader.get('/suppressions')).status).toBe(200);
   expect((await reader.post('/suppressions', { email: project.address() })).body.code).toBe('forbidden');
+});
+
+describe('pages of suppressions', () => {
+  interface Listed {
+    readonly email: string;
+    readonly reason: string;
+  }
+  let own: TestProject;
+  /** Newest first. */
+  let all: Listed[];
+  beforeAll(async () => {
+    own = await newProject();
+    const em = await database();
+    // Seven of each instant.
+    await rows(
+      em,
+      sql`insert into suppressions (project_id, email, reason, created_at)
+          select ${own.id}, case when n % 3 = 0 then 'gone_' else 'gone-' end || n || '@to.example',
+                 case when n % 5 = 0 then 'complaint' else 'bounce' end, '2026-01-01'::timestamptz + make_interval(secs => n / 7)
+          from generate_series(1, 60) n`,
+    );
+    all = must(await own.api.get('/suppressions'), 200).suppressions;
+  });
+
+  async function walk(query: string): Promise<Listed[]> {
+    const found: Listed[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { suppressions: Listed[]; nextCursor: string | null } = must(
+        await own.api.get(`/suppressions?limit=4${query}${cursor && `&cursor=${cursor}`}`),
+        200,
+      );
+      expect(page.suppressions.length).toBeLessThanOrEqual(4);
+      found.push(...page.suppressions);
+      cursor = page.nextCursor;
+    }
+    return found;
+  }
+  const emailsOf = (listed: readonly Listed[]) => listed.map(({ email }) => email).toSorted();
+
+  test('without limit and cursor all are in one answer, as before', async () => {
+    const { ok: _, ...answer } = must(await own.api.get('/suppressions'), 200);
+    expect(Object.keys(answer)).toEqual(['suppressions']);
+    expect(answer.suppressions).toHaveLength(60);
+  });
+
+  test.each([
+    ['', () => true],
+    ['&reason=complaint', ({ reason }: Listed) => reason === 'complaint'],
+    ['&q=GONE_3', ({ email }: Listed) => email.startsWith('gone_3')],
+    ['&q=gone&reason=bounce', ({ reason }: Listed) => reason === 'bounce'],
+    ['&q=no_such', () => false],
+    ['&email=Gone-7@TO.example', ({ email }: Listed) => email === 'gone-7@to.example'],
+  ])('with limit%s they hold every match once, newest first', async (query, matches) => {
+    const wanted = all.filter(matches);
+    const found = await walk(query);
+    expect(emailsOf(found)).toEqual(emailsOf(wanted));
+    const times = found.map((listed) => (listed as unknown as { created_at: string }).created_at);
+    expect(times).toEqual(times.toSorted().toReversed());
+    const whole = must(await own.api.get(`/suppressions?${query.slice(1)}`), 200);
+    expect([emailsOf(whole.suppressions), 'nextCursor' in whole]).toEqual([emailsOf(wanted), false]);
+  });
+
+  test('a cursor tells no address, holds for its project and filters only, and pages of 50 where no limit is given', async () => {
+    const { nextCursor } = must(await own.api.get('/suppressions?limit=1'), 200);
+    expect(Buffer.from(nextCursor.split('.')[0], 'base64url').toString()).not.toContain('@');
+    expect(must(await own.api.get(`/suppressions?cursor=${nextCursor}`), 200).suppressions).toHaveLength(50);
+    for (const refused of [
+      await own.api.get(`/suppressions?reason=bounce&cursor=${nextCursor}`),
+      await project.api.get(`/suppressions?cursor=${nextCursor}`),
+    ]) {
+      expect(refused.body.code).toBe('invalid_cursor');
+    }
+    expect((await own.api.get('/suppressions?limit=0')).body.code).toBe('invalid_request');
+  });
 });

@@ -49,14 +49,17 @@ import { countSends, sumUpSendCounts } from '../../db/queries/send-stats.ts';
 import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
 import { countVisits } from '../../db/queries/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequence-references.ts';
+import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
-import { suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
+import { listSuppressions, pageSuppressions, suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
+import { findTemplateVersion, listTemplateVersions } from '../../db/queries/template-versions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
 import { contactTimeline } from '../../db/queries/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
+import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/vocabulary.ts';
 import * as attempts from '../../db/queries/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhook-deliveries.ts';
 import * as webhookEndpoints from '../../db/queries/webhook-endpoints.ts';
@@ -298,6 +301,14 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => openErasures(em, AT, 1),
   (em) => eraseTraces(em, erased, ID),
   (em) => unsuppress(em, ID, EMAIL),
+  (em) => listSuppressions(em, ID, { q: 'a', email: EMAIL, reason: 'manual' }),
+  (em) => listSuppressions(em, ID, {}),
+  (em) => pageSuppressions(em, ID, { reason: 'manual' }, onward),
+  (em) => pageSuppressions(em, ID, { q: 'a' }, start),
+  (em) => usedTags(em, ID),
+  (em) => usedAttributes(em, ID),
+  (em) => seenEventTypes(em, ID, AT),
+  (em) => noteEventType(em, ID, 't', AT),
   (em) => lockRunsOf(em, contact),
   transactionsWritingSends,
   (em) => leaseKey(em, key),
@@ -385,6 +396,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => recordUnsubscribe(em, ID, AT),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
+  (em) => listSequenceVersions(em, ID, { before: 2, limit: 1 }),
+  (em) => findSequenceVersion(em, ID, 1),
+  (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
+  (em) => findTemplateVersion(em, template, 1),
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
