@@ -61,6 +61,11 @@ export const VersionNumber = z
   .codec(z.string().regex(/^\d{1,9}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
   .meta({ type: 'integer', minimum: 0, maximum: 999_999_999, description: 'The number of a version' });
 
+/** A precondition of a change: two people who edit the same do not undo each other's work. */
+export const IfVersion = VersionNumber.optional().meta({
+  description: 'The version that the change was made from, 0 where there was none: 409 `version_conflict` when there is another by now',
+});
+
 /** A brand's slug. Whether the project has it is the use case's question. */
 export const BrandSlug = z.string().min(1).max(64).meta({ description: "A brand's slug; the project's default when omitted" });
 

@@ -11,6 +11,7 @@ export const STATUS_OF = {
   method_not_allowed: 405,
   request_timeout: 408,
   idempotency_in_progress: 409,
+  version_conflict: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
@@ -87,6 +88,13 @@ export class Refusal extends Error {
 /** Throws the 404 that an unknown id and another project's id share. */
 export function notFound(what: string): never {
   throw new Refusal('not_found', `no such ${what} in this project`);
+}
+
+/** Refuses a change of what is not as its caller saw it; `expected` undefined: the caller does not care. 0 is what is not there. */
+export function refuseStale(what: string, current: number, expected: number | undefined): void {
+  if (expected === undefined || expected === current) return;
+  const now = current === 0 ? `there is no ${what}` : `the ${what} is at version ${current}`;
+  throw new Refusal('version_conflict', `${now}, not at version ${expected}: it was changed meanwhile`, { body: { version: current } });
 }
 
 export function noBrand(): Refusal {

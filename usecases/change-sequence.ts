@@ -2,7 +2,7 @@ import type { SequenceRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { wakeHeldEnrollments } from '../db/queries/enrollment-wakes.ts';
 import { insertVersion, loadGraph, lockSequence, updateSequence } from '../db/queries/sequences.ts';
-import { Refusal } from '../domain/errors.ts';
+import { Refusal, refuseStale } from '../domain/errors.ts';
 import type { SequenceGraph, SequenceStatus } from '../domain/sequence/graph.ts';
 import { NOTHING_TO_RUN } from '../domain/sequence/validate.ts';
 
@@ -14,6 +14,8 @@ export interface SequenceChange {
   readonly status: SequenceStatus | undefined;
   /** undefined keeps it, and the version with it. */
   readonly graph: SequenceGraph | undefined;
+  /** The version that the caller has seen; undefined: whichever it is. */
+  readonly ifVersion?: number | undefined;
   readonly now: Date;
 }
 
@@ -26,13 +28,14 @@ export interface ChangedSequence extends Pick<SequenceRow, 'id' | 'name' | 'stat
 /**
  * A given graph is a new version; running enrollments keep theirs. Archiving ends them; activating wakes those that were held. undefined when
  * there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`, activating without a node with
- * `invalid_graph`.
+ * `invalid_graph`, a change of a version that the caller has not seen with `version_conflict`.
  */
 export async function changeSequence(em: EntityManager, change: SequenceChange): Promise<ChangedSequence | undefined> {
   const { projectId, key, graph, now } = change;
   return em.transactional(async (tx) => {
     const before = await lockSequence(tx, projectId, key);
     if (!before) return undefined;
+    refuseStale('sequence', before.version, change.ifVersion);
     const name = change.name ?? before.name;
     const status = change.status ?? before.status;
     if (before.status === 'archived' && status !== 'archived' && status !== 'draft') {

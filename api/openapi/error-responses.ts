@@ -30,6 +30,9 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     reason: { enum: REASONS, description: 'Why; the send log starts its `error` with it' },
     missing: { type: 'array', items: { type: 'string' }, description: MISSING, isOptional: true },
   }),
+  VersionConflict: errorSchema('Something that was changed meanwhile', {
+    version: { type: 'integer', description: 'That it has now; 0: it is not there' },
+  }),
   EnrollFailed: errorSchema('A contact that cannot be enrolled now', { reason: { $ref: '#/components/schemas/EnrollRefusal' } }),
   InternalError: errorSchema('A fault of the server', { requestId: { type: 'string', description: 'What to look for in the log' } }),
   NotReady: errorSchema('Something that is needed does not answer', { checks: { $ref: '#/components/schemas/ReadinessChecks' } }),
@@ -58,6 +61,7 @@ const SCHEMA_OF: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'InvalidRequest',
   invalid_content: 'InvalidContent',
   invalid_graph: 'InvalidGraph',
+  version_conflict: 'VersionConflict',
   send_failed: 'SendFailed',
   enroll_failed: 'EnrollFailed',
   internal: 'InternalError',

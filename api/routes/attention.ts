@@ -19,6 +19,10 @@ const Item = z
       .int()
       .nullable()
       .meta({ description: `How many deliveries or runs, counted up to ${COUNTED_TO}; null where nothing is counted` }),
+    sequences: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Of runs: the keys of their sequences, the one with the most of them first' }),
   })
   .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
 
@@ -35,7 +39,8 @@ export const read = defineRoute({
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
   async handle(context) {
-    return { items: [...(await senders(context)), ...(await campaigns(context)), ...(await runs(context)), ...(await endpoints(context))] };
+    const items = await Promise.all([senders(context), campaigns(context), runs(context), endpoints(context)]);
+    return { items: items.flat() };
   },
 });
 
@@ -44,8 +49,8 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
     ...{ kind: 'owner_unverified', about: null, count: null },
     message: "the owner's address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
   };
-  const verified = await verifiedDomains(em, project.id);
-  const brands = (await listBrands(em, project.id)).flatMap(({ slug, from_email }): Item[] => {
+  const [verified, all] = await Promise.all([verifiedDomains(em, project.id), listBrands(em, project.id)]);
+  const brands = all.flatMap(({ slug, from_email }): Item[] => {
     if (from_email === null)
       return [
         { kind: 'brand_without_sender', about: slug, count: null, message: `the brand ${slug} has no sender; an operator gives it one` },
@@ -67,8 +72,8 @@ async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
 }
 
 async function runs({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldRuns(em, project.id)).map(({ reason, count }) => ({
-    ...{ kind: 'runs_held' as const, about: reason, count },
+  return (await heldRuns(em, project.id)).map(({ reason, count, sequences }) => ({
+    ...{ kind: 'runs_held' as const, about: reason, count, sequences: [...sequences] },
     message: `${atMost(count)} ${count === 1 ? 'run waits' : 'runs wait'}: ${REASONS[reason] ?? reason}`,
   }));
 }

@@ -10,7 +10,7 @@ import {
   type SequenceWithGraph,
 } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
-import { type Issue, invalidRequest, noBrand, notFound, Refusal } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, noBrand, notFound, Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
@@ -25,7 +25,18 @@ import { requireBrand } from '../brand.ts';
 import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute, type KeyContext } from '../route.ts';
-import { BrandSlug, CreatedAt, EventType, SendTypeName, Subject, TemplateKey, VersionNumber, Warnings, warned } from '../schemas.ts';
+import {
+  BrandSlug,
+  CreatedAt,
+  EventType,
+  IfVersion,
+  SendTypeName,
+  Subject,
+  TemplateKey,
+  VersionNumber,
+  Warnings,
+  warned,
+} from '../schemas.ts';
 
 const SequenceKey = z
   .string()
@@ -199,14 +210,15 @@ export const replace = defineRoute({
     'fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
+  query: z.object({ ifVersion: IfVersion }),
   // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,
   reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: Version, warnings: Warnings }),
-  errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand'],
+  errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
   examples: examples.replace,
-  async handle(context, { params, body }) {
+  async handle(context, { params, query, body }) {
     const { em, project, now, checkWebhookUrl } = context;
     const { key } = params;
     const sequence = await findSequence(em, project.id, key);
@@ -224,7 +236,7 @@ export const replace = defineRoute({
       const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
       throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
     }
-    const change = { projectId: project.id, key, ...read.valid, now: now() };
+    const change = { projectId: project.id, key, ...read.valid, ifVersion: query.ifVersion, now: now() };
     const stored = (await changed(context, change)) ?? (await created(context, change));
     const warnings = graphIssues(await warningsOf(context, stored));
     return { key, nodes: stored.graph.nodes.length, version: stored.version, ...warned(warnings) };
@@ -267,6 +279,7 @@ async function changed(context: KeyContext, change: SequenceChange): Promise<Cha
 /** Of two that create it at once the second makes the next version. */
 async function created(context: KeyContext, change: SequenceChange & { readonly graph: SequenceGraph }): Promise<StoredSequence> {
   const { em, project, newId } = context;
+  refuseStale('sequence', 0, change.ifVersion);
   if (!project.default_brand) throw noBrand();
   const { key, graph, name = key, status = 'draft' } = change;
   try {

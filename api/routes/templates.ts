@@ -14,7 +14,7 @@ import { DescribedField } from '../../domain/template/data-schema.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
+import { BrandSlug, IfVersion, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string().meta({ description: 'The key of the template' }) });
@@ -203,10 +203,10 @@ export const writeContent = defineRoute({
   scope: 'templates:write',
   summary: 'Save content as the draft, or publish it',
   description:
-    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone. Variables that no ' +
+    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone. `ifVersion` is the higher version of both. Variables that no ' +
     'mail has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
   params: TemplatePath,
-  query: BrandQuery,
+  query: BrandQuery.extend({ ifVersion: IfVersion }),
   body: z
     .object({
       content: ContentBody,
@@ -221,14 +221,19 @@ export const writeContent = defineRoute({
     published: z.boolean().meta({ description: 'Whether mails say it now' }),
     warnings: Warnings,
   }),
-  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
+  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content', 'version_conflict'],
   examples: examples.writeContent,
   async handle(context, { params, query, body }) {
     const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
     const publish = body.publish ?? false;
     const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id));
-    const version = await saveTemplateVersion(context.em, addressOf(entry, brand), { content, compiled, publish });
+    const version = await saveTemplateVersion(context.em, addressOf(entry, brand), {
+      content,
+      compiled,
+      publish,
+      ifVersion: query.ifVersion,
+    });
     const warnings = await spellingIn(context, entry, { subject: '', content }, 'content');
     return { key: entry.key, version, published: publish, ...warned(warnings) };
   },

@@ -32,15 +32,25 @@ export async function failingEndpoints(em: EntityManager, projectId: string, sin
   );
 }
 
+export interface HeldRuns {
+  readonly reason: string;
+  readonly count: number;
+  /** The keys of their sequences, the one with the most first; those of deleted ones are left out. */
+  readonly sequences: readonly string[];
+}
+
 /** How many runs wait for each reason that is not theirs; at most COUNTED_TO in all are looked at. */
-export async function heldRuns(em: EntityManager, projectId: string): Promise<{ readonly reason: string; readonly count: number }[]> {
+export async function heldRuns(em: EntityManager, projectId: string): Promise<HeldRuns[]> {
   return rows(
     em,
-    sql<{ readonly reason: string; readonly count: number }>`
-      select substr(waiting_for, 6) as reason, count(*) as count from (
-        select waiting_for from enrollments
-        where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%' limit ${sql.lit(COUNTED_TO)}) held
-      group by waiting_for order by count desc, reason`,
+    sql<HeldRuns>`
+      select reason, sum(count)::bigint as count, coalesce(array_agg(key order by count desc, key) filter (where key is not null), '{}') as sequences
+      from (
+        select substr(h.waiting_for, 6) as reason, q.key, count(*) as count from (
+          select waiting_for, sequence_id from enrollments
+          where project_id = ${projectId} and status = 'active' and waiting_for like 'held:%' limit ${sql.lit(COUNTED_TO)}) h
+        left join sequences q on q.id = h.sequence_id and q.deleted_at is null group by h.waiting_for, q.key) held
+      group by reason order by count desc, reason`,
   );
 }
 

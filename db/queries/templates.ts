@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
 import { type TemplateSettingRow, TemplateVersion, type TemplateVersionRow } from '../entities/index.ts';
@@ -91,11 +91,13 @@ export interface NewTemplateVersion {
   readonly compiled: CompiledContent;
   /** false: replaces the draft. true: becomes the published version and removes the draft. */
   readonly publish: boolean;
+  /** The latest version that the caller has seen; undefined: whichever it is. */
+  readonly ifVersion?: number | undefined;
 }
 
 /**
  * Saves content under the next number. Of two calls at once one waits for the other, so both get a number and the later
- * one wins; running work keeps the published version that it has pinned.
+ * one wins, unless it was made from an earlier version: `version_conflict`. Running work keeps the published version that it has pinned.
  */
 export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, saved: NewTemplateVersion): Promise<number> {
   return em.transactional(async (tx) => {
@@ -104,7 +106,9 @@ export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, 
     await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
     const versions = tables(tx).selectFrom('template_versions').where(isAt(at));
     const last = await versions.select(({ fn }) => fn.max('version').as('version')).executeTakeFirst();
-    const version = (last?.version ?? 0) + 1;
+    const before = last?.version ?? 0;
+    refuseStale('content', before, saved.ifVersion);
+    const version = before + 1;
     const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
     await tx.nativeDelete(TemplateVersion, { ...of, is_draft: true });
     const { content, compiled, publish } = saved;

@@ -85,6 +85,13 @@ const PROVOKED: readonly Provoked[] = [
     call: (by) => by.post('/templates', { key: 'receipt', type: 'transactional', name: 'x', subject: 'x', content: CONTENT }),
   },
   {
+    method: 'put',
+    path: '/templates/{key}/content',
+    is: '409 VersionConflict',
+    code: 'version_conflict',
+    call: (by) => by.put('/templates/receipt/content?ifVersion=7', { content: CONTENT }),
+  },
+  {
     method: 'post',
     path: '/contacts',
     is: '413 Error',

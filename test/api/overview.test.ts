@@ -167,7 +167,7 @@ describe('GET /attention', () => {
     expect(await whatIs()).toEqual([
       expect.objectContaining({ kind: 'domain_unverified', about: 'other', count: null }),
       expect.objectContaining({ kind: 'campaign_held', about: campaignId, message: expect.stringContaining('paused') }),
-      expect.objectContaining({ kind: 'runs_held', about: 'paused', count: 1 }),
+      expect.objectContaining({ kind: 'runs_held', about: 'paused', count: 1, sequences: [key] }),
       expect.objectContaining({ kind: 'webhook_failing', about: endpoint.id, count: 1, message: expect.stringContaining('127.0.0.1:1') }),
     ]);
   });

@@ -1,5 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { newProject, type TestProject } from '../support/project.ts';
+import { sql } from 'kysely';
+import { rows } from '../../db/rows.ts';
+import { untilBlocked } from '../support/blocked.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newSequence } from '../support/sequences.ts';
 
 let project: TestProject;
@@ -67,4 +70,52 @@ test('every published version of a template is listed and can be read, with the 
   const other = await newProject();
   expect(must(await other.api.get(`${path}/versions`), 200).versions).toEqual([]);
   expect((await other.api.get(`${path}/versions/1`)).status).toBe(404);
+});
+
+test('of two who put a sequence from the same version the second is refused, and without a version nobody is', async () => {
+  const { key } = await newSequence(project, { steps: [{ template: 'receipt' }] });
+  const path = `/sequences/${key}`;
+  const { ok: _, ...graph } = must(await project.api.get(path), 200);
+  const put = (query: string, name: string, to = path) => project.api.put(`${to}${query}`, { ...graph, name });
+  const em = (await database()).fork();
+  const both = await em.transactional(async (tx) => {
+    await rows(tx, sql`select 1 from sequences where project_id = ${project.id} and key = ${key} for no key update`);
+    const putting = [put('?ifVersion=1', 'One'), put('?ifVersion=1', 'Other')];
+    await untilBlocked(tx, 2);
+    return putting;
+  });
+  const [one, other] = await Promise.all(both);
+  expect([one!.status, other!.status].toSorted()).toEqual([200, 409]);
+  const refused = one!.status === 409 ? one! : other!;
+  expect(refused.body).toMatchObject({ code: 'version_conflict', version: 2 });
+  const { name, version } = must(await project.api.get(path), 200);
+  expect([name, version]).toEqual([refused === one ? 'Other' : 'One', 2]);
+  expect(must(await put('', 'Any'), 200).version).toBe(3);
+
+  // What is not there has the version 0.
+  const fresh = `${path}-fresh`;
+  expect((await put('?ifVersion=1', 'New', fresh)).body).toMatchObject({ code: 'version_conflict', version: 0 });
+  expect(must(await put('?ifVersion=0', 'New', fresh), 200).version).toBe(1);
+  expect((await put('?ifVersion=0', 'New', fresh)).body).toMatchObject({ code: 'version_conflict', version: 1 });
+});
+
+test('of two who save content from the same version the second is refused, and nothing of it is saved', async () => {
+  const own = await newProject();
+  const save = (query: string, text: string, publish = false) =>
+    own.api.put(`/templates/receipt/content${query}`, { content: { blocks: [{ type: 'text', text }] }, publish });
+  const em = (await database()).fork();
+  const both = await em.transactional(async (tx) => {
+    // The first waits here with the template's lock, the second for that.
+    await rows(tx, sql`lock table template_versions in share mode`);
+    const saving = [save('?ifVersion=0', 'one', true), save('?ifVersion=0', 'other', true)];
+    await untilBlocked(tx, 2);
+    return saving;
+  });
+  const answers = await Promise.all(both);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)!.body).toMatchObject({ code: 'version_conflict', version: 1 });
+  expect(versionsIn(must(await own.api.get('/templates/receipt/versions'), 200))).toEqual([1]);
+  expect(must(await save('?ifVersion=1', 'draft'), 200).version).toBe(2);
+  expect((await save('?ifVersion=1', 'late')).body).toMatchObject({ code: 'version_conflict', version: 2 });
+  expect(must(await save('', 'any'), 200).version).toBe(3);
 });
