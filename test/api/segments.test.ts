@@ -126,6 +126,7 @@ test('with counts=kept segments are counted whose numbers are kept, and the othe
   const kept = [
     [{}, 3],
     [{ status: ['pending', 'bounced'] }, 2],
+    [{ tags: ['vip'] }, 3],
     [{ tags: ['vip', 'vip'], status: 'pending' }, 1],
   ] as const;
   const others = [

@@ -156,6 +156,7 @@ describe('pages of suppressions', () => {
     ['&reason=complaint', ({ reason }: Listed) => reason === 'complaint'],
     ['&q=GONE_3', ({ email }: Listed) => email.startsWith('gone_3')],
     ['&q=gone&reason=bounce', ({ reason }: Listed) => reason === 'bounce'],
+    ['&q=gone_3&reason=complaint', ({ email, reason }: Listed) => email.startsWith('gone_3') && reason === 'complaint'],
     ['&q=no_such', () => false],
     ['&email=Gone-7@TO.example', ({ email }: Listed) => email === 'gone-7@to.example'],
   ])('with limit%s they hold every match once, newest first', async (query, matches) => {

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { migrateUp } from '../../bin/migrate.ts';
 import { noteEventType, seenEventTypes } from '../../db/queries/vocabulary.ts';
 import { rows } from '../../db/rows.ts';
+import { earlierDatabase, PROJECT } from '../support/earlier-database.ts';
 import { database, newProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
@@ -62,4 +64,24 @@ test('of a project only so many event types are kept, of any length, and those t
   expect(seen).toHaveLength(1000);
   expect(seen[0]).toEqual({ type: long, last_seen_at: now });
   expect(seen.some(({ type }) => type === 'one too many')).toBe(false);
+});
+
+test('the event types of events that came before the migration are told, the latest of each', async () => {
+  const database = await earlierDatabase('0028_send_counts');
+  try {
+    const client = await database.connect();
+    await client.query(`
+      insert into contacts (id, project_id, email, status, brand_id) values (gen_random_uuid(), '${PROJECT}', 'a@to.example', 'subscribed', 'p');
+      insert into events (id, project_id, contact_id, type, data, created_at)
+      select gen_random_uuid(), '${PROJECT}', c.id, t.type, '{}', t.at::timestamptz
+      from contacts c, (values ('early', '2026-01-01T00:00Z'), ('late', '2026-01-02T00:00Z'), ('early', '2026-01-03T00:00Z')) t(type, at)`);
+    await migrateUp(database.url);
+    const { rows: seen } = await client.query('select type, last_seen_at from event_types order by type');
+    expect(seen).toEqual([
+      { type: 'early', last_seen_at: new Date('2026-01-03T00:00Z') },
+      { type: 'late', last_seen_at: new Date('2026-01-02T00:00Z') },
+    ]);
+  } finally {
+    await database.close();
+  }
 });

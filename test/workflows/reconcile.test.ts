@@ -251,6 +251,20 @@ test('the database knows for how long no pass was finished, and a pass that has 
   expect((await findProgress(em, 'reconcile'))?.pass).toBe(1);
 });
 
+test('with a pass the numbers that grew by single rows are one row each again', async () => {
+  const id = uuidv7();
+  await rows(
+    em,
+    sql`insert into send_count_changes (project_id, hour, sent, failed, unreported, queued, delivered, bounced, complained, opened, clicked)
+        select ${id}, '2026-01-01T00:00Z', 1, 0, 1, 0, 0, 0, 0, 0, 0 from generate_series(1, 3)`,
+  );
+  await reconciling().forgetExpired();
+  expect(await rows(em, sql`select 1 from send_count_changes where project_id = ${id}`)).toEqual([]);
+  expect(await rows(em, sql`select sent, unreported, opened from send_counts where project_id = ${id}`)).toEqual([
+    { sent: 3, unreported: 3, opened: 0 },
+  ]);
+});
+
 test('after a restore a workflow that has completed without its row is found in the list at once', async () => {
   const id = await closedRow('completed');
   await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus = "Completed"`, 1);
