@@ -26,13 +26,15 @@ export interface ReconcileDeps {
 
 /** By so much clocks may differ, and the list of workflows be behind. */
 const OVERLAP_MS = 10 * 60_000;
-/** Open rows of one type that one pass compares: 17 questions a second to Temporal. */
+/** Open rows of one type that one pass compares: some 20 questions a second to Temporal. */
 const PAGE = 1_000;
+/** Those of them that are compared before it looks at the clock. */
+const COMPARED_AT_ONCE = 200;
 /** Closed workflows that are listed at once. */
 const LISTED_AT_ONCE = 1_000;
 const ASKED_AT_ONCE = 10;
-/** Less than the activity may take: what is left over is the next pass's. */
-const PASS_MS = 40_000;
+/** What is left over is the next pass's, which begins in time only if this and PRUNE_MS are less than its pace (domain/reconcile-pace.ts). */
+const PASS_MS = 25_000;
 
 /** What is left over is the next pass's. */
 const PRUNE_MS = 15_000;
@@ -95,7 +97,7 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
    * The rows of workflows that have closed since the watermark, the latest first. The watermark moves when all of them were compared: what
    * happened while no worker ran is found, too.
    */
-  const settleClosed = async (workflowType: WorkflowType, until: number, closed: string): Promise<Reconciled> => {
+  const settleClosed = async (workflowType: WorkflowType, { until, deadline }: Time, closed: string): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
     const em = orm.em.fork();
     const startedAt = now();
@@ -103,20 +105,28 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
     const since = watermark ? ` AND CloseTime > "${watermark.toISOString()}"` : '';
     const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${closed})${since}`;
     let total = NOTHING;
-    const settlePage = async (page: Set<string>): Promise<void> => {
-      total = sum(total, await compare(type, await type.openAmong(em, [...page])));
+    /** Whether all of it was compared; some of it is, however late it is. */
+    const settlePage = async (page: Set<string>): Promise<boolean> => {
+      const open = await type.openAmong(em, [...page]);
       page.clear();
+      for (let at = 0; at < open.length; at += COMPARED_AT_ONCE) {
+        if (at > 0 && Date.now() > until) return false;
+        total = sum(total, await compare(type, open.slice(at, at + COMPARED_AT_ONCE)));
+      }
+      return true;
     };
-    const isThrough = await client.withDeadline(until, async () => {
+    const isThrough = await client.withDeadline(deadline, async () => {
       const page = new Set<string>();
       for await (const { workflowId } of client.workflow.list({ query, pageSize: LISTED_AT_ONCE })) {
         const id = type.rowIdOf(workflowId);
         if (id) page.add(id);
-        if (page.size >= LISTED_AT_ONCE) await settlePage(page);
-        if (Date.now() > until) return false;
+        if (page.size >= LISTED_AT_ONCE && !(await settlePage(page))) return false;
+        if (Date.now() > until) {
+          await settlePage(page);
+          return false;
+        }
       }
-      await settlePage(page);
-      return true;
+      return settlePage(page);
     });
     if (!isThrough || total.failed > 0) return total;
     const reached = new Date(startedAt.getTime() - OVERLAP_MS);
@@ -125,21 +135,26 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
   };
 
   /**
-   * The next page of open rows, whatever became of their workflows; after the last page the first comes again. A whole page without
-   * workflows says that Temporal has lost them, so the pages after it follow at once.
+   * The next page of open rows, whatever became of their workflows; after the last one the first comes again. That all compared at last are
+   * without workflows says that Temporal has lost them, so those after them follow at once.
    */
-  const compareNextPages = async (workflowType: WorkflowType, until: number): Promise<Reconciled> => {
+  const compareNextPages = async (workflowType: WorkflowType, { until }: Time): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
     const em = orm.em.fork();
+    const most = Math.min(pageSize, COMPARED_AT_ONCE);
     let total = NOTHING;
+    let compared = 0;
     let isLost = true;
-    for (let after = (await findProgress(em, workflowType))?.compared_to ?? null; isLost && Date.now() < until; ) {
-      const page = await type.pageOfOpen(em, after, pageSize);
+    for (let after = (await findProgress(em, workflowType))?.compared_to ?? null; (isLost || compared < pageSize) && Date.now() < until; ) {
+      const page = await type.pageOfOpen(em, after, most);
       const result = await compare(type, page);
       total = sum(total, result);
-      after = page.length < pageSize ? null : (page.at(-1) ?? null);
+      compared += page.length;
+      const isLast = page.length < most;
+      after = isLast ? null : (page.at(-1) ?? null);
       await saveProgress(em, workflowType, { compared_to: after });
-      isLost = after !== null && result.started === page.length;
+      if (after === null) break;
+      isLost = result.started === page.length;
     }
     return total;
   };
@@ -176,18 +191,17 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
   return {
     /**
      * Makes rows and workflows agree: ends the rows of workflows that were terminated or closed in another way that no row knows of, and
-     * starts the workflows of rows that have none. A bounded part; asked again every minute it gets round. `known`: omitted by a workflow
+     * starts the workflows of rows that have none. A bounded part; asked again and again it gets round. `known`: omitted by a workflow
      * that has seen no pass yet.
      */
     async reconcileRows(known?: KnownPasses): Promise<Pass> {
-      const until = Date.now() + PASS_MS;
+      const deadline = Date.now() + PASS_MS;
       const passed = await countPass(known);
       const closed = passed.isAfterRestore ? CLOSED_BEFORE_RESTORE : CLOSED;
       let total = NOTHING;
-      for (const workflowType of Object.keys(RECONCILED_TYPES) as WorkflowType[]) {
-        total = sum(total, await settleClosed(workflowType, until, closed));
-        total = sum(total, await compareNextPages(workflowType, until));
-      }
+      // What an operator ended goes first, of every type: comparing takes all the time that it gets.
+      for (const [place, type] of TYPES.entries()) total = sum(total, await settleClosed(type, timeOf(deadline, place), closed));
+      for (const [place, type] of TYPES.entries()) total = sum(total, await compareNextPages(type, timeOf(deadline, place)));
       return { ...total, ...passed };
     },
 
@@ -205,6 +219,19 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };
+}
+
+const TYPES = Object.keys(RECONCILED_TYPES) as WorkflowType[];
+
+/** What one type has of a pass, as epoch milliseconds: `until` it may begin with more, at the `deadline` of the pass what it has begun is broken off. */
+interface Time {
+  readonly until: number;
+  readonly deadline: number;
+}
+
+/** An equal part of what is left, so that much to do for one type leaves time to those after it. */
+function timeOf(deadline: number, place: number): Time {
+  return { until: Date.now() + Math.max(0, deadline - Date.now()) / (TYPES.length - place), deadline };
 }
 
 const NOTHING: Reconciled = { settled: 0, started: 0, failed: 0 };

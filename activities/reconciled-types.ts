@@ -58,17 +58,9 @@ const END_REASONS: Record<Closing, EndReason> = {
 
 /**
  * Every type that has rows. A delivery or a lane whose workflow has completed and that has something to do all the same was begun again while
- * it completed: it is started, and not failed.
+ * it completed: it is started, and not failed. A pass goes by this order: first the types of which there are few.
  */
 export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
-  enrollment: {
-    workflowId: enrollmentWorkflowId,
-    rowIdOf: enrollmentIdOf,
-    pageOfOpen: pageOfActive,
-    openAmong: activeEnrollments,
-    settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
-    start: restartEnrollments,
-  },
   campaign: {
     workflowId: campaignWorkflowId,
     rowIdOf: campaignIdOf,
@@ -77,14 +69,6 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     settle: settleCampaign,
     start: restartCampaigns,
   },
-  webhookDelivery: {
-    workflowId: deliveryWorkflowId,
-    rowIdOf: deliveryIdOf,
-    pageOfOpen: pageOfOpenDeliveries,
-    openAmong: openDeliveries,
-    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartDeliveries(tx, [id])) > 0 : failDelivery(tx, id)),
-    start: restartDeliveries,
-  },
   webhookBurst: {
     workflowId: burstWorkflowId,
     rowIdOf: burstEndpointOf,
@@ -92,5 +76,21 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     openAmong: openLanes,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id)) !== null),
     start: restartLanes,
+  },
+  enrollment: {
+    workflowId: enrollmentWorkflowId,
+    rowIdOf: enrollmentIdOf,
+    pageOfOpen: pageOfActive,
+    openAmong: activeEnrollments,
+    settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
+    start: restartEnrollments,
+  },
+  webhookDelivery: {
+    workflowId: deliveryWorkflowId,
+    rowIdOf: deliveryIdOf,
+    pageOfOpen: pageOfOpenDeliveries,
+    openAmong: openDeliveries,
+    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartDeliveries(tx, [id])) > 0 : failDelivery(tx, id)),
+    start: restartDeliveries,
   },
 };

@@ -12,7 +12,7 @@ export const LONG_OUTAGE_MS = 60 * 60_000;
 /** More attempts than this of one activity, or of one message to Temporal, are no passing failure. */
 export const MOST_ATTEMPTS_EXPECTED = 5;
 
-/** A pass of reconcile comes every minute. */
+/** Many times the pace of reconcile (domain/reconcile-pace.ts). */
 const PASS_OVERDUE_MS = 10 * 60_000;
 
 export interface Stuck {

@@ -9,12 +9,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReconcileActivities } from '../activities/reconcile.ts';
+import { pauseAfterPass } from '../domain/reconcile-pace.ts';
 import type { KnownPasses, ReconcileInput } from './contracts.ts';
 import { retryNow } from './signals.ts';
 
-const EVERY_MS = 60_000;
-
-// The next minute is the next try.
+// The next pass is the next try.
 const { reconcileRows, forgetExpired } = proxyActivities<ReconcileActivities>({
   startToCloseTimeout: '50s',
   scheduleToCloseTimeout: '5m',
@@ -32,11 +31,12 @@ export async function reconcile(input: ReconcileInput = {}): Promise<void> {
   });
   for (let { known } = input; ; ) {
     const seen = asked;
+    const begunAt = Date.now();
     const { details, ...result } = await pass(known);
     known = result.known;
     setCurrentDetails(details);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof reconcile>(known ? { known } : {});
-    await condition(() => asked > seen, EVERY_MS, { summary: 'until the next pass' });
+    await condition(() => asked > seen, pauseAfterPass(begunAt, Date.now()), { summary: 'until the next pass' });
   }
 }
 
@@ -45,7 +45,7 @@ interface Passed {
   readonly details: string;
 }
 
-/** Says what it came to; a failure, such as a database that is away, is the next minute's to make good. */
+/** Says what it came to; a failure, such as a database that is away, is the next pass's to make good. */
 async function pass(known: KnownPasses | undefined): Promise<Passed> {
   const at = new Date().toISOString();
   let now = known && { ...known, begun: known.begun + 1 };

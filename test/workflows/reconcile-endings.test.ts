@@ -77,7 +77,10 @@ const OPEN: OfEachType<string> = {
 };
 
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
-async function pass(inMs: number, options: { readonly pageSize?: number } = {}): ReturnType<ReconcileActivities['reconcileRows']> {
+async function pass(
+  inMs: number,
+  options: { readonly pageSize?: number; readonly client?: Client } = {},
+): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
   const done = await createReconcileActivities({
     orm,
@@ -113,6 +116,24 @@ test.each(WHEN.flatMap(([when, inMs]) => ENDINGS.map(([ending, reason]) => ({ wh
     expect(await pass(inMs)).toMatchObject({ settled: 0, started: 0, failed: 0 });
   },
 );
+
+test('what an operator terminated is settled, of each type, before any open row is compared', async () => {
+  await pass(0, NO_PAGE);
+  const ids = await openRows({ em, project, sequence });
+  const others = workflowIds(await openRows({ em, project, sequence }));
+  await closeAll(ids, 'terminated');
+  await listedAsClosed(ids);
+  const seen: OfEachType<string>[] = [];
+  const getHandle = (workflowId: string) => ({
+    async describe() {
+      if (Object.values(others).includes(workflowId)) seen.push(await standing(em, ids));
+      return client.workflow.getHandle(workflowId).describe();
+    },
+  });
+  const watched = Object.create(client, { workflow: { value: Object.create(client.workflow, { getHandle: { value: getHandle } }) } });
+  await pass(0, { client: watched });
+  expect(seen).toEqual(TYPES.map(() => settled('terminated')));
+});
 
 test('a signal that is on its way to a terminated workflow does not keep its row open', async () => {
   await pass(0);

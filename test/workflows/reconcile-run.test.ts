@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { type Client, ScheduleOverlapPolicy, type WorkflowHandle } from '@temporalio/client';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../db/orm.ts';
+import { pauseAfterPass } from '../../domain/reconcile-pace.ts';
 import { ensureReconcileSchedule, RECONCILE_SCHEDULE } from '../../platform/temporal/schedules.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -20,7 +21,7 @@ import {
   newSequence,
   traceOf,
 } from '../support/sequences.ts';
-import { temporalClient } from '../support/temporal.ts';
+import { type HistoryEvent, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { createNamespace } from '../support/temporal-namespace.ts';
 
 let em: EntityManager;
@@ -42,7 +43,12 @@ async function waiting(): Promise<{ id: string; email: string; handle: WorkflowH
   const id = await sequence.enroll(email);
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
   await mailTo(email);
-  return { id, email, handle: client.workflow.getHandle(enrollmentWorkflowId(id)) };
+  const handle = client.workflow.getHandle(enrollmentWorkflowId(id));
+  // The mail goes within the first workflow task, which a reset needs.
+  await eventually(async () =>
+    (await handle.fetchHistory()).events?.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes),
+  );
+  return { id, email, handle };
 }
 
 test('an enrollment whose workflow an operator terminates becomes cancelled, reason terminated, at the next pass', async () => {
@@ -107,6 +113,23 @@ test('one run makes many passes, and when an operator ends it the schedule start
   expect((await reconcileRun(client)).workflowId).toBe(run.workflowId);
   await run.terminate('an operator ended it');
   await eventually(async () => (await reconcileRun(client)).workflowId !== run.workflowId);
+});
+
+test('the pause after a pass counts from its begin: what the pass took is no part of the wait', async () => {
+  await reconcileNow(client);
+  const { events } = await workflowHistory(client, (await reconcileRun(client)).workflowId);
+  const timer = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED');
+  const isPass = (event: HistoryEvent) =>
+    event.eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED' && JSON.stringify(event).includes('"reconcileRows"');
+  const pass = events.slice(0, timer).findLastIndex(isPass);
+  /** The clock of the workflow when it asked for this. */
+  const clockAt = (place: number): number => {
+    const task = events.slice(0, place).findLast(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
+    return Date.parse(task?.eventTime as string);
+  };
+  const { startToFireTimeout } = events[timer]!.timerStartedEventAttributes as { startToFireTimeout: string };
+  expect(clockAt(timer)).toBeGreaterThan(clockAt(pass));
+  expect(Math.abs(Number.parseFloat(startToFireTimeout) * 1000 - pauseAfterPass(clockAt(pass), clockAt(timer)))).toBeLessThanOrEqual(1);
 });
 
 test('a schedule of an earlier version is brought up to date, and stays paused when an operator has paused it', async () => {
