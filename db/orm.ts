@@ -32,6 +32,7 @@ import { Migration0026ProjectTemplates } from './migrations/0026_project_templat
 import { Migration0027FinishedPasses } from './migrations/0027_finished_passes.ts';
 import { Migration0028SendCounts } from './migrations/0028_send_counts.ts';
 import { Migration0029Lists } from './migrations/0029_lists.ts';
+import { Migration0029EnrollmentStates } from './migrations/0029_enrollment_states.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -92,6 +93,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       types: typeParsers,
     },
     migrations: {
+      // There is no 0012 and no 0015, and there never was. Numbers are names: migrations run in the order of this list.
       migrationsList: [
         { name: '0001_foundation', class: Migration0001Foundation },
         { name: '0002_audience', class: Migration0002Audience },
@@ -120,6 +122,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0027_finished_passes', class: Migration0027FinishedPasses },
         { name: '0028_send_counts', class: Migration0028SendCounts },
         { name: '0029_lists', class: Migration0029Lists },
+        { name: '0029_enrollment_states', class: Migration0029EnrollmentStates },
       ],
       tableName: 'migrations',
       transactional: true,

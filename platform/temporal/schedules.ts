@@ -12,9 +12,9 @@ const RECONCILE = {
     workflowType: 'reconcile',
     workflowId: 'reconcile',
     taskQueue: TASK_QUEUES.workflows,
-    // A run lasts about four hours by itself; one that cannot go on makes room for the next.
+    // A run lasts about three hours by itself; one that cannot go on makes room for the next.
     workflowRunTimeout: '12h',
-    staticSummary: 'makes rows and workflows agree, every minute',
+    staticSummary: 'makes rows and workflows agree, every 45 s',
   },
   policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1m' },
 } satisfies Omit<ScheduleOptions, 'scheduleId'>;

@@ -128,8 +128,9 @@ describe('the page', () => {
   test('of the worker tells what waits and who is enrolled, and has the metrics of the Temporal SDK', () => {
     expect(ofWorker.sum('everpost_database_read_up')).toBe(2);
     expect(ofWorker.sum('everpost_outbox_oldest_seconds')).toBeGreaterThanOrEqual(0);
-    expect(ofLaterWorker.sum('everpost_enrollments', { state: 'going' })).toBe(1);
-    expect(ofLaterWorker.sum('everpost_enrollments', { state: 'held' })).toBe(0);
+    expect(ofLaterWorker.sum('everpost_enrollments', { state: 'waiting', reason: 'delay' })).toBe(1);
+    expect(ofLaterWorker.sum('everpost_enrollments')).toBe(1);
+    expect(ofLaterWorker.sum('everpost_enrollments_overdue')).toBe(0);
     expect(ofWorker.sum('everpost_temporal_metrics_up')).toBe(1);
     expect(ofWorker.sum('temporal_workflow_task_execution_failed_total', { workflow_type: 'nothere' })).toBeGreaterThan(0);
     expect(ofWorker.sum('temporal_worker_task_slots_available', { task_queue: 'email' })).toBeGreaterThan(0);

@@ -187,15 +187,47 @@ async function enrollments(states: readonly [status: string, waitingFor: string 
     );
 }
 
-test('enrollments that have not ended are counted by whether something holds them', async () => {
+test('enrollments that have not ended are counted by what they do and why, and so are those whose wait was over ten minutes ago', async () => {
+  const standings: [waitingFor: string | null, state: string, reason: string][] = [
+    [null, 'going', ''],
+    ['delay', 'waiting', 'delay'],
+    ['condition', 'waiting', 'condition'],
+    ['time', 'waiting', 'time'],
+    ['subflow', 'waiting', 'subflow'],
+    ['held:paused', 'held', 'paused'],
+    ['held:project_suspended', 'held', 'project_suspended'],
+    ['held:email_unverified', 'held', 'email_unverified'],
+    ['held:frequency_cap', 'held', 'frequency_cap'],
+    ['held:provider_unavailable', 'retrying', 'provider_unavailable'],
+    ['webhook', 'retrying', 'webhook'],
+  ];
   await enrollments([
-    ['active', null, 2],
-    ['active', 'delay', 3],
-    ['active', 'held:paused', 4],
+    ...standings.map(([waitingFor], place): [string, string | null, number] => ['active', waitingFor, place + 1]),
+    ['active', 'event:order', 20],
+    ['active', 'event:project_created', 1],
     ['completed', null, 5],
     ['cancelled', null, 6],
   ]);
-  expect(await countActiveEnrollments(em)).toEqual({ held: 4, going: 5 });
+  for (const [waitingFor, seconds, limit] of [
+    ['delay', 660, 1],
+    ['condition', 540, 3],
+    ['held:frequency_cap', 660, 2],
+    ['event:order', 660, 7],
+  ] as const)
+    await rows(
+      em,
+      sql`update enrollments set wakes_at = ${ago(seconds)}
+          where id in (select id from enrollments where waiting_for = ${waitingFor} limit ${limit}::integer)`,
+    );
+  const overdue: Record<string, number> = { delay: 1, frequency_cap: 2, event: 7 };
+  const counted = [
+    ...standings.map(([, state, reason], place) => ({ state, reason, count: place + 1 })),
+    { state: 'waiting', reason: 'event', count: 21 },
+  ];
+  const byReason = (a: { reason: string }, b: { reason: string }): number => a.reason.localeCompare(b.reason);
+  expect((await countActiveEnrollments(em)).sort(byReason)).toEqual(
+    counted.map((of) => ({ ...of, overdue: overdue[of.reason] ?? 0 })).sort(byReason),
+  );
 });
 
 describe('however many rows there are', () => {
