@@ -5,7 +5,15 @@ import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
 import { capitalized } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
-import { ATTEMPT_SECONDS, type AttemptAnswer, afterAttempt, busyPauseMs, eventBody, MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
+import {
+  ATTEMPT_SECONDS,
+  type AttemptAnswer,
+  afterAttempt,
+  busyPauseMs,
+  eventBody,
+  isTaken,
+  MOST_ATTEMPTS,
+} from '../domain/webhook/delivery.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -13,6 +21,7 @@ import { inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
+import { createEndpointOutages } from './endpoint-outages.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
 import { callSigned } from './signed-post.ts';
 
@@ -77,6 +86,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
   const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), createUntilWritten(log, 'webhooks'), 1);
+  const noteOutage = createEndpointOutages(log, now);
   const latestMs = createLru<string, number>(REMEMBERED);
   let rides = 0;
   let ridesUnproven = 0;
@@ -88,9 +98,12 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     const answer = await callSigned(http, signed);
     const { milliseconds } = answer;
     metrics.webhookAttempted(answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused, milliseconds / 1000);
-    return answer.ok
-      ? { answer: { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }, milliseconds }
-      : { answer: { status: null, error: storable(`${answer.refused}: ${answer.message}`) }, milliseconds };
+    const ended: AttemptAnswer = answer.ok
+      ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
+      : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };
+    const { endpoint_id: endpointId, project_id: projectId } = found;
+    noteOutage({ endpointId, projectId, url, answered: answer.ok ? answer.status : answer.refused, isTaken: isTaken(ended) });
+    return { answer: ended, milliseconds };
   };
 
   const end = async (

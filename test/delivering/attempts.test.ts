@@ -51,14 +51,14 @@ async function deliveryOf({ deliveryId }: Pick<DeliveryRequest, 'deliveryId'>): 
 }
 
 /** `answer`: what each call comes to. */
-function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50): Attempts {
+function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50, log = createLogger('silent', {})): Attempts {
   return createAttempts({
     em: orm.em.fork(),
     http: { request: answer, close: async () => {} },
     keys: createEndpointKeys(vault),
     slots: new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
     retryBaseSeconds: 120,
-    log: createLogger('silent', {}),
+    log,
     metrics: createMetrics(),
     now: () => new Date(),
     newId: () => uuidv7(),
@@ -131,6 +131,17 @@ test('a call that finds no place is no attempt, and comes back later each time',
   expect(await deliveryOf(second)).toMatchObject({ attempts: 0, attempt_log: [] });
   answer(TAKEN);
   await riding;
+});
+
+test('an endpoint that refuses its deliveries is told in the log once, with what it answered and no address of it but the host', async () => {
+  const lines: unknown[] = [];
+  const log = { ...createLogger('silent'), warn: (event: string, fields?: object) => void lines.push({ event, ...fields }) };
+  const attempts = attemptsWith(async () => ({ ...TAKEN, status: 503 }), 50, log);
+  const first = await newDelivery();
+  for (let made = 0; made < 5; made++) await attempts.ride(await newDelivery(undefined, first.endpointId));
+  expect(lines).toEqual([
+    { event: 'webhooks.endpoint_failing', endpointId: first.endpointId, projectId, host: 'a.example', answered: 503 },
+  ]);
 });
 
 test('a secret that cannot be opened fails each attempt with that reason, and nothing is called', async () => {
