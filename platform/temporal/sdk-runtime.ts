@@ -1,5 +1,6 @@
 import { SdkComponent } from '@temporalio/common';
 import { DefaultLogger, type LogMetadata, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import type { WorkflowType } from '../../workflows/contracts.ts';
 import type { LogFields, Logger } from '../logger.ts';
 import type { SdkMetrics } from './sdk-metrics.ts';
 
@@ -20,8 +21,7 @@ export function installSdkRuntime(log: Logger, failed: (taskQueue: unknown, erro
   const write = (level: 'warn' | 'error', fields: LogFields): void => log[level]('temporal.sdk', fields);
   const once = createRepeats(write);
   const logger = new DefaultLogger('WARN', ({ level, message, meta = {} }) => {
-    // So they are meant: workers of activities alone.
-    if (message.startsWith('No workflows registered')) return;
+    if (isMeant(message, meta)) return;
     if (level === 'ERROR' && meta.error instanceof Error) failed(meta.taskQueue, meta.error);
     const at = level === 'ERROR' ? 'error' : 'warn';
     const fields = { message: told(message), ...shown(meta) };
@@ -34,6 +34,19 @@ export function installSdkRuntime(log: Logger, failed: (taskQueue: unknown, erro
     shutdownSignals: [],
     telemetryOptions: { logging: { filter, forward: {} }, ...(metrics ? { metrics: metrics.exporter } : {}) },
   });
+}
+
+/** The workflows whose tasks wait for a mail or a call that goes with them. */
+const WAITING_TYPES: readonly unknown[] = ['enrollment', 'webhookDelivery'] satisfies WorkflowType[];
+/** A task that takes longer than the server gives it has been lost. */
+const TASK_MS = 10_000;
+
+/** Whether it warns of what is as it should be. */
+function isMeant(message: string, { workflowType, workflowTaskDuration }: LogMetadata): boolean {
+  // Workers of activities alone.
+  if (message.startsWith('No workflows registered')) return true;
+  // A slow provider or endpoint has lines of its own, and what waits for it is told by the timeline of its workflow.
+  return message.startsWith('[TMPRL1104]') && WAITING_TYPES.includes(workflowType) && Number(workflowTaskDuration) < TASK_MS;
 }
 
 /** Writes the first line of a kind, and after a minute how many more there were. */

@@ -9,10 +9,12 @@ import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts'
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { startHttpReceiver } from '../support/http-receiver.ts';
 import { mailTo, scriptMail } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
+import { newEndpoint } from '../support/webhooks.ts';
 
 interface Line extends Readonly<Record<string, unknown>> {
   readonly level: string;
@@ -155,3 +157,27 @@ test('no line at info or above has the address of a recipient, and each has its 
     expect(textOf(program)).not.toContain(`to.${project.domain}`);
   }
 });
+
+test('an endpoint that hangs is one line of the log, and none about the workflow tasks that wait for it as they are meant to', async () => {
+  const receiver = await startHttpReceiver();
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
+  try {
+    const endpoint = await newEndpoint(receiver, { project, everpost });
+    receiver.holdUp(endpoint.path, mayAnswer);
+    await endpoint.happens(3);
+    const before = linesOf(everpost.worker).length;
+    const since = () =>
+      linesOf(everpost.worker)
+        .slice(before)
+        .filter(({ event }) => event === 'webhooks.endpoint_failing' || event === 'temporal.sdk');
+    await eventually(() => since().some(({ event }) => event === 'webhooks.endpoint_failing'), { timeoutMs: 60_000 });
+    await endpoint.becomes(({ attempts }) => attempts === 1);
+    const { host } = new URL(receiver.url);
+    expect(since()).toEqual([
+      expect.objectContaining({ level: 'warn', endpointId: endpoint.id, projectId: project.id, host, answered: 'timeout' }),
+    ]);
+  } finally {
+    answer();
+    await receiver.close();
+  }
+}, 120_000);
