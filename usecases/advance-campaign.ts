@@ -29,6 +29,8 @@ interface Asked extends CampaignInput {
 const LANES = 4;
 /** How a recipient can end, in the order in which operators read of it. */
 const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
+/** Pages in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
+const IN_HAND_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 
@@ -166,9 +168,10 @@ class Advance {
 
   /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
   #waitForPages(left: Left): CampaignCommand {
-    const until = left.nextAt as Date;
-    const what = left.open > 0 ? 'mails in hand' : 'the provider wants the rest later';
-    return this.#wait(left.open > 0 ? 'sending' : 'retrying', until, `${what}; looks again ${until.toISOString()}`, left);
+    const nextAt = (left.nextAt as Date).getTime();
+    const until = new Date(left.isInHand ? Math.min(nextAt, this.#now.getTime() + IN_HAND_RECHECK_MS) : nextAt);
+    const what = left.isInHand ? 'mails in hand' : 'the provider wants the rest later';
+    return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${until.toISOString()}`, left);
   }
 
   async #finish(): Promise<CampaignCommand> {

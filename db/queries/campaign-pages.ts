@@ -267,6 +267,8 @@ export interface PagesLeft {
   readonly open: number;
   /** When the next one can be taken, or an open one be looked at; null when there is none. */
   readonly nextAt: Date | null;
+  /** Whether a process has that one in hand, or any open one: it may be done with it at any moment. */
+  readonly isInHand: boolean;
 }
 
 /**
@@ -281,12 +283,12 @@ export async function pagesLeft(
   const found = await row(
     em,
     sql<PagesLeft>`
-      select open.open, least(open.next_at, pending.next_at) as "nextAt",
+      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInHand",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
       from (select count(*) as open, min(opened_at) + ${interval(inDoubtAfterMs)} as next_at
             from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
-      left join (select greatest(available_at, '2000-01-01') as next_at
+      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
   );
   return found as PagesLeft;

@@ -73,15 +73,26 @@ test('what is left is told as it is: what can be taken, what is open, and when t
   expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 2,
     open: 3,
+    isInHand: true,
     nextAt: new Date('2000-01-01'),
   });
   expect(await pagesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
   const opened = await row(em, sql<{ at: Date }>`select min(opened_at) as at from campaign_pages where campaign_id = ${id}`);
   const inDoubtAt = new Date((opened as { at: Date }).at.getTime() + IN_DOUBT_AFTER_MS);
-  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 3, nextAt: inDoubtAt });
+  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+    available: 0,
+    open: 3,
+    isInHand: true,
+    nextAt: inDoubtAt,
+  });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
-  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({ available: 0, open: 0, nextAt: null });
+  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+    available: 0,
+    open: 0,
+    isInHand: false,
+    nextAt: null,
+  });
 });
 
 test('no page of a campaign under a rate is taken before its turn, and of two who take it at once one gets it', async () => {

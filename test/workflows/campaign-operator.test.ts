@@ -7,7 +7,7 @@ import { scriptMail } from '../support/mail.ts';
 import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
-import { temporalClient } from '../support/temporal.ts';
+import { temporalClient, workflowHistory } from '../support/temporal.ts';
 import { withEverpost } from '../support/with-everpost.ts';
 
 test.concurrent('of a campaign whose workflow an operator terminates nothing more is taken, and the next pass of reconcile cancels the rest', async () => {
@@ -44,6 +44,31 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: sent, inDoubt: 0 });
   });
 }, 120_000);
+
+test.concurrent('a campaign whose workflow is reset while its mails are in hand goes on when they have gone, and sends each once', async () => {
+  const SIZE = 3;
+  await withEverpost({}, async ({ stack, project }) => {
+    const em = await database(stack.databaseUrl);
+    const client = await temporalClient(stack.namespace);
+    const { tag, emails } = await newAudience(project, SIZE);
+    const everybody = `@to.${project.domain}`;
+    await scriptMail(everybody, { hold: true });
+    const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+    await eventually(
+      async () => (await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)).length > 0,
+    );
+    await resetWorkflow(client, `campaign/${id}`);
+    // It does not wait as long as a process that has died might hold them.
+    const timer = await eventually(async () => {
+      const last = (await workflowHistory(client, `campaign/${id}`)).events.at(-1);
+      return last?.timerStartedEventAttributes as { readonly startToFireTimeout: string } | undefined;
+    });
+    expect(Number.parseFloat(timer.startToFireTimeout)).toBeLessThanOrEqual(5);
+    await scriptMail(everybody, {});
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', total_recipients: SIZE, sent_count: SIZE });
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: SIZE, inDoubt: 0 });
+  });
+}, 150_000);
 
 test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
   const SIZE = 300;
