@@ -3,7 +3,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { type AttemptToBegin, beginAttempts, type EndedAttempt, endAttempts, type FoundDelivery } from '../db/queries/webhook-attempts.ts';
 import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
-import { capitalized } from '../domain/shown-text.ts';
+import { capitalized, shownInstant } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
 import {
   ATTEMPT_SECONDS,
@@ -206,8 +206,8 @@ const HELD: DeliveryCommand = {
 };
 
 function retrying(at: Date, next: number, said: string | undefined): DeliveryCommand {
-  const plan = `attempt ${next} of ${MOST_ATTEMPTS} at ${at.toISOString()}`;
-  const summary = said === undefined ? plan : `${said}; ${plan}`;
+  const plan = `attempt ${next} of ${MOST_ATTEMPTS} at ${shownInstant(at)}`;
+  const summary = said === undefined ? plan : `${said}; next ${shownInstant(at)}`;
   return {
     do: 'wait',
     state: 'retrying',

@@ -4,6 +4,11 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** To the second, in UTC: `2026-06-01T12:06:00Z`. Takes a Date, or epoch milliseconds. */
+export function shownInstant(at: Date | number): string {
+  return `${new Date(at).toISOString().slice(0, 19)}Z`;
+}
+
 /** With thousands set apart: `412,000`. */
 export function grouped(value: number): string {
   return value.toLocaleString('en');

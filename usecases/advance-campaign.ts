@@ -7,7 +7,7 @@ import { projectHeldBy } from '../db/queries/projects.ts';
 import { type CampaignCounts, settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-over-times.ts';
-import { capitalized, grouped, shownWords } from '../domain/shown-text.ts';
+import { capitalized, grouped, shownInstant, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
@@ -73,7 +73,7 @@ class Advance {
         if (this.#isOver()) return this.#start();
         if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
         if (scheduled_at && scheduled_at > this.#now)
-          return this.#wait('waiting', scheduled_at, `scheduled for ${scheduled_at.toISOString()}`);
+          return this.#wait('waiting', scheduled_at, `scheduled for ${shownInstant(scheduled_at)}`);
         return { do: 'resolve', details: 'Finding out who gets it.' };
       case 'queued':
         if (this.#isOver()) return this.#start();
@@ -151,7 +151,7 @@ class Advance {
     if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
-      return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${retry_at.toISOString()}`, left);
+      return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
     if (left.available === 0) return this.#waitForPages(left);
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
@@ -171,7 +171,7 @@ class Advance {
     const nextAt = (left.nextAt as Date).getTime();
     const until = new Date(left.isInHand ? Math.min(nextAt, this.#now.getTime() + IN_HAND_RECHECK_MS) : nextAt);
     const what = left.isInHand ? 'mails in hand' : 'the provider wants the rest later';
-    return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${until.toISOString()}`, left);
+    return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }
 
   async #finish(): Promise<CampaignCommand> {

@@ -3,7 +3,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../db/queries/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../db/queries/locked-enrollment.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
-import { subflowEnded } from '../db/queries/subflows.ts';
+import { awaitedSubflow } from '../db/queries/subflows.ts';
 import { type EndReason, endStatus } from '../domain/sequence/end-reason.ts';
 import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../domain/sequence/graph.ts';
 import { onwardFrom, taskAt } from '../domain/sequence/interpret.ts';
@@ -12,7 +12,7 @@ import { type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
 import { shownAddress, shownWords } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
-import type { EnrollmentCommand, StepReport } from '../workflows/contracts.ts';
+import { type EnrollmentCommand, enrollmentWorkflowId, type StepReport } from '../workflows/contracts.ts';
 import { endEnrollment } from './end-enrollment.ts';
 import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
 import { enterSubflow } from './enter-subflow.ts';
@@ -100,7 +100,7 @@ async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
   const node = nodeOf(graph, last.node_id);
   if (!node) return failStep(run, `the graph has no node ${last.node_id}`);
   const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
-  if (outcome === undefined) return commandAt(node, last, run.advance);
+  if (outcome === undefined) return commandAt(run, node, last);
   const onward = onwardFrom(graph, node, outcome);
   return 'ends' in onward ? end(run, onward.ends) : walkFrom(run, onward.to, last.step);
 }
@@ -115,7 +115,7 @@ async function outcomeByChange(
   if (task.does !== 'wait' || !task.endedBy) return undefined;
   let outcome: string | undefined;
   if ('condition' in task.endedBy && context.around.holds(task.endedBy.condition)) outcome = 'met';
-  if ('sequenceKey' in task.endedBy && (await subflowEnded(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
+  if ('sequenceKey' in task.endedBy && !(await awaitedSubflow(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
   if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
   return outcome;
 }
@@ -155,7 +155,7 @@ async function enterAt(
 
 /** The last of the visits is at a node that takes time. */
 async function standAt(run: LockedRun, node: SequenceNode, visits: readonly TraceEntry[]): Promise<EnrollmentCommand> {
-  const { enrollment, graph, advance } = run;
+  const { enrollment, graph } = run;
   const { step, until } = visits.at(-1)!;
   const task = taskAt(node);
   const waitingFor = task.does === 'wait' ? task.waitingFor : null;
@@ -167,7 +167,7 @@ async function standAt(run: LockedRun, node: SequenceNode, visits: readonly Trac
     stands: { waitingFor, until, watches, hops },
     now: run.advance.now,
   });
-  return commandAt(node, { step, until }, advance);
+  return commandAt(run, node, { step, until });
 }
 
 async function endAfter(run: LockedRun, visits: readonly TraceEntry[], reason: EndReason): Promise<EnrollmentCommand> {
@@ -223,11 +223,11 @@ function ended({ status, end_reason }: LockedEnrollment): EnrollmentCommand {
 }
 
 /** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
-function commandAt(
+async function commandAt(
+  { tx, enrollment, advance: { firstRetrySeconds } }: StandingRun,
   node: SequenceNode,
   { step, until }: Pick<LastStep, 'step' | 'until'>,
-  { firstRetrySeconds }: Advance,
-): EnrollmentCommand {
+): Promise<EnrollmentCommand> {
   const at = { step, nodeId: node.id };
   const task = taskAt(node);
   switch (task.does) {
@@ -237,8 +237,16 @@ function commandAt(
       return { do: 'call', ...at, method: task.method, ...shownAddress(task.url), firstRetrySeconds };
     case 'wait': {
       const { waitingFor, endedBy, timeoutOutcome } = task;
-      const shown = endedBy && 'sequenceKey' in endedBy ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor;
-      return { do: 'wait', ...at, waitingFor: shownWords(shown), until: until?.getTime() ?? null, timeoutOutcome };
+      const isSubflow = endedBy !== null && 'sequenceKey' in endedBy;
+      const shown = shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor);
+      const child = isSubflow ? await awaitedSubflow(tx, enrollment.id, step) : undefined;
+      return {
+        do: 'wait',
+        ...at,
+        waitingFor: child ? `${shown} (${enrollmentWorkflowId(child)})` : shown,
+        until: until?.getTime() ?? null,
+        timeoutOutcome,
+      };
     }
     default:
       return task satisfies never;

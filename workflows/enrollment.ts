@@ -16,7 +16,7 @@ import {
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
-import { shownWords } from '../domain/shown-text.ts';
+import { shownInstant, shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhook/delivery.ts';
 import {
   type EnrollmentCommand,
@@ -40,7 +40,8 @@ const CALL_TRIES = 5;
 const CALL_SECONDS = 60;
 const MOST_CALL_PAUSE_MS = 24 * 3_600_000;
 
-const { nextStep, endCancelled } = proxyLocalActivities<EnrollmentActivities>({ startToCloseTimeout: '10s' });
+const STEP_ACTIVITY = { startToCloseTimeout: '10s' } as const;
+const { endCancelled } = proxyLocalActivities<EnrollmentActivities>(STEP_ACTIVITY);
 
 /** Nothing that may still pass is waited for longer: decisions.md 9.7. */
 const PATIENCE_DAYS = 3;
@@ -123,7 +124,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       }
       if (result.heldBy === null) return {};
       const said = result.detail === undefined ? '' : ` (${result.detail})`;
-      const until = result.until === null ? '' : ` until ${iso(result.until)}`;
+      const until = result.until === null ? '' : ` until ${shownInstant(result.until)}`;
       const isOutage = result.heldBy === 'provider_unavailable';
       outages = isOutage ? outages + 1 : 0;
       show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${said}${until}`);
@@ -146,7 +147,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
 
   const wait = async (command: Extract<EnrollmentCommand, { do: 'wait' }>, seen: number): Promise<Performed> => {
     const { step, nodeId, waitingFor, until, timeoutOutcome } = command;
-    const end = until === null ? '' : ` until ${iso(until)}`;
+    const end = until === null ? '' : ` until ${shownInstant(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
       await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: mishaps.before(`${nodeId}: ${waitingFor}`) });
@@ -203,7 +204,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         if (!isByRun || pauseMs === null)
           return { report: { step, outcome: 'failed', detail: `given up after ${CALL_TRIES} tries: ${said}` } };
         made++;
-        const plan = `${number}: ${shownWords(said)}; try ${made + 1} of ${CALL_TRIES} at ${iso(Date.now() + pauseMs)}`;
+        const plan = `${number}: ${shownWords(said)}; next ${shownInstant(Date.now() + pauseMs)}`;
         show('retrying', nodeId, `Calling ${what} (${nodeId}), ${plan}`);
         await condition(() => hurries > seen, pauseMs, { summary: `${nodeId}: ${plan}` });
         tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
@@ -228,7 +229,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = changes } = performed;
       if (report) mishaps.note(at, report);
-      const command = next ?? (await nextStep(report ? { enrollmentId, report } : { enrollmentId }));
+      const command = next ?? (await stepAfter(at)(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
         if (command.detail !== undefined) mishaps.note(at, { outcome: 'failed', detail: command.detail });
         const end = command.status === undefined ? command.reason : `${command.status}: ${command.reason}`;
@@ -244,6 +245,12 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId }));
     throw error;
   }
+}
+
+/** Asks for the command after what was done at a node; none at the beginning of a run. */
+function stepAfter(nodeId: string): EnrollmentActivities['nextStep'] {
+  const summary = nodeId === '' ? 'where it stands' : `what comes after ${nodeId}`;
+  return proxyLocalActivities<EnrollmentActivities>({ ...STEP_ACTIVITY, summary }).nextStep;
 }
 
 /** Sends within the present task; null when it has to go through the queue, also when the attempt broke off. */
@@ -271,8 +278,4 @@ function showPlace(state: RunState, nodeId: string): void {
     { key: nodeAttribute, value: nodeId },
     { key: stateAttribute, value: state },
   ]);
-}
-
-function iso(instant: number): string {
-  return new Date(instant).toISOString();
 }

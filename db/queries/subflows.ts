@@ -9,8 +9,8 @@ export async function countEntered(tx: EntityManager, rootId: string): Promise<n
   return found!.entered;
 }
 
-/** Whether the enrollment that this step waits for has ended, or is gone with its sequence. */
-export async function subflowEnded(tx: EntityManager, parentId: string, step: number): Promise<boolean> {
+/** The enrollment that this step waits for; undefined when that has ended, or is gone with its sequence. */
+export async function awaitedSubflow(tx: EntityManager, parentId: string, step: number): Promise<string | undefined> {
   const children = tables(tx).selectFrom('enrollments').select('id').where('parent_id', '=', parentId).where('parent_step', '=', step);
-  return (await children.where('status', '=', 'active').limit(1).executeTakeFirst()) === undefined;
+  return (await children.where('status', '=', 'active').limit(1).executeTakeFirst())?.id;
 }

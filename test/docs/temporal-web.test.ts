@@ -219,7 +219,7 @@ test.each([
   ['sending', /sending: [\d,]+ of 300; (\d+ a second; )?lane 1 of 1/],
   ['scheduled', /scheduled for \d/],
   ['paused', /paused/],
-  ['retrying', /attempt 1 of 6: answered 503; attempt 2 of 6 at \d/],
+  ['retrying', /attempt 1 of 6: answered 503; next \d/],
   ['disabled', /held: the endpoint is disabled/],
   ['stuck', /EVENT_TYPE_WORKFLOW_TASK_FAILED/],
 ] as const)('the history of what is %s says what the page promises: %p', async (name, promised) => {

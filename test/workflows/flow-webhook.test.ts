@@ -180,11 +180,11 @@ test('operators see which try of a call was answered how and when the next is ma
       );
     const state = async () => (await run.describe()).typedSearchAttributes.get({ name: 'EverpostState', type: 'KEYWORD' });
     const where = `Calling POST ${new URL(receiver.url).host}${path} \\(hook\\), `;
-    const isSaid = (plan: string) => eventually(async () => new RegExp(`^${where}${plan} at \\d.*Z$`).test(await details()));
-    await isSaid('try 1 of 5: answered 500; try 2 of 5');
+    const isSaid = (plan: string) => eventually(async () => new RegExp(`^${where}${plan}\\d.*Z$`).test(await details()));
+    await isSaid('try 1 of 5: answered 500; next ');
     expect(await state()).toBe('retrying');
     await run.signal('retryNow');
-    await isSaid('try 2 of 5: answered 429; try 3 of 5');
+    await isSaid('try 2 of 5: answered 429; next ');
     await run.signal('retryNow');
     await eventually(async () => (await state()) === 'waiting');
     expect(receiver.calls(path).map(({ path: asked }) => asked)).toEqual(Array(3).fill(`${path}?key=secret`));

@@ -56,6 +56,32 @@ test('a mail that was refused is told by what comes after it, by the details and
   expect(readable(await workflowHistory(client, workflowId))).not.toContain(project.domain);
 });
 
+test('a run that waits for its subflow names the run that it waits for, and each step says after which node it came', async () => {
+  const inner = await newFlow(
+    project,
+    chain({ id: 'w', kind: 'wait_until', config: { event: { type: 'never' }, timeoutMinutes: DAY_MINUTES } }),
+  );
+  const outer = await newFlow(project, chain(MAIL, { id: 'sub', kind: 'subflow', config: { sequenceKey: inner.key, mode: 'wait' } }));
+  const email = project.address();
+  await newContact(project, email);
+  const id = await outer.enroll(email);
+  const { enrollments } = await eventually(async () => {
+    const { body } = await project.api.get(`/sequences/${inner.key}/enrollments`);
+    return body.enrollments.length === 1 && body;
+  });
+  const history = await eventually(async () => {
+    const text = readable(await workflowHistory(client, `enrollment/${id}`));
+    return text.includes('EVENT_TYPE_TIMER_STARTED') && text;
+  });
+  expect(history).toContain(`sub: subflow ${inner.key} (enrollment/${enrollments[0].id})`);
+  expect(history).toContain('where it stands');
+  const child = client.workflow.getHandle(`enrollment/${enrollments[0].id}`);
+  await project.api.delete(`/enrollments/${enrollments[0].id}`);
+  await child.result().catch(() => undefined);
+  await client.workflow.getHandle(`enrollment/${id}`).result();
+  expect(readable(await workflowHistory(client, `enrollment/${id}`))).toContain('what comes after sub');
+});
+
 test('a mail that its provider wants later is held for all to see with what the provider said', async () => {
   const flow = await newFlow(project, chain(MAIL));
   const email = project.address();
