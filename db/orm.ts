@@ -32,7 +32,7 @@ import { Migration0026ProjectTemplates } from './migrations/0026_project_templat
 import { Migration0027FinishedPasses } from './migrations/0027_finished_passes.ts';
 import { Migration0028SendCounts } from './migrations/0028_send_counts.ts';
 import { Migration0029Lists } from './migrations/0029_lists.ts';
-import { Migration0029EnrollmentStates } from './migrations/0029_enrollment_states.ts';
+import { Migration0030EnrollmentStates } from './migrations/0030_enrollment_states.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -122,7 +122,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0027_finished_passes', class: Migration0027FinishedPasses },
         { name: '0028_send_counts', class: Migration0028SendCounts },
         { name: '0029_lists', class: Migration0029Lists },
-        { name: '0029_enrollment_states', class: Migration0029EnrollmentStates },
+        { name: '0030_enrollment_states', class: Migration0030EnrollmentStates },
       ],
       tableName: 'migrations',
       transactional: true,

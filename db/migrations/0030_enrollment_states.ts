@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** What open enrollments wait for and until when, so that they are counted without being read. */
-export class Migration0029EnrollmentStates extends Migration {
+export class Migration0030EnrollmentStates extends Migration {
   override isTransactional(): boolean {
     return false;
   }
