@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { setBrand } from '../../db/queries/brands.ts';
 import { rows } from '../../db/rows.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -68,8 +69,12 @@ test('every published version of a template is listed and can be read, with the 
   }
   expect((await project.api.get('/templates/nobody-has-it/versions')).body.code).toBe('unknown_template');
   const other = await newProject();
-  expect(must(await other.api.get(`${path}/versions`), 200).versions).toEqual([]);
-  expect((await other.api.get(`${path}/versions/1`)).status).toBe(404);
+  // A brand of the same name.
+  await setBrand(await database(), other.id, project.slug, { address: '1 Street' }, false);
+  for (const brand of ['', `?brand=${project.slug}`]) {
+    expect(must(await other.api.get(`${path}/versions${brand}`), 200).versions).toEqual([]);
+    expect((await other.api.get(`${path}/versions/1${brand}`)).status).toBe(404);
+  }
 });
 
 test('of two who put a sequence from the same version the second is refused, and without a version nobody is', async () => {
