@@ -1,9 +1,9 @@
-import { Loader } from '@mantine/core';
-import { type ReactNode, Suspense } from 'react';
+import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { Page } from './frame/page.tsx';
 import { sections } from './pages/index.ts';
 import { SessionGate, useSession } from './session/session.tsx';
+import { SectionPages } from './shell/section-pages.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Empty } from './show/empty.tsx';
 
@@ -12,9 +12,7 @@ export function App(): ReactNode {
   return (
     <SessionGate>
       <Shell>
-        <Suspense fallback={<Loader role="status" m="xl" aria-label="Loading" />}>
-          <Sections />
-        </Suspense>
+        <Sections />
       </Shell>
     </SessionGate>
   );
@@ -26,9 +24,9 @@ function Sections(): ReactNode {
   const [first] = open;
   return (
     <Switch>
-      {open.map(({ path, pages: Pages }) => (
-        <Route key={path} path={path} nest>
-          <Pages />
+      {open.map((section) => (
+        <Route key={section.path} path={section.path} nest>
+          <SectionPages section={section} />
         </Route>
       ))}
       <Route path="/">{first ? <Redirect to={first.path} replace /> : <NothingAllowed />}</Route>

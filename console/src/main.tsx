@@ -10,7 +10,8 @@ import { Router } from 'wouter';
 import { createQueryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
 import { consolePath } from './base.ts';
-import { takeKeyFromFragment } from './session/key.ts';
+import { loadSectionOfAddress } from './pages/index.ts';
+import { apiKey, takeKeyFromFragment } from './session/key.ts';
 import { cssVariables, theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? '';
@@ -19,8 +20,7 @@ Object.assign(window, { __webpack_nonce__: nonce });
 
 takeKeyFromFragment();
 window.addEventListener('hashchange', takeKeyFromFragment);
-// After an update the files of the page that is open are gone.
-window.addEventListener('vite:preloadError', () => window.location.reload());
+if (apiKey.get()) loadSectionOfAddress();
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -1,11 +1,119 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
+import { createStore } from '../api/store.ts';
+import { consolePath } from '../base.ts';
 
-/** Asks before the tab is closed or loaded again while something is not saved. */
-export function useLeaveGuard(isUnsaved: boolean): void {
+/** Forms that hold something that is not saved. */
+const unsaved = new Set<symbol>();
+
+interface Place {
+  readonly path: string;
+  /** In the history of the tab; undefined where the browser does not tell. */
+  readonly index: number | undefined;
+}
+
+/** Where the page with the forms is. */
+let here: Place = currentPlace();
+/** Until a step back or forth, which this module makes itself, has been made. */
+let isStepping = false;
+
+/** What happens when the user says to leave; undefined while nothing is asked. */
+export const leaveAsked = createStore<(() => void) | undefined>(undefined);
+
+/**
+ * Asks before input is lost while `isUnsaved`: by a link, by back and forth, by closing the tab or loading it again. Where the program itself goes
+ * to another page after saving, nothing is asked. Returns how a dialog is closed by the user: calls `close`, after a question if need be.
+ */
+export function useLeaveGuard(isUnsaved: boolean): (close: () => void) => void {
+  const id = useRef(Symbol('form'));
   useEffect(() => {
     if (!isUnsaved) return;
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
+    const form = id.current;
+    watch(form);
+    return () => forget(form);
   }, [isUnsaved]);
+  return useCallback((close) => (unsaved.has(id.current) ? ask(close) : close()), []);
+}
+
+/** For a button that leads to another page: calls `leave` at once when no form has unsaved input, else when the user says so. */
+export function askBeforeLeaving(leave: () => void): void {
+  if (unsaved.size > 0) ask(leave);
+  else leave();
+}
+
+function ask(leave: () => void): void {
+  leaveAsked.set(() => {
+    leaveAsked.set(undefined);
+    leave();
+  });
+}
+
+function watch(form: symbol): void {
+  unsaved.add(form);
+  if (unsaved.size > 1) return;
+  here = currentPlace();
+  window.addEventListener('beforeunload', onUnload);
+  window.addEventListener('click', onClick, { capture: true });
+  // Before the router hears of it.
+  window.addEventListener('popstate', onStep, { capture: true });
+  // These the router sends.
+  window.addEventListener('pushState', onMoved);
+  window.addEventListener('replaceState', onMoved);
+}
+
+function forget(form: symbol): void {
+  unsaved.delete(form);
+  if (unsaved.size > 0) return;
+  window.removeEventListener('beforeunload', onUnload);
+  window.removeEventListener('click', onClick, { capture: true });
+  window.removeEventListener('popstate', onStep, { capture: true });
+  window.removeEventListener('pushState', onMoved);
+  window.removeEventListener('replaceState', onMoved);
+}
+
+function onUnload(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+function onMoved(): void {
+  here = currentPlace();
+}
+
+/** A link to another page of the console, in this tab. */
+function onClick(event: MouseEvent): void {
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link?.href || event.button !== 0 || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  if (link.origin !== window.location.origin || (link.target && link.target !== '_self') || link.hasAttribute('download')) return;
+  if (!link.pathname.startsWith(`${consolePath}/`) || link.pathname === window.location.pathname) return;
+  event.preventDefault();
+  event.stopPropagation();
+  ask(() => window.history.pushState(null, '', link.href));
+}
+
+/** Back or forth: the browser has gone already, so the page is gone back to while the question stands. */
+function onStep(event: PopStateEvent): void {
+  if (isStepping) {
+    isStepping = false;
+    // Back at the page as it was: nothing for the router to do.
+    if (window.location.pathname === here.path) event.stopImmediatePropagation();
+    return;
+  }
+  const there = currentPlace();
+  if (there.path === here.path) {
+    here = there;
+    return;
+  }
+  event.stopImmediatePropagation();
+  const steps = there.index === undefined || here.index === undefined ? -1 : there.index - here.index;
+  step(-steps);
+  ask(() => step(steps));
+}
+
+function step(steps: number): void {
+  isStepping = true;
+  window.history.go(steps);
+}
+
+function currentPlace(): Place {
+  const entries = 'navigation' in window ? (window.navigation as Navigation | undefined) : undefined;
+  return { path: window.location.pathname, index: entries?.currentEntry?.index };
 }

@@ -2,6 +2,7 @@ import {
   IconBan,
   IconFilter,
   IconHome,
+  IconKey,
   IconMail,
   IconRoute,
   IconSend,
@@ -9,8 +10,10 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
-import { type ComponentType, lazy } from 'react';
+import type { ComponentType } from 'react';
+import { consolePath } from '../base.ts';
 import type { Scope } from '../session/me.ts';
+import { type LoadedLater, loadedLater } from './section-code.ts';
 
 export interface Section {
   /** Below the console; its pages lie below it. */
@@ -19,31 +22,52 @@ export interface Section {
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
   /** Without it the section is not offered. */
   readonly scope?: Scope;
-  /** The routes of the section, relative to its path. */
-  readonly pages: ComponentType;
+  readonly pages: LoadedLater;
 }
 
 /** What the console has, in the order of the navigation. */
 export const sections: readonly Section[] = [
-  { path: '/home', label: 'Home', icon: IconHome, pages: lazy(() => import('./home/home-section.tsx')) },
+  { path: '/home', label: 'Home', icon: IconHome, pages: loadedLater(() => import('./home/home-section.tsx')) },
   {
     path: '/contacts',
     label: 'Contacts',
     icon: IconUsers,
     scope: 'contacts:read',
-    pages: lazy(() => import('./contacts/contacts-section.tsx')),
+    pages: loadedLater(() => import('./contacts/contacts-section.tsx')),
   },
-  { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: lazy(() => import('./sends/sends-section.tsx')) },
-  { path: '/templates', label: 'Templates', icon: IconMail, pages: lazy(() => import('./templates/templates-section.tsx')) },
-  { path: '/campaigns', label: 'Campaigns', icon: IconSpeakerphone, pages: lazy(() => import('./campaigns/campaigns-section.tsx')) },
+  { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: loadedLater(() => import('./sends/sends-section.tsx')) },
+  { path: '/templates', label: 'Templates', icon: IconMail, pages: loadedLater(() => import('./templates/templates-section.tsx')) },
+  {
+    path: '/campaigns',
+    label: 'Campaigns',
+    icon: IconSpeakerphone,
+    pages: loadedLater(() => import('./campaigns/campaigns-section.tsx')),
+  },
   {
     path: '/sequences',
     label: 'Sequences',
     icon: IconRoute,
     scope: 'sequences:write',
-    pages: lazy(() => import('./sequences/sequences-section.tsx')),
+    pages: loadedLater(() => import('./sequences/sequences-section.tsx')),
   },
-  { path: '/segments', label: 'Segments', icon: IconFilter, pages: lazy(() => import('./segments/segments-section.tsx')) },
-  { path: '/suppressions', label: 'Suppressions', icon: IconBan, pages: lazy(() => import('./suppressions/suppressions-section.tsx')) },
-  { path: '/webhooks', label: 'Webhooks', icon: IconWebhook, pages: lazy(() => import('./webhooks/webhooks-section.tsx')) },
+  { path: '/segments', label: 'Segments', icon: IconFilter, pages: loadedLater(() => import('./segments/segments-section.tsx')) },
+  {
+    path: '/suppressions',
+    label: 'Suppressions',
+    icon: IconBan,
+    pages: loadedLater(() => import('./suppressions/suppressions-section.tsx')),
+  },
+  { path: '/webhooks', label: 'Webhooks', icon: IconWebhook, pages: loadedLater(() => import('./webhooks/webhooks-section.tsx')) },
+  { path: '/keys', label: 'API keys', icon: IconKey, scope: 'keys:read', pages: loadedLater(() => import('./keys/keys-section.tsx')) },
 ];
+
+/** Starts to load the section that the address names, while the key is still being checked. */
+export function loadSectionOfAddress(): void {
+  const path = window.location.pathname.slice(consolePath.length);
+  void (sections.find((section) => isWithin(path, section)) ?? sections[0])?.pages.load();
+}
+
+/** Whether a path below the console belongs to the section. */
+export function isWithin(path: string, section: Section): boolean {
+  return path === section.path || path.startsWith(`${section.path}/`);
+}

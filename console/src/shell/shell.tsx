@@ -1,15 +1,17 @@
-import { ActionIcon, AppShell, Burger, Group, Menu, NavLink, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, AppShell, Burger, Group, Menu, ScrollArea, Text, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBook2, IconExternalLink, IconLogout, IconSelector } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import favicon from '../../favicon.svg';
 import { consolePath } from '../base.ts';
-import { sections } from '../pages/index.ts';
+import { askBeforeLeaving } from '../frame/leave-guard.ts';
+import { LeaveQuestion } from '../frame/leave-question.tsx';
 import { forgetKey } from '../session/key.ts';
 import { type Session, useSession } from '../session/session.tsx';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { SectionLinks } from './section-links.tsx';
 import classes from './shell.module.css';
 
 /** What stands around every page: the navigation, whose project it is, and whether the connection holds. */
@@ -40,20 +42,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
         </Group>
         <ScrollArea className={classes.links}>
-          {sections
-            .filter(({ scope }) => !scope || session.may(scope))
-            .map(({ path, label, icon: Icon }) => (
-              <NavLink
-                key={path}
-                component={Link}
-                href={path}
-                label={label}
-                active={location === path || location.startsWith(`${path}/`)}
-                aria-current={location === path || location.startsWith(`${path}/`) ? 'page' : undefined}
-                leftSection={<Icon size={17} stroke={1.6} />}
-                className={classes.link}
-              />
-            ))}
+          <SectionLinks />
         </ScrollArea>
         <Group className={classes.bottom} justify="space-between">
           <ColorSchemeSwitch />
@@ -68,6 +57,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
         <ConnectionBanner />
         {children}
       </AppShell.Main>
+      <LeaveQuestion />
     </AppShell>
   );
 }
@@ -94,7 +84,7 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
             Temporal Web
           </Menu.Item>
         ) : null}
-        <Menu.Item leftSection={<IconLogout size={15} />} onClick={forgetKey}>
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => askBeforeLeaving(forgetKey)}>
           Sign out
         </Menu.Item>
       </Menu.Dropdown>

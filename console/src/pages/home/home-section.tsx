@@ -1,24 +1,33 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useFilters } from '../../frame/filters.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Attention } from './attention.tsx';
-import { PERIODS, type Period } from './home-queries.ts';
+import { attentionQuery, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
+
+const FIRST_PERIOD: Period = '7d';
+
+export function prefetch(queries: QueryClient): void {
+  void queries.prefetchQuery(statsQuery(FIRST_PERIOD));
+  void queries.prefetchQuery(attentionQuery());
+  void queries.prefetchQuery(runningCampaignsQuery());
+}
 
 /** How the project is: what needs a look, what runs, how its mails fare. */
 export default function HomeSection(): ReactNode {
   const { may, project } = useSession();
   const filters = useFilters(['period']);
-  const period = PERIODS.find(({ value }) => value === filters.get('period'))?.value ?? '7d';
+  const period = PERIODS.find(({ value }) => value === filters.get('period'))?.value ?? FIRST_PERIOD;
   const choice = may('sends:read') ? (
     <SegmentedControl
       size="xs"
       data={[...PERIODS]}
       value={period}
-      onChange={(value) => filters.set('period', value === '7d' ? '' : (value as Period))}
+      onChange={(value) => filters.set('period', value === FIRST_PERIOD ? '' : (value as Period))}
       aria-label="Period"
     />
   ) : undefined;

@@ -1,0 +1,23 @@
+import { Button, Group, Modal, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useStore } from '../api/store.ts';
+import { leaveAsked } from './leave-guard.ts';
+
+/** Whether input that is not saved may be lost. */
+export function LeaveQuestion(): ReactNode {
+  const leave = useStore(leaveAsked);
+  const stay = (): void => leaveAsked.set(undefined);
+  return (
+    <Modal opened={leave !== undefined} onClose={stay} title="Leave without saving?" zIndex={300}>
+      <Text size="sm">What you have typed here is not saved, and is lost when you leave.</Text>
+      <Group justify="flex-end" gap="xs" mt="md">
+        <Button variant="default" onClick={stay} data-autofocus>
+          Stay
+        </Button>
+        <Button color="red.8" onClick={() => leave?.()}>
+          Leave
+        </Button>
+      </Group>
+    </Modal>
+  );
+}

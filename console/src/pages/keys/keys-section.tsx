@@ -1,0 +1,127 @@
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
+import { useFilters } from '../../frame/filters.ts';
+import { type Column, List } from '../../frame/list.tsx';
+import { Page } from '../../frame/page.tsx';
+import { usePages } from '../../frame/paging.ts';
+import { useSession } from '../../session/session.tsx';
+import { CopiedId } from '../../show/copied-id.tsx';
+import { Status } from '../../show/status.tsx';
+import { Time } from '../../show/time.tsx';
+import { type ApiKey, keysQuery } from './key-queries.ts';
+import { Scopes } from './scopes.tsx';
+
+const STATES = [
+  { value: 'working', label: 'Working' },
+  { value: 'revoked', label: 'Revoked' },
+];
+
+export function prefetch(queries: QueryClient): void {
+  void queries.prefetchQuery(keysQuery());
+}
+
+/** The project's keys, to read only: an operator makes and revokes them. */
+export default function KeysSection(): ReactNode {
+  const { key: current } = useSession();
+  const filters = useFilters(['state']);
+  const { data, error, refetch } = useQuery(keysQuery());
+  const state = filters.get('state');
+  const found = data?.filter(({ revoked_at }) => state === '' || (revoked_at === null) === (state === 'working'));
+  const { rows, paging } = usePages(found);
+  return (
+    <Page title="API keys" description="Who may call the API for this project, and when each key was last used">
+      <FilterBar filters={filters}>
+        <ChoiceFilter filters={filters} name="state" label="State" choices={STATES} />
+      </FilterBar>
+      <List
+        label="API keys"
+        columns={columnsFor(current.id)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        error={error}
+        onRetry={refetch}
+        total={found?.length}
+        paging={paging}
+        empty={{ title: 'No key matches', text: 'Change the filter, or clear it.' }}
+      />
+      <HowTo />
+    </Page>
+  );
+}
+
+function columnsFor(current: string): readonly Column<ApiKey>[] {
+  return [
+    { title: 'Key', width: { base: '62%', sm: '28%' }, cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
+    { title: 'Scopes', wideOnly: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    {
+      title: 'Last used',
+      width: { base: '38%', sm: 128 },
+      cell: ({ last_used_at, revoked_at }) =>
+        revoked_at ? (
+          <Status value="revoked" tone="idle" />
+        ) : last_used_at ? (
+          <Time at={last_used_at} />
+        ) : (
+          <Text inherit c="dimmed">
+            Never
+          </Text>
+        ),
+    },
+    { title: 'Created', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+    { title: 'Id', wideOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
+  ];
+}
+
+function KeyName({ apiKey: { name, public_id }, isCurrent }: { readonly apiKey: ApiKey; readonly isCurrent: boolean }): ReactNode {
+  return (
+    <>
+      <Group gap={8} wrap="nowrap">
+        <Text inherit fw={500} truncate c={name ? undefined : 'dimmed'} title={name ?? undefined}>
+          {name ?? 'Without a name'}
+        </Text>
+        {isCurrent ? (
+          <Badge size="sm" style={{ flex: 'none' }}>
+            Signed in
+          </Badge>
+        ) : null}
+      </Group>
+      <Text size="xs" c="dimmed" ff="monospace" truncate>
+        ep_live_{public_id}_…
+      </Text>
+    </>
+  );
+}
+
+/** How keys come and go: there is no call of the API for it. */
+function HowTo(): ReactNode {
+  const { project } = useSession();
+  return (
+    <Panel title="Making and revoking keys">
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          An operator does it where Everpost runs. A key is shown once, when it is made; a revoked one stops with its next request.
+        </Text>
+        <Command words="Make one, with the scopes that its program needs and no more" name="command that makes a key">
+          {`npm run -s admin -- key create ${project.slug} --name backend --scopes send,contacts:write`}
+        </Command>
+        <Command words="Revoke one, by its id" name="command that revokes a key">
+          {'npm run -s admin -- key revoke <id>'}
+        </Command>
+      </Stack>
+    </Panel>
+  );
+}
+
+function Command({ words, name, children }: { readonly words: string; readonly name: string; readonly children: string }): ReactNode {
+  return (
+    <div>
+      <Text size="sm" mb={4}>
+        {words}
+      </Text>
+      <CopiedId value={children} name={name} />
+    </div>
+  );
+}
