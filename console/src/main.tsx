@@ -10,8 +10,9 @@ import { Router } from 'wouter';
 import { createQueryClient } from './api/query-client.ts';
 import { App } from './app.tsx';
 import { consolePath } from './base.ts';
-import { loadSectionOfAddress } from './pages/index.ts';
-import { apiKey, takeKeyFromFragment } from './session/key.ts';
+import { loadAddress } from './pages/index.ts';
+import { openEarlyAnswers } from './session/early-answers.ts';
+import { takeKeyFromFragment } from './session/key.ts';
 import { cssVariables, theme } from './theme.ts';
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.nonce ?? '';
@@ -20,7 +21,8 @@ Object.assign(window, { __webpack_nonce__: nonce });
 
 takeKeyFromFragment();
 window.addEventListener('hashchange', takeKeyFromFragment);
-if (apiKey.get()) loadSectionOfAddress();
+const early = openEarlyAnswers();
+if (early) void loadAddress(early);
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -10,6 +10,7 @@ import {
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react';
+import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { consolePath } from '../base.ts';
 import type { Scope } from '../session/me.ts';
@@ -61,10 +62,14 @@ export const sections: readonly Section[] = [
   { path: '/keys', label: 'API keys', icon: IconKey, scope: 'keys:read', pages: loadedLater(() => import('./keys/keys-section.tsx')) },
 ];
 
-/** Starts to load the section that the address names, while the key is still being checked. */
-export function loadSectionOfAddress(): void {
+/** Starts to load what the address names, while the key is still being checked. */
+export async function loadAddress(queries: QueryClient): Promise<void> {
   const path = window.location.pathname.slice(consolePath.length);
-  void (sections.find((section) => isWithin(path, section)) ?? sections[0])?.pages.load();
+  const section = sections.find((each) => isWithin(path, each)) ?? sections[0];
+  await section?.pages.load();
+  const code = section?.pages.code.get();
+  const isFirstPage = path.replace(/\/$/, '') === section?.path && window.location.search === '';
+  if (isFirstPage && code?.state === 'loaded') code.module.prefetch?.(queries);
 }
 
 /** Whether a path below the console belongs to the section. */

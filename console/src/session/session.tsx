@@ -2,9 +2,9 @@ import { Button, Group, Loader } from '@mantine/core';
 import { keepPreviousData, QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import { asFailure } from '../api/failure.ts';
-import { createQueryClient } from '../api/query-client.ts';
 import { useStore } from '../api/store.ts';
 import { FailureNotice } from '../show/failure-notice.tsx';
+import { takeEarlyAnswers } from './early-answers.ts';
 import { apiKey, forgetKey } from './key.ts';
 import { KeyRefused } from './key-refused.tsx';
 import { type Me, meOf, type Scope } from './me.ts';
@@ -56,6 +56,6 @@ export function SessionGate({ children }: { readonly children: ReactNode }): Rea
 
 /** Another project is another console: nothing that was read or typed in the one before is shown in it, or sent to it. */
 function OfProject({ children }: { readonly children: ReactNode }): ReactNode {
-  const [queries] = useState(createQueryClient);
+  const [queries] = useState(takeEarlyAnswers);
   return <QueryClientProvider client={queries}>{children}</QueryClientProvider>;
 }

@@ -41,14 +41,16 @@ export function SectionLinks(): ReactNode {
   });
 }
 
-/** Loads the code of the sections one after the other while there is nothing else to do. */
+/** Loads the code of the sections one after the other, while the page that is shown has nothing to read. */
 function useLoadedWhenIdle(offered: readonly Section[]): void {
+  const queries = useQueryClient();
   const waiting = offered.map(({ path }) => path).join();
   useEffect(() => {
     let isOver = false;
     const load = async (): Promise<void> => {
       for (const { pages } of sections.filter(({ path }) => waiting.split(',').includes(path))) {
-        await idle();
+        do await idle();
+        while (queries.isFetching() > 0 && !isOver);
         if (isOver) return;
         await pages.load();
       }
@@ -57,15 +59,13 @@ function useLoadedWhenIdle(offered: readonly Section[]): void {
     return () => {
       isOver = true;
     };
-  }, [waiting]);
+  }, [waiting, queries]);
 }
 
-/** At least this long one has to be idle where the browser does not tell. */
-const IDLE_MS = 200;
+const LOOK_AGAIN_MS = 100;
 
-function idle(): Promise<unknown> {
-  return new Promise((resolve) => {
-    if ('requestIdleCallback' in window) window.requestIdleCallback(resolve, { timeout: 5_000 });
-    else setTimeout(resolve, IDLE_MS);
-  });
+/** A while without anything to do, as far as the browser tells. */
+async function idle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  if ('requestIdleCallback' in window) await new Promise((resolve) => window.requestIdleCallback(resolve, { timeout: 5_000 }));
 }
