@@ -1,14 +1,15 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { IconBan, IconTrash, IconUserMinus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { CONTACTS, type ContactWithConsent } from './contact-queries.ts';
+import { SubscribeContact } from './subscribe-contact.tsx';
 
 interface Given {
   readonly contact: ContactWithConsent;
@@ -18,7 +19,7 @@ interface Given {
 /** What can be done to a contact, as far as the key allows; each asks first. */
 export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
   const { may } = useSession();
-  const [asked, setAsked] = useState<'unsubscribe' | 'suppress' | 'erase'>();
+  const [asked, setAsked] = useState<'subscribe' | 'unsubscribe' | 'suppress' | 'erase'>();
   const close = (): void => setAsked(undefined);
   const queries = useQueryClient();
   const [, navigate] = useLocation();
@@ -46,23 +47,41 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
   });
   return (
     <>
-      {may('contacts:write') && contact.status !== 'unsubscribed' ? (
-        <Button variant="default" onClick={() => setAsked('unsubscribe')}>
-          Unsubscribe
+      {may('contacts:write') && contact.status !== 'subscribed' ? (
+        <Button variant="default" onClick={() => setAsked('subscribe')}>
+          Subscribe…
         </Button>
       ) : null}
-      {may('suppressions:write') && !isSuppressed ? (
-        <Button variant="default" onClick={() => setAsked('suppress')}>
-          Suppress
+      {may('contacts:write') && contact.status === 'subscribed' ? (
+        <Button variant="default" onClick={() => setAsked('unsubscribe')}>
+          Unsubscribe…
         </Button>
       ) : null}
       {may('contacts:write') ? (
+        <Button variant="default" component={Link} href={`/${contact.id}/edit`}>
+          Edit
+        </Button>
+      ) : null}
+      {may('contacts:write') || may('suppressions:write') ? (
         <MoreActions>
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
-            Erase contact…
-          </Menu.Item>
+          {may('contacts:write') && (contact.status === 'pending' || contact.status === 'bounced') ? (
+            <Menu.Item leftSection={<IconUserMinus size={15} />} onClick={() => setAsked('unsubscribe')}>
+              Unsubscribe…
+            </Menu.Item>
+          ) : null}
+          {may('suppressions:write') && !isSuppressed ? (
+            <Menu.Item leftSection={<IconBan size={15} />} onClick={() => setAsked('suppress')}>
+              Suppress address…
+            </Menu.Item>
+          ) : null}
+          {may('contacts:write') ? (
+            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
+              Erase contact…
+            </Menu.Item>
+          ) : null}
         </MoreActions>
       ) : null}
+      <SubscribeContact contact={contact} isSuppressed={isSuppressed} opened={asked === 'subscribe'} onClose={close} />
       <Confirm
         opened={asked === 'unsubscribe'}
         onClose={close}

@@ -1,11 +1,14 @@
-import { Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { ContactName } from './contact-name.tsx';
@@ -33,12 +36,18 @@ const COLUMNS: readonly Column<Contact>[] = [
 
 /** Everybody in the project, newest first. */
 export function ContactList(): ReactNode {
+  const { may } = useSession();
   const filters = useFilters(['q', 'status', 'tag']);
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
   const paging = usePaging(data);
+  const add = may('contacts:write') ? (
+    <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
+      New contact
+    </Button>
+  ) : undefined;
   return (
-    <Page title="Contacts">
+    <Page title="Contacts" actions={add}>
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
@@ -60,7 +69,7 @@ export function ContactList(): ReactNode {
             ? { title: 'No contact matches', text: 'Change the filters, or clear them.' }
             : {
                 title: 'No contacts yet',
-                text: 'They come by POST /contacts, by POST /events, and with the first marketing mail to an address.',
+                text: 'They come by POST /contacts, by POST /events, with the first marketing mail to an address, or by hand.',
               }
         }
       />

@@ -18,11 +18,12 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
+import { SentMail } from '../sends/sent-mail.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 
 interface TimelinePage {
@@ -87,9 +88,7 @@ export function ContactTimeline({ query }: { readonly query: UseInfiniteQueryRes
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {entries?.length === 0 ? <Empty title="Nothing has happened yet" /> : null}
       {!data && !error ? <Waiting /> : null}
-      {entries && entries.length > 0 ? (
-        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may('sends:read'))} />
-      ) : null}
+      {entries && entries.length > 0 ? <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may)} /> : null}
       {hasNextPage ? (
         <Center mt="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
@@ -101,30 +100,44 @@ export function ContactTimeline({ query }: { readonly query: UseInfiniteQueryRes
   );
 }
 
-function shown({ kind, at, details }: TimelineEntry, mayReadSends: boolean): HappeningProps {
+function shown({ kind, at, details }: TimelineEntry, may: Session['may']): HappeningProps {
   const { icon, words, more, tone } = KINDS[kind];
   const isBad = tone === 'bad' || details.report === 'bounced' || details.report === 'complained';
-  const send = typeof details.send_id === 'string' && mayReadSends ? inConsole(`/sends/${details.send_id}`) : undefined;
+  const subject = subjectPage(details, may);
   return {
     icon: isBad && kind === 'mail_reported' ? IconAlertTriangle : icon,
     at,
     isBad,
-    words: send ? (
-      <Anchor component={Link} href={send} inherit c="inherit">
+    words: subject ? (
+      <Anchor component={Link} href={subject} inherit c="inherit">
         {words(details)}
       </Anchor>
     ) : (
       words(details)
     ),
     more: more?.(details),
-    children:
-      kind === 'event' && hasContent(details.data) ? (
-        <details>
-          <summary>Data</summary>
-          <Json value={details.data} label={`Data of the event ${text(details.type)}`} />
-        </details>
-      ) : null,
+    children: <Content kind={kind} details={details} mayShowMail={may('sends:read')} />,
   };
+}
+
+/** Where what an entry is about has a page of its own: its mail, or its run. */
+function subjectPage({ send_id, sequence_key, enrollment_id }: Details, may: Session['may']): string | undefined {
+  if (typeof send_id === 'string') return may('sends:read') ? inConsole(`/sends/${encodeURIComponent(send_id)}`) : undefined;
+  if (typeof enrollment_id !== 'string' || !may('sequences:write')) return undefined;
+  return inConsole(`/sequences/${encodeURIComponent(text(sequence_key))}/runs/${enrollment_id}`);
+}
+
+function Content({ kind, details, mayShowMail }: Pick<TimelineEntry, 'kind' | 'details'> & { readonly mayShowMail: boolean }): ReactNode {
+  if (kind === 'mail_sent' && typeof details.send_id === 'string' && mayShowMail) {
+    return <SentMail sendId={details.send_id} title={text(details.subject) || text(details.template)} isQuiet />;
+  }
+  if (kind !== 'event' || !hasContent(details.data)) return null;
+  return (
+    <details>
+      <summary>Data</summary>
+      <Json value={details.data} label={`Data of the event ${text(details.type)}`} />
+    </details>
+  );
 }
 
 function Waiting(): ReactNode {

@@ -1,11 +1,15 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import type { Scope } from '../../session/me.ts';
+import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import classes from './home.module.css';
-import { attentionQuery } from './home-queries.ts';
+import { type AttentionItem, attentionQuery } from './home-queries.ts';
 
 /** What somebody should look at; nothing but a line when all is well. */
 export function Attention(): ReactNode {
@@ -21,20 +25,46 @@ export function Attention(): ReactNode {
     );
   }
   return (
-    <Panel title="Needs a look">
-      <Stack gap="xs">
-        {data.map(({ kind, about, message }) => (
-          <Group key={`${kind} ${about}`} gap="xs" wrap="nowrap" align="flex-start">
+    <Panel title="Needs a look" flush>
+      <ul className={classes.items}>
+        {data.map((item) => (
+          <li key={`${item.kind} ${item.about}`} className={classes.item}>
             <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
             <Text size="sm" className={classes.message}>
-              {asSentence(message)}
+              {asSentence(item.message)}
             </Text>
-          </Group>
+            <Way item={item} />
+          </li>
         ))}
-      </Stack>
+      </ul>
     </Panel>
   );
 }
+
+/** The link to what an item is about, where the console has it and the key may see it. */
+function Way({ item: { kind, about } }: { readonly item: AttentionItem }): ReactNode {
+  const { may } = useSession();
+  const way = WAYS[kind];
+  if (!way || (way.scope && !may(way.scope))) return null;
+  return (
+    <Anchor component={Link} href={inConsole(way.to(about ?? ''))} size="sm" className={classes.way}>
+      {way.label}
+    </Anchor>
+  );
+}
+
+interface WayTo {
+  readonly label: string;
+  readonly to: (about: string) => string;
+  readonly scope?: Scope;
+}
+
+/** What is missing here is mended where Everpost runs: the message says how. */
+const WAYS: Readonly<Partial<Record<AttentionItem['kind'], WayTo>>> = {
+  webhook_failing: { label: 'Deliveries', to: (id) => `/webhooks/${id}` },
+  campaign_held: { label: 'Campaign', to: (id) => `/campaigns/${id}` },
+  runs_held: { label: 'Sequences', to: () => '/sequences', scope: 'sequences:write' },
+};
 
 /** With a capital, unless it begins with an address. */
 function asSentence(message: string): string {

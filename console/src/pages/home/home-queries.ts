@@ -10,6 +10,7 @@ export const PERIODS = [
 export type Period = (typeof PERIODS)[number]['value'];
 export type SendCounts = Schemas['SendCounts'];
 export type Campaign = Schemas['Campaign'];
+export type AttentionItem = Schemas['AttentionItem'];
 
 /** What is shown here changes by itself. */
 const AGAIN_MS = 30_000;

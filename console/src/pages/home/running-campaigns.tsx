@@ -1,9 +1,12 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import classes from './home.module.css';
 import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
 
 /** Campaigns that are on their way or will be; nothing when there are none. */
@@ -22,14 +25,14 @@ export function RunningCampaigns(): ReactNode {
 }
 
 function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
-  const { name, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
+  const { id, name, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
   return (
     <div>
       <Group justify="space-between" gap="sm" mb={6}>
         <Group gap="sm" miw={0}>
-          <Text size="sm" fw={500}>
+          <Anchor component={Link} href={inConsole(`/campaigns/${id}`)} size="sm" className={classes.name}>
             {name}
-          </Text>
+          </Anchor>
           <Status value={status} />
         </Group>
         <Text size="sm" c="dimmed">

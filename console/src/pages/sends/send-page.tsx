@@ -24,7 +24,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
       beside={send ? <Status value={stateOf(send)} /> : undefined}
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
       back={{ to: '/', label: 'Sends' }}
-      actions={send ? <SentMail send={send} /> : undefined}
+      actions={send ? <SentMail sendId={send.id} title={send.subject || send.template} /> : undefined}
     >
       {error && !send ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {send ? (

@@ -4,6 +4,9 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 export type Send = Schemas['SendLogEntry'];
 export type SendWithEvents = Schemas['SendWithEvents'];
 
+/** All send queries begin with it. */
+export const SENDS = ['sends'] as const;
+
 export interface SendFilter {
   readonly q?: string;
   readonly template?: string;
@@ -17,7 +20,7 @@ export interface SendFilter {
 
 export function sendsQuery(query: SendFilter) {
   return queryOptions({
-    queryKey: ['sends', query],
+    queryKey: [...SENDS, query],
     queryFn: ({ signal }) => answerOf(api.GET('/sends', { params: { query }, signal })),
     placeholderData: keepPreviousData,
   });
@@ -25,7 +28,7 @@ export function sendsQuery(query: SendFilter) {
 
 export function sendQuery(id: string) {
   return queryOptions({
-    queryKey: ['sends', id],
+    queryKey: [...SENDS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/sends/{id}', { params: { path: { id } }, signal }))).send,
   });
 }

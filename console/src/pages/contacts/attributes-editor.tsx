@@ -1,0 +1,99 @@
+import { ActionIcon, Box, Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { type AttributeDraft, type AttributeType, attributeProblem, newAttribute } from './attribute-draft.ts';
+import classes from './attributes-editor.module.css';
+
+const TYPES: readonly { readonly value: AttributeType; readonly label: string }[] = [
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'boolean', label: 'Yes or no' },
+  { value: 'json', label: 'JSON' },
+];
+const YES_NO = [
+  { value: 'true', label: 'Yes' },
+  { value: 'false', label: 'No' },
+];
+
+interface Given {
+  readonly attributes: readonly AttributeDraft[];
+  readonly onChange: (attributes: readonly AttributeDraft[]) => void;
+  /** What the API says of all of them. */
+  readonly error?: string | undefined;
+}
+
+/** Fields of the project's own, a row each. */
+export function AttributesEditor({ attributes, onChange, error }: Given): ReactNode {
+  const change = (id: string, changed: Partial<AttributeDraft>): void =>
+    onChange(attributes.map((one) => (one.id === id ? { ...one, ...changed } : one)));
+  return (
+    <Stack gap="xs">
+      {attributes.map((attribute) => {
+        const { id, name, type, text } = attribute;
+        const problem = attributeProblem(attribute, attributes);
+        const called = name || 'without a name';
+        return (
+          <Box key={id} role="group" aria-label={`Attribute ${called}`} className={classes.attribute}>
+            <TextInput
+              aria-label="Name"
+              placeholder="plan"
+              size="xs"
+              value={name}
+              error={problem.name}
+              onChange={(event) => change(id, { name: event.currentTarget.value })}
+            />
+            <Select
+              aria-label="Type"
+              size="xs"
+              allowDeselect={false}
+              data={[...TYPES]}
+              value={type}
+              onChange={(chosen) => change(id, { type: chosen as AttributeType, ...(chosen === 'boolean' ? { text: 'true' } : {}) })}
+            />
+            {type === 'boolean' ? (
+              <Select
+                className={classes.value}
+                aria-label="Value"
+                size="xs"
+                allowDeselect={false}
+                data={YES_NO}
+                value={text === 'true' ? 'true' : 'false'}
+                onChange={(chosen) => change(id, { text: chosen ?? 'false' })}
+              />
+            ) : (
+              <TextInput
+                className={classes.value}
+                aria-label="Value"
+                size="xs"
+                inputMode={type === 'number' ? 'decimal' : undefined}
+                value={text}
+                error={problem.text}
+                onChange={(event) => change(id, { text: event.currentTarget.value })}
+              />
+            )}
+            <ActionIcon
+              size={30}
+              aria-label={`Remove attribute ${called}`}
+              onClick={() => onChange(attributes.filter((one) => one.id !== id))}
+            >
+              <IconTrash size={15} />
+            </ActionIcon>
+          </Box>
+        );
+      })}
+      {error ? (
+        <Text size="xs" c="var(--mantine-color-error)" role="alert">
+          {error}
+        </Text>
+      ) : null}
+      <Button
+        variant="default"
+        w="fit-content"
+        leftSection={<IconPlus size={14} />}
+        onClick={() => onChange([...attributes, newAttribute()])}
+      >
+        Add attribute
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,52 @@
+import { SimpleGrid, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ContactInput } from './contact-draft.ts';
+
+/** What shows that a person agreed; '' is not known. */
+export interface ConsentDraft {
+  readonly source: string;
+  readonly ip: string;
+  readonly userAgent: string;
+}
+
+export const NO_CONSENT: ConsentDraft = { source: '', ip: '', userAgent: '' };
+
+/** All three are given, so that nothing of an earlier consent, or of this browser, is taken for this one's. */
+export function consentOf({ source, ip, userAgent }: ConsentDraft): NonNullable<ContactInput['consent']> {
+  return { source: source.trim(), ip: ip.trim(), userAgent: userAgent.trim() };
+}
+
+interface Given {
+  readonly consent: ConsentDraft;
+  readonly onChange: (consent: ConsentDraft) => void;
+  readonly errorOf: (name: string) => string | undefined;
+}
+
+/** Asks where a person has agreed. */
+export function ConsentFields({ consent, onChange, errorOf }: Given): ReactNode {
+  const field = (name: keyof ConsentDraft) => ({
+    value: consent[name],
+    error: errorOf(`consent.${name}`),
+    autoComplete: 'off',
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+      onChange({ ...consent, [name]: event.currentTarget.value }),
+  });
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Where the person agreed"
+        placeholder="Asked us by phone on 3 May"
+        description="Kept as evidence, with the time"
+        maxLength={200}
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...field('source')}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextInput label="From which IP address" placeholder="Not known" maxLength={45} {...field('ip')} />
+        <TextInput label="With which browser" placeholder="Not known" maxLength={1000} {...field('userAgent')} />
+      </SimpleGrid>
+    </Stack>
+  );
+}

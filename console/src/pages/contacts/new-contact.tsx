@@ -1,0 +1,144 @@
+import { Alert, Anchor, Button, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { answerOf, api } from '../../api/client.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { useFieldErrors } from '../../frame/field-errors.ts';
+import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { attributeProblem } from './attribute-draft.ts';
+import { AttributesEditor } from './attributes-editor.tsx';
+import { ConsentFields, consentOf, NO_CONSENT } from './consent-fields.tsx';
+import { type ContactDraft, changesOf, draftOfContact } from './contact-draft.ts';
+import { CONTACTS } from './contact-queries.ts';
+import { PersonFields } from './person-fields.tsx';
+
+const FORM = 'new-contact';
+/** Of contacts that are made here; what is told to the API by programs has other ones. */
+const SOURCE = 'console';
+
+interface Made {
+  readonly id: string;
+  /** Nothing was changed then. */
+  readonly wasThere: boolean;
+}
+
+/** Makes a contact by hand. */
+export function NewContact(): ReactNode {
+  const { brands } = useSession();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [email, setEmail] = useState('');
+  const [brand, setBrand] = useState<string | null>(null);
+  const [status, setStatus] = useState<'subscribed' | 'pending'>('subscribed');
+  const [consent, setConsent] = useState(NO_CONSENT);
+  const [draft, setDraft] = useState(() => draftOfContact());
+  const create = useMutation({
+    async mutationFn(): Promise<Made> {
+      // The call changes contacts too: one that is there is shown instead.
+      const { contacts: there } = await answerOf(api.GET('/contacts', { params: { query: { email: email.trim(), limit: 1 } } }));
+      if (there[0]) return { id: there[0].id, wasThere: true };
+      const evidence = status === 'subscribed' ? consentOf(consent) : consentOf({ ...NO_CONSENT, source: SOURCE });
+      const person = { email: email.trim(), status, source: SOURCE, consent: evidence, ...(brand ? { brand } : {}), ...changesOf(draft) };
+      const { contacts } = await answerOf(api.POST('/contacts', { body: person }));
+      return { id: contacts[0]?.id ?? '', wasThere: false };
+    },
+    onSuccess: async ({ id, wasThere }) => {
+      if (wasThere) return;
+      notifyDone(`${email.trim()} is added`);
+      await queries.invalidateQueries({ queryKey: CONTACTS });
+      navigate(`/${id}`, { replace: true });
+    },
+  });
+  const isTyped = email !== '' || consent !== NO_CONSENT || Object.keys(changesOf(draft)).length > 0;
+  useLeaveGuard(isTyped && !(create.isSuccess && !create.data.wasThere));
+  const errorOf = useFieldErrors(create.error);
+  const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
+  const hasProblem = draft.attributes.some((one) => Object.keys(attributeProblem(one, draft.attributes)).length > 0);
+  const isComplete = email.trim() !== '' && (status === 'pending' || consent.source.trim() !== '') && !hasProblem;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isComplete && !create.isPending) create.mutate();
+  };
+  return (
+    <Page
+      title="New contact"
+      back={{ to: '/', label: 'Contacts' }}
+      actions={
+        <Button type="submit" form={FORM} loading={create.isPending} disabled={!isComplete}>
+          Add contact
+        </Button>
+      }
+    >
+      {create.error ? <FailureNotice error={create.error} /> : null}
+      {create.data?.wasThere ? (
+        <Alert role="alert" color="orange" title="This address is a contact already">
+          Nothing was changed.{' '}
+          <Anchor component={Link} href={`/${create.data.id}`} inherit>
+            Show the contact
+          </Anchor>
+        </Alert>
+      ) : null}
+      <form id={FORM} onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <Panel title="Person">
+            <Stack gap="sm">
+              <TextInput
+                label="Address"
+                type="email"
+                placeholder="ada@example.com"
+                autoComplete="off"
+                data-autofocus
+                autoFocus
+                value={email}
+                error={errorOf('email')}
+                onChange={(event) => setEmail(event.currentTarget.value)}
+              />
+              {brands.length > 1 ? (
+                <Select
+                  label="Brand"
+                  description="Whom the contact hears from; it stays"
+                  placeholder={brands.find((one) => one.is_default)?.name ?? 'The default one'}
+                  clearable
+                  data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
+                  value={brand}
+                  error={errorOf('brand')}
+                  onChange={setBrand}
+                />
+              ) : null}
+              <PersonFields draft={draft} onChange={change} errorOf={errorOf} />
+            </Stack>
+          </Panel>
+          <Panel title="Consent">
+            <Stack gap="md">
+              <Radio.Group aria-label="Consent" value={status} onChange={(value) => setStatus(value as typeof status)}>
+                <Stack gap="xs">
+                  <Radio value="subscribed" size="sm" label="Subscribed" description="The person has agreed to marketing mail" />
+                  <Radio value="pending" size="sm" label="Pending" description="The person has not been asked yet" />
+                </Stack>
+              </Radio.Group>
+              {status === 'subscribed' ? (
+                <ConsentFields consent={consent} onChange={setConsent} errorOf={errorOf} />
+              ) : (
+                <Text size="sm" c="dimmed">
+                  Subscribe the contact from its page once the person has agreed.
+                </Text>
+              )}
+            </Stack>
+          </Panel>
+          <Panel title="Attributes">
+            <AttributesEditor
+              attributes={draft.attributes}
+              onChange={(attributes) => change({ attributes })}
+              error={errorOf('attributes')}
+            />
+          </Panel>
+        </Stack>
+      </form>
+    </Page>
+  );
+}

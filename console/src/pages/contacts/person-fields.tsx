@@ -1,0 +1,56 @@
+import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ContactDraft, TextField } from './contact-draft.ts';
+
+const TIME_ZONES = Intl.supportedValuesOf('timeZone');
+/** Of time zones that are offered at a time. */
+const MOST_OFFERED = 40;
+
+interface Given {
+  readonly draft: ContactDraft;
+  readonly onChange: (change: Partial<ContactDraft>) => void;
+  readonly errorOf: (name: string) => string | undefined;
+}
+
+/** Who a contact is: names, time zone, language, tags. */
+export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
+  const text = (name: TextField) => ({
+    value: draft[name],
+    error: errorOf(name),
+    onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange({ [name]: event.currentTarget.value }),
+  });
+  const zones = draft.timezone && !TIME_ZONES.includes(draft.timezone) ? [draft.timezone, ...TIME_ZONES] : TIME_ZONES;
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
+        <TextInput label="First name" maxLength={200} autoComplete="off" {...text('firstName')} />
+        <TextInput label="Last name" maxLength={200} autoComplete="off" {...text('lastName')} />
+        <TextInput label="Wants to be called" maxLength={200} autoComplete="off" {...text('displayName')} />
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+        <Select
+          label="Time zone"
+          placeholder="Not known"
+          searchable
+          clearable
+          limit={MOST_OFFERED}
+          data={zones}
+          value={draft.timezone || null}
+          error={errorOf('timezone')}
+          onChange={(zone) => onChange({ timezone: zone ?? '' })}
+        />
+        <TextInput label="Language" placeholder="en-GB" autoComplete="off" {...text('locale')} />
+      </SimpleGrid>
+      <TagsInput
+        label="Tags"
+        placeholder={draft.tags.length > 0 ? '' : 'Type one, then Enter'}
+        clearable
+        maxTags={100}
+        acceptValueOnBlur
+        value={[...draft.tags]}
+        error={errorOf('tags')}
+        onChange={(tags) => onChange({ tags })}
+      />
+    </>
+  );
+}
