@@ -1,8 +1,11 @@
-import { Badge, Text } from '@mantine/core';
+import { Anchor, Badge, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
 import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
@@ -35,9 +38,23 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
       {error && !contact ? (
         <FailureNotice error={error} onRetry={refetch} />
       ) : (
-        <Detail main={<ContactTimeline query={timeline} />} aside={contact ? <About contact={contact} /> : null} />
+        <Detail
+          main={<ContactTimeline query={timeline} action={<AllSends id={id} />} />}
+          aside={contact ? <About contact={contact} /> : null}
+        />
       )}
     </Page>
+  );
+}
+
+/** The send log has filters, and all of its columns. */
+function AllSends({ id }: { readonly id: string }): ReactNode {
+  const { may } = useSession();
+  if (!may('sends:read')) return null;
+  return (
+    <Anchor component={Link} href={inConsole(`/sends?contactId=${id}`)} size="sm">
+      All sends
+    </Anchor>
   );
 }
 

@@ -73,13 +73,19 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
 
 const REPORTS: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'Bounced', complained: 'Marked as spam' };
 
+interface Given {
+  readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>>;
+  /** Beside the heading. */
+  readonly action?: ReactNode;
+}
+
 /** All that happened to a contact, newest first. */
-export function ContactTimeline({ query }: { readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>> }): ReactNode {
+export function ContactTimeline({ query, action }: Given): ReactNode {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const { may } = useSession();
   const entries = data?.pages.flatMap((page) => page.timeline);
   return (
-    <Panel title="Time line">
+    <Panel title="Timeline" action={action}>
       {data && !data.pages[0]?.withMails ? (
         <Text size="sm" c="dimmed" mb="md">
           Mails are left out: this key lacks the scope sends:read.

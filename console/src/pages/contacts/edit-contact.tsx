@@ -79,7 +79,7 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
             <Stack gap="sm">
               <TextInput
                 label="Address"
-                description={`Another address is another contact. Brand: ${contact.brand_id}, which stays as well.`}
+                description={`It stays, and so does the brand, ${contact.brand_id}: another address is another contact.`}
                 value={email}
                 readOnly
                 variant="filled"

@@ -25,7 +25,7 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         <TextInput label="First name" maxLength={200} autoComplete="off" {...text('firstName')} />
         <TextInput label="Last name" maxLength={200} autoComplete="off" {...text('lastName')} />
-        <TextInput label="Wants to be called" maxLength={200} autoComplete="off" {...text('displayName')} />
+        <TextInput label="Display name" maxLength={200} autoComplete="off" {...text('displayName')} />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
         <Select

@@ -1,7 +1,7 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Button, Group, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
@@ -11,8 +11,12 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import classes from './home.module.css';
 import { type AttentionItem, attentionQuery } from './home-queries.ts';
 
+/** What keeps mail from leaving comes first. */
+const FIRST_SHOWN = 5;
+
 /** What somebody should look at; nothing but a line when all is well. */
 export function Attention(): ReactNode {
+  const [isAllShown, setIsAllShown] = useState(false);
   const { data, error, refetch } = useQuery(attentionQuery());
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
   if (!data) return null;
@@ -24,10 +28,11 @@ export function Attention(): ReactNode {
       </Group>
     );
   }
+  const shown = isAllShown ? data : data.slice(0, FIRST_SHOWN);
   return (
     <Panel title="Needs a look" flush>
       <ul className={classes.items}>
-        {data.map((item) => (
+        {shown.map((item) => (
           <li key={`${item.kind} ${item.about}`} className={classes.item}>
             <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
             <Text size="sm" className={classes.message}>
@@ -37,6 +42,11 @@ export function Attention(): ReactNode {
           </li>
         ))}
       </ul>
+      {data.length > shown.length ? (
+        <Button variant="subtle" color="gray" m={6} onClick={() => setIsAllShown(true)}>
+          Show {data.length - shown.length} more
+        </Button>
+      ) : null}
     </Panel>
   );
 }

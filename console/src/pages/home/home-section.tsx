@@ -35,8 +35,8 @@ export default function HomeSection(): ReactNode {
     <Page title={project.name} actions={choice}>
       <Stack gap="md">
         <Attention />
-        {may('sends:read') ? <MailStats period={period} /> : null}
         <RunningCampaigns />
+        {may('sends:read') ? <MailStats period={period} /> : null}
       </Stack>
     </Page>
   );

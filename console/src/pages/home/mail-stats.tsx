@@ -1,4 +1,4 @@
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -82,13 +82,14 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short',
 
 /** How the mails of a period fared, as numbers and as plots. */
 export function MailStats({ period }: { readonly period: Period }): ReactNode {
-  const { data, error, refetch } = useQuery(statsQuery(period));
+  const { data, error, isPlaceholderData, refetch } = useQuery(statsQuery(period));
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
   const label = data?.bucket === 'hour' ? HOUR : DAY;
   const rows = data?.counts.map((counts) => ({ ...counts, when: label.format(new Date(counts.from)) }));
   return (
     <Panel title="Mails" flush>
-      <dl className={classes.totals}>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      <dl className={classes.totals} data-changing={isPlaceholderData || undefined} aria-busy={isPlaceholderData || !data}>
         {SERIES.map((series) => (
           <div key={series.name} className={classes.total}>
             <dt>
@@ -99,7 +100,7 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
           </div>
         ))}
       </dl>
-      <div className={classes.plots}>
+      <div className={classes.plots} data-changing={isPlaceholderData || undefined}>
         {PLOTS.map(({ title, names, plot: Plot }) => (
           <figure key={title} className={classes.plot} style={{ margin: 0 }}>
             <Text component="figcaption" size="xs" c="dimmed" mb="xs">
@@ -131,7 +132,7 @@ function Total({ series: { name, of }, totals }: { readonly series: Series; read
       </Text>
       {of && whole > 0 ? (
         <Text span size="xs" c="dimmed" ml={6}>
-          {((100 * totals[name]) / whole).toLocaleString('en', { maximumFractionDigits: 1 })} %
+          {((100 * totals[name]) / whole).toLocaleString('en', { maximumFractionDigits: 1 })}%
         </Text>
       ) : null}
     </>

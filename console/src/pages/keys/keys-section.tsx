@@ -31,11 +31,14 @@ export default function KeysSection(): ReactNode {
   const state = filters.get('state');
   const found = data?.filter(({ revoked_at }) => state === '' || (revoked_at === null) === (state === 'working'));
   const { rows, paging } = usePages(found);
+  const hasRevoked = data?.some(({ revoked_at }) => revoked_at !== null);
   return (
     <Page title="API keys" description="Who may call the API for this project, and when each key was last used">
-      <FilterBar filters={filters}>
-        <ChoiceFilter filters={filters} name="state" label="State" choices={STATES} />
-      </FilterBar>
+      {hasRevoked ? (
+        <FilterBar filters={filters}>
+          <ChoiceFilter filters={filters} name="state" label="State" choices={STATES} />
+        </FilterBar>
+      ) : null}
       <List
         label="API keys"
         columns={columnsFor(current.id)}
@@ -56,6 +59,7 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
   return [
     { title: 'Key', width: { base: '62%', sm: '28%' }, cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
     { title: 'Scopes', wideOnly: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: 'Id', wideOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
     {
       title: 'Last used',
       width: { base: '38%', sm: 128 },
@@ -71,7 +75,6 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
         ),
     },
     { title: 'Created', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
-    { title: 'Id', wideOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
   ];
 }
 
@@ -118,10 +121,10 @@ function HowTo(): ReactNode {
 function Command({ words, name, children }: { readonly words: string; readonly name: string; readonly children: string }): ReactNode {
   return (
     <div>
-      <Text size="sm" mb={4}>
-        {words}
+      <Text size="sm">{words}</Text>
+      <Text size="sm" component="div">
+        <CopiedId value={children} name={name} />
       </Text>
-      <CopiedId value={children} name={name} />
     </div>
   );
 }

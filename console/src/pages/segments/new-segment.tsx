@@ -17,7 +17,8 @@ import { SEGMENTS } from './segment-queries.ts';
 export function NewSegment(): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(() => draftOfSegment());
+  const [first] = useState(() => draftOfSegment());
+  const [draft, setDraft] = useState(first);
   const { filter, isComplete } = filterOf(draft);
   const create = useMutation({
     mutationFn: () => answerOf(api.POST('/segments', { body: { label: draft.label, filter, brand: draft.brand } })),
@@ -27,7 +28,7 @@ export function NewSegment(): ReactNode {
       navigate(`/${segment.id}`, { replace: true });
     },
   });
-  useLeaveGuard(draft.label !== '' && !create.isSuccess);
+  useLeaveGuard(draft !== first && !create.isSuccess);
   return (
     <Page
       title="New segment"
@@ -40,7 +41,7 @@ export function NewSegment(): ReactNode {
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
       <Detail
-        main={<SegmentEditor draft={draft} onChange={setDraft} isNew isReadOnly={false} />}
+        main={<SegmentEditor draft={draft} onChange={setDraft} isNew isReadOnly={false} error={create.error} />}
         aside={<SegmentPreview draft={draft} />}
       />
     </Page>

@@ -1,6 +1,8 @@
 import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { asFailure } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useFieldErrors } from '../../frame/field-errors.ts';
 import { useSession } from '../../session/session.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import type { ContactStatus, SegmentDraft } from './segment-draft.ts';
@@ -18,11 +20,15 @@ interface Given {
   /** The brand can be chosen once. */
   readonly isNew: boolean;
   readonly isReadOnly: boolean;
+  /** Why it could not be saved, if so. */
+  readonly error: unknown;
 }
 
 /** Everything that says who is in a segment. */
-export function SegmentEditor({ draft, onChange, isNew, isReadOnly }: Given): ReactNode {
+export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Given): ReactNode {
   const { brands } = useSession();
+  const errorOf = useFieldErrors(error);
+  const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
     <Fieldset variant="unstyled" m={0} disabled={isReadOnly}>
@@ -36,6 +42,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly }: Given): Re
               maxLength={100}
               placeholder="Trial users on the pro plan"
               value={draft.label}
+              error={isTaken ? 'Another segment has this name' : errorOf('label')}
               onChange={(event) => set({ label: event.currentTarget.value })}
               data-autofocus={isNew || undefined}
             />
@@ -71,12 +78,14 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly }: Given): Re
                 clearable
                 maxTags={100}
                 value={[...draft.tags]}
+                error={errorOf('filter.tags')}
                 onChange={(tags) => set({ tags })}
               />
               <TextInput
                 label="Source"
                 placeholder="Any"
                 value={draft.source}
+                error={errorOf('filter.source')}
                 onChange={(event) => set({ source: event.currentTarget.value })}
               />
             </SimpleGrid>

@@ -69,7 +69,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
     >
       {save.error ? <FailureNotice error={save.error} /> : null}
       <Detail
-        main={<SegmentEditor draft={draft} onChange={setEdited} isNew={false} isReadOnly={!canChange} />}
+        main={<SegmentEditor draft={draft} onChange={setEdited} isNew={false} isReadOnly={!canChange} error={save.error} />}
         aside={<SegmentPreview draft={draft} />}
       />
     </Page>

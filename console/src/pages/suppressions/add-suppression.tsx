@@ -2,6 +2,8 @@ import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { useFieldErrors } from '../../frame/field-errors.ts';
+import { askBeforeLeaving, useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { REASONS, type Reason, SUPPRESSIONS } from './reasons.ts';
@@ -9,7 +11,7 @@ import { REASONS, type Reason, SUPPRESSIONS } from './reasons.ts';
 /** Suppresses an address by hand. */
 export function AddSuppression({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
   return (
-    <Modal opened={opened} onClose={onClose} title="Suppress an address">
+    <Modal opened={opened} onClose={() => askBeforeLeaving(onClose)} title="Suppress an address">
       <Form onClose={onClose} />
     </Modal>
   );
@@ -27,12 +29,14 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
       await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
     },
   });
+  useLeaveGuard(email !== '' && !add.isSuccess);
+  const errorOf = useFieldErrors(add.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     add.mutate();
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
           label="Address"
@@ -42,6 +46,7 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
           withAsterisk={false}
           data-autofocus
           value={email}
+          error={errorOf('email')}
           onChange={(event) => setEmail(event.currentTarget.value)}
         />
         <Select
@@ -53,7 +58,7 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
         />
         {add.error ? <FailureNotice error={add.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={() => askBeforeLeaving(onClose)}>
             Cancel
           </Button>
           <Button type="submit" loading={add.isPending} disabled={!email.trim()}>

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { askBeforeLeaving } from '../../frame/leave-guard.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -60,7 +61,7 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
           Delete endpoint…
         </Menu.Item>
       </MoreActions>
-      <Modal opened={asked === 'change'} onClose={close} title="Change the endpoint" size="lg">
+      <Modal opened={asked === 'change'} onClose={() => askBeforeLeaving(close)} title="Change the endpoint" size="lg">
         <Change endpoint={endpoint} onClose={close} />
       </Modal>
       <Toggle endpoint={endpoint} opened={asked === 'toggle'} onClose={close} />
@@ -87,7 +88,7 @@ function Change({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly o
       isPending={change.isPending}
       error={change.error}
       onSubmit={change.mutate}
-      onCancel={onClose}
+      onCancel={() => askBeforeLeaving(onClose)}
     />
   );
 }

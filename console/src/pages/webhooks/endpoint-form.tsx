@@ -1,5 +1,7 @@
 import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { useFieldErrors } from '../../frame/field-errors.ts';
+import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { EVENT_WORDS } from './event-words.ts';
 import type { Endpoint, EventType } from './webhook-queries.ts';
@@ -25,12 +27,16 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit, onC
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.events);
   const [events, setEvents] = useState<readonly EventType[]>(endpoint?.events ?? []);
+  const given: EndpointGiven = { url: url.trim(), events: isAll ? null : [...events] };
+  const [first] = useState(given);
+  useLeaveGuard(JSON.stringify(given) !== JSON.stringify(first));
+  const errorOf = useFieldErrors(error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onSubmit({ url: url.trim(), events: isAll ? null : [...events] });
+    onSubmit(given);
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} noValidate>
       <Stack gap="md">
         <TextInput
           label="URL"
@@ -42,6 +48,7 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit, onC
           withAsterisk={false}
           data-autofocus
           value={url}
+          error={errorOf('url')}
           onChange={(event) => setUrl(event.currentTarget.value)}
         />
         <Radio.Group label="Events" value={isAll ? 'all' : 'some'} onChange={(value) => setIsAll(value === 'all')}>

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { askBeforeLeaving } from '../../frame/leave-guard.ts';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { WEBHOOKS } from './webhook-queries.ts';
@@ -18,10 +19,11 @@ export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; rea
       await queries.invalidateQueries({ queryKey: WEBHOOKS });
     },
   });
-  const close = (): void => {
-    create.reset();
-    onClose();
-  };
+  const close = (): void =>
+    askBeforeLeaving(() => {
+      create.reset();
+      onClose();
+    });
   const stored = (): void => {
     const id = create.data?.endpoint.id;
     create.reset();
