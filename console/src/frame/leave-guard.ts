@@ -53,8 +53,6 @@ function watch(form: symbol): void {
   here = currentPlace();
   window.addEventListener('beforeunload', onUnload);
   window.addEventListener('click', onClick, { capture: true });
-  // Before the router hears of it.
-  window.addEventListener('popstate', onStep, { capture: true });
   // These the router sends.
   window.addEventListener('pushState', onMoved);
   window.addEventListener('replaceState', onMoved);
@@ -65,7 +63,6 @@ function forget(form: symbol): void {
   if (unsaved.size > 0) return;
   window.removeEventListener('beforeunload', onUnload);
   window.removeEventListener('click', onClick, { capture: true });
-  window.removeEventListener('popstate', onStep, { capture: true });
   window.removeEventListener('pushState', onMoved);
   window.removeEventListener('replaceState', onMoved);
 }
@@ -97,6 +94,7 @@ function onStep(event: PopStateEvent): void {
     if (window.location.pathname === here.path) event.stopImmediatePropagation();
     return;
   }
+  if (unsaved.size === 0) return;
   const there = currentPlace();
   if (there.path === here.path) {
     here = there;
@@ -117,3 +115,6 @@ function currentPlace(): Place {
   const entries = 'navigation' in window ? (window.navigation as Navigation | undefined) : undefined;
   return { path: window.location.pathname, index: entries?.currentEntry?.index };
 }
+
+// When this file is loaded, so before the router, which hears of steps in the order in which listeners came.
+window.addEventListener('popstate', onStep);

@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
 import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
 
@@ -33,7 +33,7 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
           <Anchor component={Link} href={inConsole(`/campaigns/${id}`)} size="sm" className={classes.name}>
             {name}
           </Anchor>
-          <Status value={status} />
+          <CampaignStatus campaign={campaign} />
         </Group>
         <Text size="sm" c="dimmed">
           {status === 'scheduled' && scheduledAt ? (
@@ -43,7 +43,9 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
           )}
         </Text>
       </Group>
-      <Progress value={total > 0 ? (100 * sent) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
+      {status === 'scheduled' ? null : (
+        <Progress value={total > 0 ? (100 * sent) / total : 0} size="sm" aria-label={`Progress of ${name}`} />
+      )}
     </div>
   );
 }
