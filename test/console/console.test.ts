@@ -214,7 +214,7 @@ describe('contacts', () => {
 
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByRole('textbox', { name: 'Last name' }).fill('Shelley');
-    await page.getByRole('textbox', { name: 'Tags' }).fill('author');
+    await page.getByLabel('Tags').first().fill('author');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove attribute seats' }).click();
     await project.api.post('/contacts', { email, firstName: 'Mary W.', attributes: { plan: 'team' } });

@@ -1,4 +1,4 @@
-import { Button, Group, Select, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -77,6 +77,27 @@ export function ChoiceFilter({ filters, name, label, choices, width = 150 }: Cho
       data={choices.map((choice) => (typeof choice === 'string' ? { value: choice, label: capitalized(choice) } : choice))}
       value={filters.get(name) || null}
       onChange={(value) => filters.set(name, value ?? '')}
+    />
+  );
+}
+
+/** A day to filter by, in the address like `2026-06-01`. */
+export function DayFilter({ filters, name, label }: Pick<TextGiven, 'filters' | 'name' | 'label'>): ReactNode {
+  const value = filters.get(name);
+  return (
+    <TextInput
+      type="date"
+      aria-label={label}
+      size="xs"
+      w={150}
+      leftSection={
+        <Text span size="xs" c="dimmed">
+          {label}
+        </Text>
+      }
+      leftSectionWidth={label.length * 6 + 18}
+      value={value}
+      onChange={(event) => filters.set(name, event.currentTarget.value)}
     />
   );
 }

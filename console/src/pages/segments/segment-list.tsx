@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Skeleton, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -8,7 +8,7 @@ import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
 import { filterWords } from './filter-words.ts';
-import { type Segment, segmentsQuery } from './segment-queries.ts';
+import { countQuery, type Segment, segmentsQuery } from './segment-queries.ts';
 
 const COLUMNS: readonly Column<Segment>[] = [
   {
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Segment>[] = [
       </>
     ),
   },
-  { title: 'Contacts', width: 100, align: 'right', cell: ({ count }) => count.toLocaleString('en') },
+  { title: 'Contacts', width: 100, align: 'right', cell: (segment) => <Count segment={segment} /> },
   {
     title: 'Brand',
     wideOnly: true,
@@ -38,7 +38,15 @@ const COLUMNS: readonly Column<Segment>[] = [
   { title: 'Changed', wideOnly: true, width: 120, align: 'right', cell: ({ updated_at }) => <Time at={updated_at} dimmed /> },
 ];
 
-/** The saved audiences, each counted now. */
+/** Counted now; by a call of its own where that takes time, so that the list need not wait for it. */
+function Count({ segment: { id, count } }: { readonly segment: Segment }): ReactNode {
+  const { data, isError } = useQuery({ ...countQuery(id), enabled: count === undefined });
+  const known = count ?? data;
+  if (known !== undefined) return known.toLocaleString('en');
+  return isError ? '–' : <Skeleton h={12} w={40} my={4} ml="auto" />;
+}
+
+/** The saved audiences. */
 export function SegmentList(): ReactNode {
   const { may } = useSession();
   const { data, error, refetch } = useQuery(segmentsQuery());

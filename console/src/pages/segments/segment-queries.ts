@@ -1,16 +1,22 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { inTurns } from '../../api/in-turns.ts';
 
-export type Segment = Schemas['Segment'];
+/** `count` is absent where counting takes time: countQuery has it. */
+export type Segment = Schemas['UncountedSegment'] & { readonly count?: number };
 export type SegmentFilter = Schemas['SegmentFilter'];
 
 /** All segment queries begin with it. */
 export const SEGMENTS = ['segments'] as const;
 
+/** Newest first. */
 export function segmentsQuery() {
   return queryOptions({
     queryKey: SEGMENTS,
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/segments', { signal }))).segments,
+    async queryFn({ signal }): Promise<readonly Segment[]> {
+      const { segments, uncounted = [] } = await answerOf(api.GET('/segments', { params: { query: { counts: 'kept' } }, signal }));
+      return [...segments, ...uncounted].sort((one, other) => other.created_at.localeCompare(one.created_at));
+    },
   });
 }
 
@@ -18,6 +24,21 @@ export function segmentQuery(id: string) {
   return queryOptions({
     queryKey: [...SEGMENTS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/segments/{id}', { params: { path: { id } }, signal }))).segment,
+  });
+}
+
+const countInTurn = inTurns();
+
+/** How many are in a segment that the list does not count. */
+export function countQuery(id: string) {
+  return queryOptions({
+    queryKey: [...SEGMENTS, id, 'count'],
+    queryFn: ({ signal }) =>
+      countInTurn(async () => {
+        const { segment } = await answerOf(api.GET('/segments/{id}', { params: { path: { id } }, signal }));
+        return segment.count;
+      }, signal),
+    staleTime: 60_000,
   });
 }
 

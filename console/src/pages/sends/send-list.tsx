@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -10,6 +10,7 @@ import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { Engagement } from './engagement.tsx';
 import { type Send, type SendFilter, sendsQuery, stateOf, templateKeysQuery } from './send-queries.ts';
+import { StateFilter } from './state-filter.tsx';
 
 const SOURCES = [
   { value: 'api', label: 'API' },
@@ -17,6 +18,8 @@ const SOURCES = [
   { value: 'campaign', label: 'Campaigns' },
   { value: 'test', label: 'Test mails' },
 ];
+
+const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'contactId'];
 
 const COLUMNS: readonly Column<Send>[] = [
   { title: 'Recipient', cell: (send) => <Recipient send={send} /> },
@@ -38,16 +41,16 @@ const COLUMNS: readonly Column<Send>[] = [
 
 /** Every attempt to send, newest first. */
 export function SendList(): ReactNode {
-  const filters = useFilters(['q', 'status', 'template', 'type', 'sourceType', 'sourceId', 'contactId']);
+  const filters = useFilters(FILTERS);
   const position = usePosition();
-  const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...(filters.given as SendFilter), ...position }));
+  const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...asked(filters.given), ...position }));
   const { data: templates = [] } = useQuery(templateKeysQuery());
   const paging = usePaging(data);
   return (
     <Page title="Sends">
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Search sends" placeholder="Search address or message id" isSearch />
-        <ChoiceFilter filters={filters} name="status" label="Outcome" choices={['sent', 'failed']} width={120} />
+        <StateFilter filters={filters} />
         <ChoiceFilter
           filters={filters}
           name="template"
@@ -57,6 +60,8 @@ export function SendList(): ReactNode {
         />
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={140} />
         <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={130} />
+        <DayFilter filters={filters} name="from" label="From" />
+        <DayFilter filters={filters} name="to" label="To" />
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
         {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}
       </FilterBar>
@@ -81,6 +86,19 @@ export function SendList(): ReactNode {
       />
     </Page>
   );
+}
+
+/** Days are the reader's own, the last one included. */
+function asked({ from, to, ...rest }: Readonly<Record<string, string>>): SendFilter {
+  const [begin, end] = [from && startOfDay(from), to && startOfDay(to, 1)];
+  return { ...rest, ...(begin ? { from: begin } : {}), ...(end ? { to: end } : {}) };
+}
+
+/** When a day like `2026-06-01` begins here, or one so many days later; undefined when the text is none. */
+function startOfDay(text: string, later = 0): string | undefined {
+  const [year = Number.NaN, month = 1, day = 1] = text.split('-').map(Number);
+  const date = new Date(year, month - 1, day + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }
 
 function Recipient({ send }: { readonly send: Send }): ReactNode {

@@ -12,6 +12,11 @@ export interface SendFilter {
   readonly template?: string;
   readonly type?: Send['type'];
   readonly status?: Send['status'];
+  /** `none`: sent, and nothing was reported. */
+  readonly deliveryStatus?: NonNullable<Send['delivery_status']> | 'none';
+  /** From then on, and before: ISO 8601. */
+  readonly from?: string;
+  readonly to?: string;
   readonly sourceType?: string;
   readonly sourceId?: string;
   readonly contactId?: string;
