@@ -116,5 +116,13 @@ function currentPlace(): Place {
   return { path: window.location.pathname, index: entries?.currentEntry?.index };
 }
 
-// When this file is loaded, so before the router, which hears of steps in the order in which listeners came.
+/** To stay; a dialog below is not closed by the same key. */
+function onKey(event: KeyboardEvent): void {
+  if (event.key !== 'Escape' || !leaveAsked.get()) return;
+  event.stopImmediatePropagation();
+  leaveAsked.set(undefined);
+}
+
+// When this file is loaded, so before the router and before any dialog: the window tells its listeners in the order in which they came.
 window.addEventListener('popstate', onStep);
+window.addEventListener('keydown', onKey, { capture: true });

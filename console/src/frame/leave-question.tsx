@@ -8,7 +8,7 @@ export function LeaveQuestion(): ReactNode {
   const leave = useStore(leaveAsked);
   const stay = (): void => leaveAsked.set(undefined);
   return (
-    <Modal opened={leave !== undefined} onClose={stay} title="Leave without saving?" zIndex={300}>
+    <Modal opened={leave !== undefined} onClose={stay} title="Leave without saving?" zIndex={300} closeOnEscape={false}>
       <Text size="sm">What you have typed here is not saved, and is lost when you leave.</Text>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={stay} data-autofocus>
