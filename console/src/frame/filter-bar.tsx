@@ -1,10 +1,11 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Filters } from './filters.ts';
 
 const TYPING_MS = 250;
+const MOST_SUGGESTED = 30;
 
 /** The filters of a list in one row. */
 export function FilterBar({ filters, children }: { readonly filters: Filters; readonly children: ReactNode }): ReactNode {
@@ -26,11 +27,21 @@ interface TextGiven {
   readonly label: string;
   readonly placeholder?: string;
   readonly isSearch?: boolean;
+  /** What may be meant; anything else can be typed. */
+  readonly suggestions?: readonly string[];
   readonly width?: number;
 }
 
 /** A text to filter by, in the address as soon as one stops typing. */
-export function TextFilter({ filters, name, label, placeholder = label, isSearch = false, width = 160 }: TextGiven): ReactNode {
+export function TextFilter({
+  filters,
+  name,
+  label,
+  placeholder = label,
+  isSearch = false,
+  suggestions,
+  width = 160,
+}: TextGiven): ReactNode {
   const inAddress = filters.get(name);
   const [text, setText] = useState(inAddress);
   const [shown, setShown] = useState(inAddress);
@@ -41,19 +52,22 @@ export function TextFilter({ filters, name, label, placeholder = label, isSearch
   }
   const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), TYPING_MS);
   useEffect(() => setShown(inAddress), [inAddress]);
-  return (
-    <TextInput
-      aria-label={label}
-      placeholder={placeholder}
-      size="xs"
-      w={{ base: isSearch ? '100%' : width, sm: isSearch ? 280 : width }}
-      leftSection={isSearch ? <IconSearch size={14} /> : undefined}
-      value={text}
-      onChange={(event) => {
-        setText(event.currentTarget.value);
-        apply(event.currentTarget.value);
-      }}
-    />
+  const change = (value: string): void => {
+    setText(value);
+    apply(value);
+  };
+  const shared = {
+    'aria-label': label,
+    placeholder,
+    size: 'xs',
+    w: { base: isSearch ? '100%' : width, sm: isSearch ? 280 : width },
+    leftSection: isSearch ? <IconSearch size={14} /> : undefined,
+    value: text,
+  } as const;
+  return suggestions ? (
+    <Autocomplete {...shared} data={[...suggestions]} limit={MOST_SUGGESTED} onChange={change} />
+  ) : (
+    <TextInput {...shared} onChange={(event) => change(event.currentTarget.value)} />
   );
 }
 

@@ -9,6 +9,7 @@ import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { LeaveQuestion } from '../frame/leave-question.tsx';
 import { forgetKey } from '../session/key.ts';
 import { type Session, useSession } from '../session/session.tsx';
+import { useArrival } from './arrival.ts';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { SectionLinks } from './section-links.tsx';
@@ -20,6 +21,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
   const session = useSession();
   const [location] = useLocation();
   useEffect(close, [location]);
+  useArrival(location);
   return (
     <AppShell
       layout="alt"

@@ -1,6 +1,7 @@
-import { ActionIcon, Box, Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Box, Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { type KnownType, useVocabulary } from '../../frame/vocabulary.ts';
 import { type AttributeDraft, type AttributeType, attributeProblem, newAttribute } from './attribute-draft.ts';
 import classes from './attributes-editor.module.css';
 
@@ -15,6 +16,14 @@ const YES_NO = [
   { value: 'false', label: 'No' },
 ];
 
+/** How an attribute begins that others have already. */
+const EMPTY: Readonly<Record<KnownType, Pick<AttributeDraft, 'type' | 'text'>>> = {
+  string: { type: 'text', text: '' },
+  number: { type: 'number', text: '' },
+  boolean: { type: 'boolean', text: 'true' },
+};
+const MOST_OFFERED = 30;
+
 interface Given {
   readonly attributes: readonly AttributeDraft[];
   readonly onChange: (attributes: readonly AttributeDraft[]) => void;
@@ -26,6 +35,11 @@ interface Given {
 export function AttributesEditor({ attributes, onChange, error }: Given): ReactNode {
   const change = (id: string, changed: Partial<AttributeDraft>): void =>
     onChange(attributes.map((one) => (one.id === id ? { ...one, ...changed } : one)));
+  const known = useVocabulary();
+  const rename = ({ id, type, text }: AttributeDraft, name: string): void => {
+    const usual = known.typeOf(name);
+    change(id, text === '' && usual ? { name, ...EMPTY[usual] } : { name, type });
+  };
   return (
     <Stack gap="xs">
       {attributes.map((attribute) => {
@@ -34,13 +48,15 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
         const called = name || 'without a name';
         return (
           <Box key={id} role="group" aria-label={`Attribute ${called}`} className={classes.attribute}>
-            <TextInput
+            <Autocomplete
               aria-label="Name"
               placeholder="plan"
               size="xs"
+              data={[...known.attributes]}
+              limit={MOST_OFFERED}
               value={name}
               error={problem.name}
-              onChange={(event) => change(id, { name: event.currentTarget.value })}
+              onChange={(typed) => rename(attribute, typed)}
             />
             <Select
               aria-label="Type"

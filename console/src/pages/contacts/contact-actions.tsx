@@ -8,6 +8,7 @@ import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { SUPPRESSIONS } from '../suppressions/suppression-queries.ts';
 import { CONTACTS, type ContactWithConsent } from './contact-queries.ts';
 import { SubscribeContact } from './subscribe-contact.tsx';
 
@@ -26,7 +27,7 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
   const done = async (message: string): Promise<void> => {
     close();
     notifyDone(message);
-    await queries.invalidateQueries({ queryKey: CONTACTS });
+    await Promise.all([CONTACTS, SUPPRESSIONS].map((queryKey) => queries.invalidateQueries({ queryKey })));
   };
   const path = { id: contact.id };
   const unsubscribe = useMutation({

@@ -8,6 +8,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
@@ -37,6 +38,7 @@ const COLUMNS: readonly Column<Contact>[] = [
 /** Everybody in the project, newest first. */
 export function ContactList(): ReactNode {
   const { may } = useSession();
+  const { tags } = useVocabulary();
   const filters = useFilters(['q', 'status', 'tag']);
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
@@ -51,7 +53,7 @@ export function ContactList(): ReactNode {
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
-        <TextFilter filters={filters} name="tag" label="Tag" />
+        <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />
       </FilterBar>
       <List
         label="Contacts"

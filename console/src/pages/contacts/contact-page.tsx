@@ -1,4 +1,4 @@
-import { Anchor, Badge, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -11,6 +11,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { suppressionOf } from '../suppressions/suppression-queries.ts';
 import { ContactActions } from './contact-actions.tsx';
 import { type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
@@ -20,11 +21,11 @@ import { Tags } from './tags.tsx';
 export function ContactPage({ id }: { readonly id: string }): ReactNode {
   const { data: contact, error, refetch } = useQuery(contactQuery(id));
   const timeline = useInfiniteQuery(timelineQuery(id));
-  const suppression = timeline.data?.pages.flatMap((page) => page.timeline).find(({ kind }) => kind === 'suppressed');
+  const { data: suppression } = useQuery({ ...suppressionOf(contact?.email ?? ''), enabled: contact !== undefined });
   const beside = contact ? (
     <>
       <Status value={contact.status} />
-      {suppression ? <Badge color="red">Suppressed</Badge> : null}
+      {suppression ? <Status value="Suppressed" tone="bad" /> : null}
     </>
   ) : undefined;
   return (
@@ -33,7 +34,7 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
       beside={beside}
       description={contact ? nameOf(contact) : undefined}
       back={{ to: '/', label: 'Contacts' }}
-      actions={contact ? <ContactActions contact={contact} isSuppressed={suppression !== undefined} /> : undefined}
+      actions={contact ? <ContactActions contact={contact} isSuppressed={Boolean(suppression)} /> : undefined}
     >
       {error && !contact ? (
         <FailureNotice error={error} onRetry={refetch} />

@@ -1,9 +1,10 @@
 import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useVocabulary } from '../../frame/vocabulary.ts';
 import type { ContactDraft, TextField } from './contact-draft.ts';
 
 const TIME_ZONES = Intl.supportedValuesOf('timeZone');
-/** Of time zones that are offered at a time. */
+/** Of time zones or tags that are offered at a time. */
 const MOST_OFFERED = 40;
 
 interface Given {
@@ -14,6 +15,7 @@ interface Given {
 
 /** Who a contact is: names, time zone, language, tags. */
 export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
+  const { tags } = useVocabulary();
   const text = (name: TextField) => ({
     value: draft[name],
     error: errorOf(name),
@@ -47,9 +49,11 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
         clearable
         maxTags={100}
         acceptValueOnBlur
+        data={[...tags]}
+        limit={MOST_OFFERED}
         value={[...draft.tags]}
         error={errorOf('tags')}
-        onChange={(tags) => onChange({ tags })}
+        onChange={(chosen) => onChange({ tags: chosen })}
       />
     </>
   );

@@ -1,6 +1,8 @@
 import { Autocomplete, Code, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useVocabulary } from '../../frame/vocabulary.ts';
+import { useSession } from '../../session/session.tsx';
 import { templateKeysQuery } from '../sends/send-queries.ts';
 import { type EmailDraft, type EventDraft, type FieldDraft, type Op, type RuleDraft, type ValueType, valuesOf } from './condition-draft.ts';
 import { OP_WORDS } from './filter-words.ts';
@@ -18,6 +20,7 @@ const CONTACT_FIELDS = [
   'locale',
   'created_at',
 ];
+const MOST_OFFERED = 60;
 const EMAIL_EVENTS: readonly EmailDraft['event'][] = ['sent', 'delivered', 'opened', 'clicked', 'bounced'];
 const TYPES: readonly { readonly value: ValueType; readonly label: string }[] = [
   { value: 'text', label: 'Text' },
@@ -45,8 +48,16 @@ export function RuleEditor({ rule, onChange }: Given<RuleDraft>): ReactNode {
 }
 
 function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
+  const { attributes, typeOf } = useVocabulary();
   const isAttribute = rule.field.startsWith('attributes.');
+  /** That of the values which were seen, while none is given yet. */
+  const typeFor = (field: string): ValueType => {
+    if (!field.startsWith('attributes.')) return 'text';
+    const seen = rule.values.every((value) => value === '') ? typeOf(field.slice('attributes.'.length)) : undefined;
+    return seen === undefined ? rule.type : seen === 'string' ? 'text' : seen;
+  };
   const count = valuesOf(rule.op);
+  const suggested = useSuggestedValues(rule.field);
   return (
     <Group gap={6} flex={1}>
       <Autocomplete
@@ -56,10 +67,11 @@ function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
         placeholder="attributes.plan"
         data={[
           { group: 'Contact', items: CONTACT_FIELDS.map((name) => `contact.${name}`) },
-          { group: 'Attributes', items: ['attributes.'] },
+          { group: 'Attributes', items: attributes.length > 0 ? attributes.map((name) => `attributes.${name}`) : ['attributes.'] },
         ]}
+        limit={MOST_OFFERED}
         value={rule.field}
-        onChange={(field) => onChange({ ...rule, field, type: field.startsWith('attributes.') ? rule.type : 'text' })}
+        onChange={(field) => onChange({ ...rule, field, type: typeFor(field) })}
       />
       <Select
         aria-label="Comparison"
@@ -88,6 +100,8 @@ function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
           flex={1}
           miw={160}
           placeholder="Value, Enter"
+          data={[...suggested]}
+          limit={MOST_OFFERED}
           value={rule.values.filter((value) => value !== '')}
           onChange={(values) => onChange({ ...rule, values })}
         />
@@ -97,8 +111,20 @@ function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
   );
 }
 
+const STATUSES = ['subscribed', 'pending', 'unsubscribed', 'bounced'];
+
+/** What a field of contacts may be compared with, as far as it is known. */
+function useSuggestedValues(field: string): readonly string[] {
+  const { tags } = useVocabulary();
+  const { brands } = useSession();
+  if (field === 'contact.tags') return tags;
+  if (field === 'contact.status') return STATUSES;
+  return field === 'contact.brand' ? brands.map(({ slug }) => slug) : [];
+}
+
 function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
   const [value = ''] = rule.values;
+  const suggested = useSuggestedValues(rule.field);
   const set = (text: string): void => onChange({ ...rule, values: [text] });
   if (rule.type === 'boolean') {
     const choices = [
@@ -122,6 +148,21 @@ function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
       <NumberInput aria-label="Value" size="xs" w={140} placeholder="Value" value={value} onChange={(number) => set(String(number))} />
     );
   }
+  if (suggested.length > 0) {
+    return (
+      <Autocomplete
+        aria-label="Value"
+        size="xs"
+        flex={1}
+        miw={140}
+        placeholder="Value"
+        data={[...suggested]}
+        limit={MOST_OFFERED}
+        value={value}
+        onChange={set}
+      />
+    );
+  }
   return (
     <TextInput
       aria-label="Value"
@@ -136,9 +177,10 @@ function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
 }
 
 function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
+  const { eventTypes } = useVocabulary();
   return (
     <Group gap={6} flex={1}>
-      <TextInput
+      <Autocomplete
         aria-label="Event type"
         size="xs"
         flex={1}
@@ -146,8 +188,10 @@ function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
         leftSectionWidth={50}
         leftSection="Event"
         placeholder="signed_up"
+        data={[...eventTypes]}
+        limit={MOST_OFFERED}
         value={rule.type}
-        onChange={(event) => onChange({ ...rule, type: event.currentTarget.value })}
+        onChange={(type) => onChange({ ...rule, type })}
       />
       <NumberInput
         aria-label="At least so many times"

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useFieldErrors } from '../../frame/field-errors.ts';
+import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { GroupEditor } from './group-editor.tsx';
 import type { ContactStatus, SegmentDraft } from './segment-draft.ts';
@@ -27,6 +28,7 @@ interface Given {
 /** Everything that says who is in a segment. */
 export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Given): ReactNode {
   const { brands } = useSession();
+  const { tags: known } = useVocabulary();
   const errorOf = useFieldErrors(error);
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
@@ -77,6 +79,8 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Giv
                 placeholder={draft.tags.length > 0 ? '' : 'Any'}
                 clearable
                 maxTags={100}
+                data={[...known]}
+                limit={40}
                 value={[...draft.tags]}
                 error={errorOf('filter.tags')}
                 onChange={(tags) => set({ tags })}

@@ -6,7 +6,8 @@ import { useFieldErrors } from '../../frame/field-errors.ts';
 import { askBeforeLeaving, useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { REASONS, type Reason, SUPPRESSIONS } from './reasons.ts';
+import { REASONS, type Reason } from './reasons.ts';
+import { SUPPRESSIONS } from './suppression-queries.ts';
 
 /** Suppresses an address by hand. */
 export function AddSuppression({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {

@@ -10,6 +10,3 @@ export const REASONS: Readonly<Record<Reason, { readonly label: string; readonly
   manual: { label: 'By hand', tone: 'idle' },
   global_unsubscribe: { label: 'Global unsubscribe', tone: 'idle' },
 };
-
-/** The query of the list. */
-export const SUPPRESSIONS = ['suppressions'] as const;

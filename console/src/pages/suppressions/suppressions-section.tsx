@@ -1,22 +1,21 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { answerOf, api } from '../../api/client.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
-import { usePages } from '../../frame/paging.ts';
+import { usePaging, usePosition } from '../../frame/paging.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
-import { REASONS, type Reason, SUPPRESSIONS } from './reasons.ts';
-
-type Suppression = Schemas['Suppression'];
+import { REASONS, type Reason } from './reasons.ts';
+import { SUPPRESSIONS, type Suppression, type SuppressionFilter, suppressionsQuery } from './suppression-queries.ts';
 
 const COLUMNS: readonly Column<Suppression>[] = [
   {
@@ -41,19 +40,19 @@ const COLUMNS: readonly Column<Suppression>[] = [
   { title: 'Since', wideOnly: true, width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
-/** Addresses that get no mail at all. The API gives the whole list, so it is searched here. */
+export function prefetch(queries: QueryClient): void {
+  void queries.prefetchQuery(suppressionsQuery({}));
+}
+
+/** Addresses that get no mail at all. */
 export default function SuppressionsSection(): ReactNode {
   const { may } = useSession();
   const filters = useFilters(['q', 'reason']);
+  const position = usePosition();
   const [isAdding, setIsAdding] = useState(false);
   const [removed, setRemoved] = useState<Suppression>();
-  const { data, error, refetch } = useQuery({
-    queryKey: SUPPRESSIONS,
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/suppressions', { signal }))).suppressions,
-  });
-  const [wanted, reason] = [filters.get('q').toLowerCase(), filters.get('reason')];
-  const found = data?.filter((one) => one.email.includes(wanted) && (!reason || one.reason === reason));
-  const { rows, paging } = usePages(found);
+  const { data, error, isPlaceholderData, refetch } = useQuery(suppressionsQuery({ ...(filters.given as SuppressionFilter), ...position }));
+  const paging = usePaging(data && { nextCursor: data.nextCursor ?? null });
   const canChange = may('suppressions:write');
   const columns = canChange ? [...COLUMNS, removal(setRemoved)] : COLUMNS;
   const add = canChange ? (
@@ -76,11 +75,11 @@ export default function SuppressionsSection(): ReactNode {
       <List
         label="Suppressions"
         columns={columns}
-        rows={rows}
+        rows={data?.suppressions}
+        isChanging={isPlaceholderData}
         rowKey={({ email }) => email}
         error={error}
         onRetry={refetch}
-        total={found?.length}
         paging={paging}
         empty={
           filters.any

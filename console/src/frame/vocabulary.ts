@@ -1,0 +1,42 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client.ts';
+import { useSession } from '../session/session.tsx';
+
+const FRESH_MS = 60_000;
+
+function vocabularyQuery() {
+  return queryOptions({
+    queryKey: ['vocabulary'],
+    queryFn: ({ signal }) => answerOf(api.GET('/vocabulary', { signal })),
+    staleTime: FRESH_MS,
+  });
+}
+
+/** What an attribute's values are, where they are all the same. */
+export type KnownType = 'string' | 'number' | 'boolean';
+
+export interface Vocabulary {
+  readonly tags: readonly string[];
+  readonly attributes: readonly string[];
+  readonly eventTypes: readonly string[];
+  /** undefined: not known, or values of several types. */
+  typeOf(attribute: string): KnownType | undefined;
+}
+
+const NONE: Vocabulary = { tags: [], attributes: [], eventTypes: [], typeOf: () => undefined };
+
+/** The names that the project uses, to choose from; others may be typed. Empty until they are read, and for keys that may not read them. */
+export function useVocabulary(): Vocabulary {
+  const { may } = useSession();
+  const { data } = useQuery({ ...vocabularyQuery(), enabled: may('contacts:read') });
+  if (!data) return NONE;
+  return {
+    tags: data.tags.map(({ tag }) => tag),
+    attributes: data.attributes.map(({ name }) => name),
+    eventTypes: data.eventTypes.map(({ type }) => type),
+    typeOf(attribute) {
+      const [type, ...others] = data.attributes.find(({ name }) => name === attribute)?.types.filter((each) => each !== 'null') ?? [];
+      return others.length === 0 && (type === 'string' || type === 'number' || type === 'boolean') ? type : undefined;
+    },
+  };
+}
