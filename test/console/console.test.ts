@@ -156,6 +156,7 @@ describe('contacts', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await title(page, /^ada-/).waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
     for (const text of ['Contact added', 'Event signed_up', 'Sent “']) await page.getByText(text).first().waitFor();
     expect(await page.getByText('seats').count()).toBe(1);
   });
@@ -384,6 +385,15 @@ test('Home shows the numbers of the API in each period, what is on its way, and 
 test('sends are filtered, and one shows its life and leads to its contact', async () => {
   const { page } = await tabs.open('/sends?status=failed', { key: project.key });
   await page.getByText('No send matches').waitFor();
+  await page.getByRole('combobox', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Nothing yet' }).click();
+  await row(page, /^ada-/).waitFor();
+  expect(new URL(page.url()).search).toBe('?deliveryStatus=none');
+  await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+  await page.getByText('No send matches').waitFor();
+  await page.getByLabel('To', { exact: true }).fill('');
+  await page.getByLabel('From', { exact: true }).fill('2026-01-31');
+  await row(page, /^ada-/).waitFor();
   await page.getByRole('button', { name: 'Clear' }).click();
   await row(page, /^ada-/).getByRole('link').click();
   await page.getByText('Handed to the provider').waitFor();
@@ -395,8 +405,16 @@ test('sends are filtered, and one shows its life and leads to its contact', asyn
   await page.getByText('Event signed_up').waitFor();
 });
 
-test('suppressions are added, told when they are no address, and removed', async () => {
+test('suppressions are read by pages, found, added, told when they are no address, and removed', async () => {
+  const others = Array.from({ length: 55 }, (_, at) => ({ email: project.address(`quiet${at}`), reason: 'manual' }));
+  await Promise.all(others.map((one) => project.api.post('/suppressions', one)));
   const { page } = await tabs.open('/suppressions', { key: project.key });
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await eventually(async () => (await page.getByRole('button', { name: /^Remove / }).count()) === 50);
+  await page.getByLabel('Search addresses').fill('quiet33');
+  await eventually(async () => (await page.getByRole('button', { name: /^Remove / }).count()) === 1);
+  await page.getByRole('button', { name: 'Clear' }).click();
   const email = project.address('blocked');
   await page.getByRole('button', { name: 'Add address' }).click();
   await addressIn(page).fill('nobody@localhost');
@@ -417,7 +435,8 @@ test('a segment is built with a live count, saved as it was meant, changed and d
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
-  await page.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
+  await page.getByRole('combobox', { name: 'Field' }).fill('plan');
+  await page.getByRole('option', { name: 'attributes.plan' }).click();
   await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
   await page.getByText('contact matches now').waitFor();
   await page.getByRole('link', { name: /^ada-/ }).waitFor();
@@ -430,6 +449,14 @@ test('a segment is built with a live count, saved as it was meant, changed and d
     filter: { where: { field: 'attributes.plan', op: 'eq', value: 'pro' } },
     count: 1,
   });
+  await page.getByRole('link', { name: 'Segments' }).first().click();
+  await row(page, /^On the pro plan/)
+    .getByText('1', { exact: true })
+    .waitFor();
+  await row(page, /^On the pro plan/)
+    .getByRole('link')
+    .click();
+  await title(page, 'On the pro plan').waitFor();
 
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Field or attribute' }).click();

@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Group, Select, Text, TextInput, Tooltip } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch, IconX } from '@tabler/icons-react';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -13,9 +13,11 @@ export function FilterBar({ filters, children }: { readonly filters: Filters; re
     <Group gap="xs" role="search" align="flex-end">
       {children}
       {filters.any ? (
-        <Button variant="subtle" color="gray" size="xs" leftSection={<IconX size={14} />} onClick={filters.clear}>
-          Clear
-        </Button>
+        <Tooltip label="Clear filters">
+          <ActionIcon size={30} onClick={filters.clear} aria-label="Clear">
+            <IconX size={15} />
+          </ActionIcon>
+        </Tooltip>
       ) : null}
     </Group>
   );
@@ -60,7 +62,7 @@ export function TextFilter({
     'aria-label': label,
     placeholder,
     size: 'xs',
-    w: { base: isSearch ? '100%' : width, sm: isSearch ? 280 : width },
+    w: { base: isSearch ? '100%' : width, sm: isSearch ? 240 : width },
     leftSection: isSearch ? <IconSearch size={14} /> : undefined,
     value: text,
   } as const;
@@ -103,7 +105,7 @@ export function DayFilter({ filters, name, label }: Pick<TextGiven, 'filters' | 
       type="date"
       aria-label={label}
       size="xs"
-      w={150}
+      w={140}
       leftSection={
         <Text span size="xs" c="dimmed">
           {label}

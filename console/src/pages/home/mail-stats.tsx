@@ -27,6 +27,8 @@ const SERIES: readonly Series[] = [
   { name: 'clicked', label: 'Clicked', color: 'cyan.7', of: 'sent' },
 ];
 
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
+
 /** What both plots have. */
 const SHARED = {
   h: 210,
@@ -35,7 +37,8 @@ const SHARED = {
   tickLine: 'none',
   strokeDasharray: '0',
   tooltipAnimationDuration: 0,
-  yAxisProps: { width: 36, allowDecimals: false },
+  yAxisProps: { width: 40, allowDecimals: false, tickFormatter: (count: number) => COMPACT.format(count) },
+  valueFormatter: (count: number) => count.toLocaleString('en'),
   xAxisProps: { minTickGap: 16, padding: { left: 12, right: 12 } },
 } as const;
 

@@ -56,10 +56,10 @@ export function SendList(): ReactNode {
           name="template"
           label="Template"
           choices={templates.map((key) => ({ value: key, label: key }))}
-          width={160}
+          width={150}
         />
-        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={140} />
-        <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={130} />
+        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={130} />
+        <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={115} />
         <DayFilter filters={filters} name="from" label="From" />
         <DayFilter filters={filters} name="to" label="To" />
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}

@@ -32,7 +32,7 @@ export function StateFilter({ filters }: { readonly filters: Filters }): ReactNo
       aria-label="Status"
       placeholder="Status"
       size="xs"
-      w={130}
+      w={120}
       clearable
       data={STATES}
       value={current ?? null}
