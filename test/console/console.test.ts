@@ -151,7 +151,7 @@ describe('contacts', () => {
   test('are reached by keyboard, and show all that happened', async () => {
     const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
     await page.getByText('1 in all').waitFor();
-    await page.getByLabel('Tag').focus();
+    await page.getByRole('combobox', { name: 'Tag' }).focus();
     await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -194,7 +194,8 @@ describe('contacts', () => {
     await page.getByRole('textbox', { name: 'First name' }).fill('Mary');
     await page.getByRole('button', { name: 'Add attribute' }).click();
     const attribute = page.getByRole('group', { name: /^Attribute/ });
-    await attribute.getByRole('textbox', { name: 'Name' }).fill('seats');
+    await attribute.getByRole('combobox', { name: 'Name' }).fill('seats');
+    await page.keyboard.press('Escape');
     await attribute.getByRole('combobox', { name: 'Type' }).click();
     await page.getByRole('option', { name: 'Number' }).click();
     await attribute.getByRole('textbox', { name: 'Value' }).fill('many');

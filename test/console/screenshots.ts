@@ -29,6 +29,8 @@ const pages = {
   home: '/home',
   contacts: '/contacts',
   contact: `/contacts/${await first('contacts')}`,
+  'edit-contact': `/contacts/${await first('contacts')}/edit`,
+  'new-contact': '/contacts/new',
   sends: '/sends',
   send: `/sends/${await first('sends')}`,
   templates: '/templates',
@@ -49,6 +51,7 @@ const pages = {
   run: `/sequences/${sequence}/runs/${await first(`sequences/${sequence}/enrollments`, 'enrollments')}`,
   webhooks: '/webhooks',
   webhook: `/webhooks/${await first('webhooks')}`,
+  keys: '/keys',
 };
 
 await mkdir(folder, { recursive: true });

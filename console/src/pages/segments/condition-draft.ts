@@ -81,7 +81,7 @@ export function emptyGroup(items: readonly Draft[] = []): GroupDraft {
 export function newRule(kind: 'field' | 'event' | 'email'): RuleDraft {
   if (kind === 'event') return { id: newId(), kind, type: '', withinHours: null, atLeast: null };
   if (kind === 'email') return { id: newId(), kind, event: 'opened', template: null, withinHours: 720 };
-  return { id: newId(), kind, field: 'attributes.', op: 'eq', type: 'text', values: [''] };
+  return { id: newId(), kind, field: '', op: 'eq', type: 'text', values: [''] };
 }
 
 /** Whether the operation compares with nothing, with one value, or with several. */
