@@ -112,6 +112,21 @@ describe('the key', () => {
     await page.getByText('No contact matches').waitFor();
   });
 
+  test('of another project shows nothing that was read with the one before while that was still being checked', async () => {
+    const other = await newProject();
+    const { page, open } = await tabs.open('');
+    await page.getByLabel('API key', { exact: true }).waitFor();
+    await page.evaluate(`sessionStorage.setItem('everpost.key', '${project.key}')`);
+    await page.route('**/api/v1/me', async (route) =>
+      route.request().headers().authorization === `Bearer ${project.key}` ? undefined : route.continue(),
+    );
+    const early = page.waitForResponse(/\/api\/v1\/contacts$/, { timeout: 30_000 });
+    await open('/contacts');
+    expect((await (await early).json()).contacts).not.toEqual([]);
+    await page.evaluate(`location.hash = 'key=${other.key}'`);
+    await page.getByText('No contacts yet').waitFor();
+  });
+
   test('that is revoked is asked for again over the page, and what was typed is still there', async () => {
     const { id, key } = await project.newKey(['*']);
     const { page } = await tabs.open('/segments/new', { key });
