@@ -5,8 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
-import type { Scope } from '../../session/me.ts';
-import { useSession } from '../../session/session.tsx';
+import { type Session, useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import classes from './home.module.css';
 import { type AttentionItem, attentionQuery } from './home-queries.ts';
@@ -38,7 +37,7 @@ export function Attention(): ReactNode {
             <Text size="sm" className={classes.message}>
               {asSentence(item.message)}
             </Text>
-            <Way item={item} />
+            <Ways item={item} />
           </li>
         ))}
       </ul>
@@ -51,30 +50,34 @@ export function Attention(): ReactNode {
   );
 }
 
-/** The link to what an item is about, where the console has it and the key may see it. */
-function Way({ item: { kind, about } }: { readonly item: AttentionItem }): ReactNode {
+/** The links to what an item is about, where the console has it and the key may see it. */
+function Ways({ item }: { readonly item: AttentionItem }): ReactNode {
   const { may } = useSession();
-  const way = WAYS[kind];
-  if (!way || (way.scope && !may(way.scope))) return null;
   return (
-    <Anchor component={Link} href={inConsole(way.to(about ?? ''))} size="sm" className={classes.way}>
-      {way.label}
-    </Anchor>
+    <Group gap="sm" className={classes.ways}>
+      {waysOf(item, may).map(({ label, to }) => (
+        <Anchor key={to} component={Link} href={inConsole(to)} size="sm" truncate maw={180}>
+          {label}
+        </Anchor>
+      ))}
+    </Group>
   );
 }
 
-interface WayTo {
+interface Way {
   readonly label: string;
-  readonly to: (about: string) => string;
-  readonly scope?: Scope;
+  readonly to: string;
 }
 
+const MOST_SEQUENCES = 3;
+
 /** What is missing here is mended where Everpost runs: the message says how. */
-const WAYS: Readonly<Partial<Record<AttentionItem['kind'], WayTo>>> = {
-  webhook_failing: { label: 'Deliveries', to: (id) => `/webhooks/${id}` },
-  campaign_held: { label: 'Campaign', to: (id) => `/campaigns/${id}` },
-  runs_held: { label: 'Sequences', to: () => '/sequences', scope: 'sequences:write' },
-};
+function waysOf({ kind, about, sequences = [] }: AttentionItem, may: Session['may']): readonly Way[] {
+  if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
+  if (kind === 'campaign_held') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
+  if (kind !== 'runs_held' || !may('sequences:write')) return [];
+  return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
+}
 
 /** With a capital, unless it begins with an address. */
 function asSentence(message: string): string {
