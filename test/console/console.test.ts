@@ -131,6 +131,8 @@ describe('the key', () => {
     const { id, key } = await project.newKey(['*']);
     const { page } = await tabs.open('/segments/new', { key });
     await page.getByLabel('Name').fill('Typed before the key ended');
+    // So that it is the call below which is refused.
+    await page.waitForLoadState('networkidle');
     await eventually(async () => revokeApiKey(await database(), id, new Date()));
     await page.getByRole('button', { name: 'Create segment' }).click();
     await page.getByRole('dialog', { name: 'The key is no longer accepted' }).waitFor();
