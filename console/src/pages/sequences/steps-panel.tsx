@@ -1,5 +1,5 @@
 import { UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { KindIcon } from './graph/kind-icon.tsx';
 import { nodeWords } from './graph/node-words.ts';
@@ -19,23 +19,46 @@ export function StepsPanel({ graph, flow, selected, onSelect }: Given): ReactNod
   return (
     <Panel title={`Steps (${graph.nodes.length})`} flush>
       <ul className={classes.steps}>
-        {graph.nodes.map((node) => {
-          const { standing = 0, visits } = counts.get(node.id) ?? {};
-          return (
-            <li key={node.id}>
-              <UnstyledButton className={classes.step} aria-pressed={node.id === selected} onClick={() => onSelect(node.id)}>
-                <KindIcon kind={node.kind} size={15} />
-                <span className={classes.stepWords}>{nodeWords(node, graph.triggers)}</span>
-                {visits === undefined ? null : (
-                  <span className={classes.stepCounts}>
-                    {visits.toLocaleString('en')} came{standing > 0 ? `, ${standing.toLocaleString('en')} here` : ''}
-                  </span>
-                )}
-              </UnstyledButton>
-            </li>
-          );
-        })}
+        {graph.nodes.map((node) => (
+          <Step
+            key={node.id}
+            id={node.id}
+            kind={node.kind}
+            words={nodeWords(node, graph.triggers)}
+            visits={counts.get(node.id)?.visits}
+            standing={counts.get(node.id)?.standing ?? 0}
+            isSelected={node.id === selected}
+            onSelect={onSelect}
+          />
+        ))}
       </ul>
     </Panel>
   );
 }
+
+interface StepGiven {
+  readonly id: string;
+  readonly kind: string;
+  readonly words: string;
+  readonly visits: number | undefined;
+  readonly standing: number;
+  readonly isSelected: boolean;
+  readonly onSelect: (nodeId: string) => void;
+}
+
+/** Drawn again only when it is another: there may be hundreds. */
+const Step = memo(function Step({ id, kind, words, visits, standing, isSelected, onSelect }: StepGiven): ReactNode {
+  return (
+    <li>
+      <UnstyledButton className={classes.step} aria-pressed={isSelected} onClick={() => onSelect(id)}>
+        <KindIcon kind={kind} size={15} />
+        <span className={classes.stepWords}>{words}</span>
+        {visits === undefined ? null : (
+          <span className={classes.stepCounts}>
+            {visits.toLocaleString('en')} came{standing > 0 ? `, ${standing.toLocaleString('en')} here` : ''}
+          </span>
+        )}
+      </UnstyledButton>
+    </li>
+  );
+});

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, Button, SegmentedControl, Text, Tooltip } from '@man
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { answerOf, api } from '../../../api/client.ts';
 import { asFailure } from '../../../api/failure.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
@@ -80,18 +80,21 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     ['mod+Z', () => undo?.()],
     ['mod+shift+Z', () => redo?.()],
   ]);
+  // The canvas is given the same functions for every draft: a letter typed in one step draws that step alone.
+  const latest = useRef(draft);
+  latest.current = draft;
   const insert = useCallback(
     (edge: Pick<GraphEdge, 'from' | 'branchKey'>, kind: NodeKind) => {
-      const made = insertAfter(draft, edge.from, edge.branchKey, kind);
+      const made = insertAfter(latest.current, edge.from, edge.branchKey, kind);
       change(made.draft);
       setSelected(made.id);
     },
-    [draft, change],
+    [change],
   );
   const editing = useMemo(
     (): Editing => ({
       connect(from, to) {
-        const joined = connect(draft, from, to);
+        const joined = connect(latest.current, from, to);
         if (joined) change(joined);
         setSelected(from);
       },
@@ -99,7 +102,7 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         <AddStep label={`Add a step between ${edge.from} and ${edge.to}`} onAdd={(kind) => insert(edge, kind)} withoutEnd />
       ),
     }),
-    [draft, change, insert],
+    [change, insert],
   );
   const show = (view: string): void => {
     if (view === 'json') setText(asText(draft));

@@ -18,6 +18,7 @@ import { type DrawnNode, GraphNodeCard } from './graph-node.tsx';
 import { edgeId, type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
 import type { Marks } from './marks.ts';
 import { type GraphEdge, nodeWords } from './node-words.ts';
+import { useUnchanged } from './unchanged.ts';
 
 const NODE_TYPES = { step: GraphNodeCard };
 const EDGE_TYPES = { way: GraphEdgeLine };
@@ -71,9 +72,10 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
       }),
     [nodes, triggers, layout, marks, canConnect],
   );
+  const sameNodes = useUnchanged(drawnNodes);
   const shownNodes = useMemo(
-    () => (selected === undefined ? drawnNodes : drawnNodes.map((node) => (node.id === selected ? { ...node, selected: true } : node))),
-    [drawnNodes, selected],
+    () => (selected === undefined ? sameNodes : sameNodes.map((node) => (node.id === selected ? { ...node, selected: true } : node))),
+    [sameNodes, selected],
   );
   const edgeAction = editing?.edgeAction;
   const drawnEdges = useMemo(
@@ -97,6 +99,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
       }),
     [edges, layout, marks, edgeAction],
   );
+  const shownEdges = useUnchanged(drawnEdges);
   const changed = useCallback(
     (changes: NodeChange<DrawnNode>[]) => {
       const picked = changes.find((change) => change.type === 'select' && change.selected);
@@ -126,7 +129,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
     <section ref={ref} className={classes.canvas} aria-label={label}>
       <ReactFlow<DrawnNode, DrawnEdge>
         nodes={shownNodes}
-        edges={drawnEdges}
+        edges={shownEdges}
         nodeTypes={NODE_TYPES}
         edgeTypes={EDGE_TYPES}
         onInit={(instance) => {

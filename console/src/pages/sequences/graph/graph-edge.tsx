@@ -1,4 +1,4 @@
-import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
+import { BaseEdge, type Edge, EdgeLabelRenderer, type EdgeProps, type ReactFlowState, useStore } from '@xyflow/react';
 import { memo, type ReactNode } from 'react';
 import classes from './graph.module.css';
 import { compact } from './graph-node.tsx';
@@ -18,10 +18,16 @@ export type DrawnEdge = Edge<
   'way'
 >;
 
+/** Below it no button can be hit, and there may be hundreds. */
+const USABLE_ZOOM = 0.4;
+const isUsable = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom >= USABLE_ZOOM;
+
 /** One edge, with the outcome that it is for and how many passed. */
 export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }: EdgeProps<DrawnEdge>): ReactNode {
+  const canAct = useStore(isUsable);
   if (!data) return null;
-  const { edge, way, label, mark, action } = data;
+  const { edge, way, label, mark } = data;
+  const action = canAct ? data.action : undefined;
   const { passed, isOnWay = false } = mark ?? {};
   const { branchKey } = edge;
   const hasWords = branchKey !== undefined || passed !== undefined;

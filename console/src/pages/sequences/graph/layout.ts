@@ -35,8 +35,22 @@ export function edgeId({
   return `${from} ${branchKey ?? ''} ${to}`;
 }
 
-/** Places a graph from top to bottom. Edges to nodes that there are not are left out. */
+/** The last ones: laying out a large graph takes as long as several frames, and most changes of a graph move nothing. */
+const kept = new Map<string, Layout>();
+const MOST_KEPT = 8;
+
+/** Places a graph from top to bottom. Edges to nodes that there are not are left out. The same nodes and edges have the same layout. */
 export function layoutOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Layout {
+  const shape = JSON.stringify([nodes.map(({ id }) => id), edges.map(edgeId)]);
+  const layout = kept.get(shape) ?? laidOut(nodes, edges);
+  kept.delete(shape);
+  kept.set(shape, layout);
+  const [oldest] = kept.keys();
+  if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  return layout;
+}
+
+function laidOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Layout {
   const graph = new Graph({ multigraph: true });
   graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 26, edgesep: 24, marginx: 0, marginy: 0 });
   const known = new Set(nodes.map(({ id }) => id));
