@@ -1,3 +1,5 @@
+import type { Issue } from '../../api/failure.ts';
+import { isAt } from '../../api/issues.ts';
 import { type DataDraft, dataOf } from '../templates/data-fields.tsx';
 import type { TemplateField } from '../templates/template-queries.ts';
 import type { CampaignInput } from './campaign-queries.ts';
@@ -40,6 +42,25 @@ export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [] },
 };
 
+/** Where the API says that a field is wrong. */
+const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
+  ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', data: 'data', variants: 'variants' },
+  ...{ mode: 'audience', segment: 'audience', tag: 'audience', people: 'audience' },
+  ...{ startsLater: 'scheduleAt', startsAt: 'scheduleAt', endsAt: 'endsAt', ratePerSecond: 'ratePerSecond' },
+};
+
+/** What the API found wrong at a place of what was sent. */
+export type ProblemOf = (path: string) => string | undefined;
+
+/** What is left of the problems after a change: those of what was changed are over. */
+export function problemsAfter(issues: readonly Issue[], change: Partial<CampaignDraft>): readonly Issue[] {
+  const changed = (Object.keys(change) as (keyof CampaignDraft)[]).flatMap((name) => PATHS[name] ?? []);
+  return issues.some(({ path }) => changed.some((one) => isAt(path, one)))
+    ? issues.filter(({ path }) => !changed.some((one) => isAt(path, one)))
+    : issues;
+}
+
+export const MOST_PEOPLE = 10_000;
 export const MOST_VARIANTS = 4;
 export const FEWEST_VARIANTS = 2;
 const VARIANT_KEYS = ['a', 'b', 'c', 'd'];
@@ -77,6 +98,7 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
   if (!template) return { lacks: 'Choose a template' };
   if (!isComplete) return { lacks: 'Fill in what the template needs' };
   if (!audience) return { lacks: 'Choose an audience' };
+  if (audience.mode === 'people' && audience.emails.length > MOST_PEOPLE) return { lacks: 'These are too many people' };
   if (startsLater && !startsAt) return { lacks: 'Choose when it begins' };
   if (variants.some(({ key, weight }) => !key || !(weight > 0))) return { lacks: 'Give each variant a key and a weight' };
   return {

@@ -6,16 +6,17 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields } from '../templates/data-fields.tsx';
 import { type TemplateField, templatesQuery } from '../templates/template-queries.ts';
-import type { CampaignDraft } from './campaign-draft.ts';
+import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
   readonly fields: readonly TemplateField[];
+  readonly problemOf: ProblemOf;
   readonly onChange: (change: Partial<CampaignDraft>) => void;
 }
 
 /** The mail: its template, its subject, and what the template takes. */
-export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
+export function MailEditor({ draft, fields, problemOf, onChange }: Given): ReactNode {
   const { brands } = useSession();
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
@@ -35,7 +36,7 @@ export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
               .map(({ key, type }) => ({ value: key, label: type === 'marketing' ? key : `${key} (transactional)` }))}
             value={draft.template}
             onChange={(template) => onChange({ template })}
-            error={chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined}
+            error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}
             description={off > 0 ? `${off} more ${off === 1 ? 'is' : 'are'} switched off` : undefined}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
@@ -46,6 +47,7 @@ export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
             description="For your own lists; no recipient sees it"
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={draft.name}
+            error={problemOf('name')}
             onChange={(event) => onChange({ name: event.currentTarget.value })}
           />
         </SimpleGrid>
@@ -56,6 +58,7 @@ export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
           description="Liquid, like {{ contact.first_name }}. The template's own when it is empty"
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={draft.subject}
+          error={problemOf('subject')}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
         />
         {brands.length > 1 ? (
@@ -65,6 +68,7 @@ export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
             clearable
             data={brands.map(({ slug, name }) => ({ value: slug, label: name }))}
             value={draft.brand}
+            error={problemOf('brand')}
             onChange={(brand) => onChange({ brand })}
           />
         ) : null}
@@ -73,6 +77,11 @@ export function MailEditor({ draft, fields, onChange }: Given): ReactNode {
             <Text size="sm" fw={600} component="h3" m={0}>
               What the template takes
             </Text>
+            {problemOf('data') ? (
+              <Text size="xs" c="var(--mantine-color-error)">
+                {problemOf('data')}
+              </Text>
+            ) : null}
             <DataFields fields={fields} draft={draft.data} onChange={(data) => onChange({ data })} />
           </Stack>
         ) : null}

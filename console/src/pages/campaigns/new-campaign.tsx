@@ -1,40 +1,50 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Detail } from '../../frame/detail.tsx';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Issue } from '../../api/failure.ts';
+import { problemAt } from '../../api/issues.ts';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { dataOf } from '../templates/data-fields.tsx';
-import { templateSchemaQuery } from '../templates/template-queries.ts';
+import { TemplatePreview } from '../templates/template-preview.tsx';
+import { type MailData, templatePreviewQuery, templateSchemaQuery } from '../templates/template-queries.ts';
 import { TestMail } from '../templates/test-mail.tsx';
-import { AudienceCount } from './audience-count.tsx';
+import { useAudienceSize } from './audience-count.tsx';
 import { AudienceEditor } from './audience-editor.tsx';
-import { type CampaignDraft, EMPTY_CAMPAIGN, inputOf } from './campaign-draft.ts';
-import { CampaignPreview } from './campaign-preview.tsx';
+import { type CampaignDraft, EMPTY_CAMPAIGN, inputOf, problemsAfter } from './campaign-draft.ts';
+import classes from './campaigns.module.css';
 import { MailEditor } from './mail-editor.tsx';
 import { ScheduleEditor } from './schedule-editor.tsx';
 import { SendCampaign } from './send-campaign.tsx';
 import { VariantsEditor } from './variants-editor.tsx';
 
+const NO_ISSUES: readonly Issue[] = [];
+
 /** Writes a campaign and sends it. */
 export function NewCampaign(): ReactNode {
   const { may } = useSession();
   const [draft, setDraft] = useState(EMPTY_CAMPAIGN);
+  const [issues, setIssues] = useState(NO_ISSUES);
   const [isAsked, setIsAsked] = useState(false);
-  const [isSent, setIsSent] = useState(false);
+  const size = useAudienceSize(draft);
   const brand = draft.brand ?? undefined;
   const { data: schema } = useQuery({ ...templateSchemaQuery(draft.template ?? '', brand), enabled: draft.template !== null });
   const fields = draft.template !== null && schema ? schema.dataSchema : [];
   const { data } = dataOf(fields, draft.data);
   const { body, lacks } = inputOf(draft, fields);
-  const set = (change: Partial<CampaignDraft>): void => setDraft({ ...draft, ...change });
-  useLeaveGuard(draft !== EMPTY_CAMPAIGN && !isSent);
+  const set = (change: Partial<CampaignDraft>): void => {
+    setDraft({ ...draft, ...change });
+    setIssues(problemsAfter(issues, change));
+  };
+  const problemOf = (path: string): string | undefined => problemAt(issues, path);
+  useLeaveGuard(draft !== EMPTY_CAMPAIGN);
   return (
     <Page
       title="New campaign"
       back={{ to: '/', label: 'Campaigns' }}
-      description={lacks}
+      description={lacks ? `Next: ${lacks.charAt(0).toLowerCase()}${lacks.slice(1)}` : 'Ready'}
       actions={
         <>
           {draft.template && may('send') ? (
@@ -51,23 +61,47 @@ export function NewCampaign(): ReactNode {
         </>
       }
     >
-      <Detail
-        main={
-          <>
-            <MailEditor draft={draft} fields={fields} onChange={set} />
-            <AudienceEditor draft={draft} onChange={set} />
-            <ScheduleEditor draft={draft} onChange={set} />
-            <VariantsEditor variants={draft.variants} onChange={(variants) => set({ variants })} />
-          </>
-        }
-        aside={
-          <>
-            <AudienceCount draft={draft} />
-            {draft.template ? <CampaignPreview template={draft.template} brand={brand} data={data} /> : null}
-          </>
-        }
-      />
-      {body ? <SendCampaign body={body} opened={isAsked} onClose={() => setIsAsked(false)} onSent={() => setIsSent(true)} /> : null}
+      <div className={classes.writing}>
+        <div className={classes.written}>
+          <MailEditor draft={draft} fields={fields} problemOf={problemOf} onChange={set} />
+          <AudienceEditor draft={draft} size={size} problemOf={problemOf} onChange={set} />
+          <ScheduleEditor draft={draft} problemOf={problemOf} onChange={set} />
+          <VariantsEditor variants={draft.variants} problemOf={problemOf} onChange={(variants) => set({ variants })} />
+        </div>
+        <Preview template={draft.template} brand={brand} data={data} subject={draft.subject.trim()} />
+      </div>
+      {body ? <SendCampaign body={body} size={size} opened={isAsked} onClose={() => setIsAsked(false)} onRefused={setIssues} /> : null}
     </Page>
+  );
+}
+
+const TYPING_MS = 400;
+
+interface PreviewGiven {
+  readonly template: string | null;
+  readonly brand: string | undefined;
+  readonly data: MailData;
+  /** Empty: the template's own. */
+  readonly subject: string;
+}
+
+/** The mail as it would go out now. */
+function Preview({ template, brand, data, subject }: PreviewGiven): ReactNode {
+  const asked = JSON.stringify(data);
+  const [settled] = useDebouncedValue(asked, TYPING_MS);
+  const previewed = useMemo(() => JSON.parse(settled) as MailData, [settled]);
+  const preview = useQuery({
+    ...templatePreviewQuery(template ?? '', { data: previewed, brand, version: 'published' }),
+    enabled: template !== null,
+  });
+  return (
+    <TemplatePreview
+      preview={template === null ? undefined : preview.data}
+      subject={subject}
+      isChanging={template !== null && (preview.isFetching || asked !== settled)}
+      error={preview.error}
+      onRetry={preview.refetch}
+      instead="Choose a template to see its mail."
+    />
   );
 }

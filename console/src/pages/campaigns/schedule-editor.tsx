@@ -1,17 +1,18 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import type { CampaignDraft } from './campaign-draft.ts';
+import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface Given {
   readonly draft: CampaignDraft;
+  readonly problemOf: ProblemOf;
   readonly onChange: (change: Partial<CampaignDraft>) => void;
 }
 
 /** When it goes out, and how fast. */
-export function ScheduleEditor({ draft, onChange }: Given): ReactNode {
+export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode {
   return (
     <Panel title="Schedule">
       <Stack gap="sm">
@@ -31,10 +32,10 @@ export function ScheduleEditor({ draft, onChange }: Given): ReactNode {
             <TextInput
               label="Begins"
               type="datetime-local"
-              description={`In your zone, ${ZONE}`}
+              description={`In your own time zone, ${ZONE}`}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={draft.startsAt}
-              error={isPast(draft.startsAt) ? 'This is past' : undefined}
+              error={problemOf('scheduleAt') ?? (isPast(draft.startsAt) ? 'This is past' : undefined)}
               onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
             />
           ) : null}
@@ -44,7 +45,7 @@ export function ScheduleEditor({ draft, onChange }: Given): ReactNode {
             description="Whose turn has not come by then does not get it"
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={draft.endsAt}
-            error={isPast(draft.endsAt) ? 'This is past' : undefined}
+            error={problemOf('endsAt') ?? endProblem(draft)}
             onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
           />
           <NumberInput
@@ -54,12 +55,18 @@ export function ScheduleEditor({ draft, onChange }: Given): ReactNode {
             max={10_000}
             allowDecimal={false}
             value={draft.ratePerSecond ?? ''}
+            error={problemOf('ratePerSecond')}
             onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
           />
         </SimpleGrid>
       </Stack>
     </Panel>
   );
+}
+
+function endProblem({ startsLater, startsAt, endsAt }: CampaignDraft): string | undefined {
+  if (isPast(endsAt)) return 'This is past';
+  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before it begins' : undefined;
 }
 
 function isPast(time: string): boolean {

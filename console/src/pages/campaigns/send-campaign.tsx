@@ -3,32 +3,38 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { asFailure, type Issue } from '../../api/failure.ts';
+import { Fact, Facts } from '../../frame/detail.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
+import type { AudienceSize } from './audience-count.tsx';
 import { CAMPAIGNS, type CampaignInput } from './campaign-queries.ts';
+import classes from './campaigns.module.css';
 
 interface Given {
   readonly body: CampaignInput;
+  readonly size: AudienceSize;
   readonly opened: boolean;
   readonly onClose: () => void;
-  readonly onSent: () => void;
+  /** Told what is wrong, to be shown where it is mended. */
+  readonly onRefused: (issues: readonly Issue[]) => void;
 }
 
 /** Asks before the campaign is sent or scheduled. */
-export function SendCampaign({ body, opened, onClose, onSent }: Given): ReactNode {
+export function SendCampaign({ body, size, opened, onClose, onRefused }: Given): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
   const send = useMutation({
     mutationFn: () => answerOf(api.POST('/campaigns', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body })),
     onSuccess: async ({ campaignId, audienceSize, enrolled, status }) => {
-      onSent();
       const whom = `${enrolled.toLocaleString('en')} of ${audienceSize.toLocaleString('en')} who match`;
       notifyDone(status === 'scheduled' ? `Scheduled for ${whom}` : `On its way to ${whom}`);
       navigate(`/${campaignId}`, { replace: true });
       await queries.invalidateQueries({ queryKey: CAMPAIGNS });
     },
+    onError: (error) => onRefused(asFailure(error).details.issues ?? []),
   });
   return (
     <Confirm
@@ -38,6 +44,15 @@ export function SendCampaign({ body, opened, onClose, onSent }: Given): ReactNod
       action={body.scheduleAt ? 'Schedule' : 'Send now'}
       mutation={send}
     >
+      <div className={classes.recap}>
+        <Facts>
+          <Fact name="Mail">{body.template}</Fact>
+          <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
+          <Fact name="To">{size.told ? `${size.told.count.toLocaleString('en')} ${size.told.words}` : AUDIENCES[body.audience.mode]}</Fact>
+          {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
+          {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
+        </Facts>
+      </div>
       <Text size="sm">
         {body.scheduleAt
           ? `It begins ${exactTime(body.scheduleAt)}. Who is in the audience is found then.`
@@ -45,6 +60,18 @@ export function SendCampaign({ body, opened, onClose, onSent }: Given): ReactNod
       </Text>
     </Confirm>
   );
+}
+
+const AUDIENCES: Readonly<Record<CampaignInput['audience']['mode'], string>> = {
+  entire: 'all contacts',
+  segment: 'a segment',
+  tag: 'a tag',
+  people: 'a list',
+};
+
+function subjectsOf({ subject, variants }: CampaignInput): string {
+  const own = subject ?? "the template's own";
+  return variants ? variants.map((one) => `${one.key}: ${one.subject ?? own}`).join('; ') : own;
 }
 
 /** A key that stays the same as long as the body does: a second try after a lost answer makes no second campaign. */

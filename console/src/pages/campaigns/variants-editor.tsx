@@ -2,16 +2,17 @@ import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { FEWEST_VARIANTS, MOST_VARIANTS, newVariant, type VariantDraft } from './campaign-draft.ts';
+import { FEWEST_VARIANTS, MOST_VARIANTS, newVariant, type ProblemOf, type VariantDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 
 interface Given {
   readonly variants: readonly VariantDraft[];
+  readonly problemOf: ProblemOf;
   readonly onChange: (variants: readonly VariantDraft[]) => void;
 }
 
 /** The arms of a test of subjects, or the offer of one. */
-export function VariantsEditor({ variants, onChange }: Given): ReactNode {
+export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactNode {
   const add = (): void => onChange([...variants, newVariant(variants)]);
   const begin = (): void => {
     const first = newVariant([]);
@@ -43,7 +44,7 @@ export function VariantsEditor({ variants, onChange }: Given): ReactNode {
               label="Key"
               maxLength={32}
               value={variant.key}
-              error={keyProblem(variant, variants)}
+              error={keyProblem(variant, variants) ?? problemOf(`variants[${index}].key`)}
               onChange={(event) => change({ ...variant, key: event.currentTarget.value })}
             />
             <TextInput
@@ -52,6 +53,7 @@ export function VariantsEditor({ variants, onChange }: Given): ReactNode {
               maxLength={998}
               placeholder="The campaign's own"
               value={variant.subject}
+              error={problemOf(`variants[${index}].subject`)}
               onChange={(event) => change({ ...variant, subject: event.currentTarget.value })}
             />
             <NumberInput
@@ -59,6 +61,7 @@ export function VariantsEditor({ variants, onChange }: Given): ReactNode {
               min={0}
               max={1_000_000}
               value={variant.weight}
+              error={problemOf(`variants[${index}].weight`)}
               description={weights > 0 ? `${Math.round((100 * variant.weight) / weights)} %` : undefined}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               onChange={(weight) => change({ ...variant, weight: Number(weight) || 0 })}

@@ -11,7 +11,7 @@ import { SequenceFrame } from './sequence-frame.tsx';
 import { flowQuery, type SequenceFlow, type SequenceGraph, warningsQuery } from './sequence-queries.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { StepsPanel } from './steps-panel.tsx';
-import { Workbench } from './workbench.tsx';
+import { StepPanel, Workbench } from './workbench.tsx';
 
 /** One sequence: its graph, with how many stand where and passed which way. */
 export function FlowPage({ sequence }: { readonly sequence: string }): ReactNode {
@@ -38,7 +38,9 @@ function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
           <>
             <ProblemsPanel problems={problems} onSelect={setSelected} />
             {node ? (
-              <NodePanel graph={graph} node={node} flow={flow} onSelect={setSelected} />
+              <StepPanel>
+                <NodePanel graph={graph} node={node} flow={flow} onSelect={setSelected} />
+              </StepPanel>
             ) : (
               <SettingsPanel graph={graph} flow={flow} />
             )}

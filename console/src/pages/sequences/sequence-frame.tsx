@@ -2,6 +2,7 @@ import { Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { askBeforeLeaving } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
@@ -39,7 +40,7 @@ export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
       {graph ? (
         <Tabs
           value={tab}
-          onChange={(value) => navigate(`/${sequence}${TABS.find((one) => one.value === value)?.path ?? ''}`)}
+          onChange={(value) => askBeforeLeaving(() => navigate(`/${sequence}${TABS.find((one) => one.value === value)?.path ?? ''}`))}
           className={classes.tabs}
           activateTabWithKeyboard={false}
         >

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { EditPage } from './edit/edit-page.tsx';
@@ -5,7 +6,12 @@ import { FlowPage } from './flow-page.tsx';
 import { RunList } from './run-list.tsx';
 import { RunPage } from './run-page.tsx';
 import { SequenceList } from './sequence-list.tsx';
+import { sequencesQuery } from './sequence-queries.ts';
 import { SimulatePage } from './simulate-page.tsx';
+
+export function prefetch(queries: QueryClient): void {
+  void queries.prefetchQuery(sequencesQuery());
+}
 
 export default function SequencesSection(): ReactNode {
   return (

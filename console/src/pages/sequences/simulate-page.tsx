@@ -11,7 +11,7 @@ import { type SequenceGraph, type Simulation, type SimulationInput, simulate } f
 import { EMPTY_SIMULATION } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
-import { Workbench } from './workbench.tsx';
+import { StepPanel, Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
 export function SimulatePage({ sequence }: { readonly sequence: string }): ReactNode {
@@ -41,7 +41,9 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       }
       aside={
         <>
-          <AssumePanel graph={graph} node={node} draft={draft} onChange={setDraft} onSelect={setSelected} />
+          <StepPanel>
+            <AssumePanel graph={graph} node={node} draft={draft} onChange={setDraft} onSelect={setSelected} />
+          </StepPanel>
           <SimulationForm draft={draft} onChange={setDraft} isRunning={run.isPending} onRun={run.mutate} />
           {run.error ? <FailureNotice error={run.error} /> : null}
           {result ? <SimulationPanel graph={graph} simulation={result} onSelect={setSelected} /> : null}

@@ -2,6 +2,7 @@ import { ActionIcon, Group, Menu, Paper, Stack, Text, TextInput } from '@mantine
 import { IconArrowDown, IconArrowUp, IconCopy, IconDots, IconEye, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Issue } from '../../api/failure.ts';
+import { isAt, problemAt } from '../../api/issues.ts';
 import { BlockFieldInput } from './block-field-input.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { BlocksEditor } from './blocks-editor.tsx';
@@ -29,9 +30,17 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
   const names = [...fields.map(({ name }) => name), 'showIf'];
   const own = issues.filter((issue) => isAt(issue.path, path));
   const rest = own.filter((issue) => !names.some((name) => isAt(issue.path, `${path}.${name}`)) && block.type !== 'columns');
-  const problemOf = (name: string): string | undefined => own.find((issue) => isAt(issue.path, `${path}.${name}`))?.message;
+  const problemOf = (name: string): string | undefined => problemAt(own, `${path}.${name}`);
   return (
-    <Paper withBorder radius="md" component="section" aria-label={label} className={classes.card} data-bad={own.length > 0 || undefined}>
+    <Paper
+      withBorder
+      radius="md"
+      component="section"
+      id={draft.id}
+      aria-label={label}
+      className={classes.card}
+      data-bad={own.length > 0 || undefined}
+    >
       <Group justify="space-between" wrap="nowrap" className={classes.cardHead}>
         <Group gap={6} wrap="nowrap" c="dimmed">
           <Icon size={15} stroke={1.7} aria-hidden />
@@ -40,15 +49,22 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
           </Text>
         </Group>
         <Group gap={0} wrap="nowrap">
-          <ActionIcon size={26} disabled={!onUp} onClick={onUp} aria-label={`Move ${label} up`} className={classes.mover}>
+          <ActionIcon size={26} disabled={!onUp} onClick={onUp} aria-label={`Move ${label} up`} data-move={-1} className={classes.mover}>
             <IconArrowUp size={14} />
           </ActionIcon>
-          <ActionIcon size={26} disabled={!onDown} onClick={onDown} aria-label={`Move ${label} down`} className={classes.mover}>
+          <ActionIcon
+            size={26}
+            disabled={!onDown}
+            onClick={onDown}
+            aria-label={`Move ${label} down`}
+            data-move={1}
+            className={classes.mover}
+          >
             <IconArrowDown size={14} />
           </ActionIcon>
           <Menu position="bottom-end">
             <Menu.Target>
-              <ActionIcon size={26} aria-label={`More for ${label}`}>
+              <ActionIcon size={26} aria-label={`More for ${label}`} data-menu>
                 <IconDots size={14} />
               </ActionIcon>
             </Menu.Target>
@@ -112,11 +128,6 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
       ) : null}
     </Paper>
   );
-}
-
-/** Whether a place is this one, or lies in it. */
-function isAt(place: string | undefined, path: string): boolean {
-  return place !== undefined && (place === path || place.startsWith(`${path}.`) || place.startsWith(`${path}[`));
 }
 
 /** What its form gives is of the kind that the block holds there. */

@@ -1,10 +1,13 @@
-import { Button, Menu, Stack } from '@mantine/core';
+import { Button, Menu, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Issue } from '../../api/failure.ts';
 import { BlockCard } from './block-card.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { type BlockDraft, type BlockType, blockOf, draftOfBlock, newBlock } from './content-draft.ts';
+
+/** A menu gives the focus back when it closes, a moment later. */
+const AFTER_MENU_MS = 60;
 
 interface Given {
   readonly blocks: readonly BlockDraft[];
@@ -18,13 +21,35 @@ interface Given {
 
 /** Blocks from top to bottom: each is changed in its place, moved, copied and removed. */
 export function BlocksEditor({ blocks, onChange, path, issues, isNested = false }: Given): ReactNode {
+  const list = useRef<HTMLDivElement>(null);
+  const [said, setSaid] = useState('');
   const put = (index: number, ...instead: readonly BlockDraft[]): void => onChange(blocks.toSpliced(index, 1, ...instead));
-  const move = (index: number, by: number): void => {
+  /** The first that there is. */
+  const focus = (...selectors: readonly string[]): void => {
+    const find = () => selectors.map((one) => list.current?.querySelector<HTMLElement>(one)).find(Boolean);
+    setTimeout(() => find()?.focus(), AFTER_MENU_MS);
+  };
+  const move = (index: number, by: -1 | 1): void => {
     const block = blocks[index];
-    if (block) onChange(blocks.toSpliced(index, 1).toSpliced(index + by, 0, block));
+    if (!block) return;
+    const moved = blocks.toSpliced(index, 1).toSpliced(index + by, 0, block);
+    onChange(moved);
+    setSaid(`${BLOCK_KINDS[block.block.type].label} is at place ${index + by + 1} of ${blocks.length}`);
+    // At the end of its way a button is disabled: the one beside it has the focus then.
+    const isAtEnd = index + by === (by < 0 ? 0 : blocks.length - 1);
+    focus(`#${block.id} [data-move="${isAtEnd ? -by : by}"]`);
+  };
+  const remove = (index: number): void => {
+    put(index);
+    const next = blocks[index + 1] ?? blocks[index - 1];
+    focus(next ? `#${next.id} [data-menu]` : '[data-add]');
+  };
+  const add = (at: number, block: BlockDraft): void => {
+    onChange(blocks.toSpliced(at, 0, block));
+    focus(`#${block.id} :is(textarea, input:not([type="radio"]))`, `#${block.id} [data-menu]`);
   };
   return (
-    <Stack gap={8}>
+    <Stack gap={8} ref={list}>
       {blocks.map((block, index) => (
         <BlockCard
           key={block.id}
@@ -32,13 +57,14 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
           path={`${path}[${index}]`}
           issues={issues}
           onChange={(changed) => put(index, changed)}
-          onCopy={() => put(index, block, draftOfBlock(blockOf(block)))}
-          onRemove={() => put(index)}
+          onCopy={() => add(index + 1, draftOfBlock(blockOf(block)))}
+          onRemove={() => remove(index)}
           onUp={index > 0 ? () => move(index, -1) : undefined}
           onDown={index < blocks.length - 1 ? () => move(index, 1) : undefined}
         />
       ))}
-      <AddBlock isNested={isNested} onAdd={(type) => onChange([...blocks, newBlock(type)])} />
+      <AddBlock isNested={isNested} onAdd={(type) => add(blocks.length, newBlock(type))} />
+      <VisuallyHidden role="status">{said}</VisuallyHidden>
     </Stack>
   );
 }
@@ -48,7 +74,7 @@ function AddBlock({ isNested, onAdd }: { readonly isNested: boolean; readonly on
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />}>
+        <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} data-add>
           Add block
         </Button>
       </Menu.Target>

@@ -34,12 +34,18 @@ function DataFieldInput({
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {
-  const { path, kind, required = false } = field;
+  const { path, kind, required = false, used = true } = field;
+  const notes = [
+    required ? 'No mail goes out without it' : '',
+    used ? '' : 'What is published does not use it',
+    kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
+  ];
   const shared = {
     label: path,
     required,
-    description: required ? 'No mail goes out without it' : undefined,
-    error: parsed(field, value) === undefined && value !== '' ? `Not a valid ${KIND_WORDS[kind]}` : undefined,
+    description: notes.filter(Boolean).join('. ') || undefined,
+    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
+    error: notOfKind(kind, value),
   };
   if (kind === 'boolean') {
     return (
@@ -75,10 +81,28 @@ function isLong({ kind, sample }: TemplateField): boolean {
   return kind === 'array' || kind === 'object' || (kind === 'string' && textOf(sample).length > LONG_TEXT);
 }
 
-const KIND_WORDS: Readonly<Record<TemplateField['kind'], string>> = {
-  ...{ string: 'text', number: 'number', boolean: 'choice', array: 'list in JSON, like ["a", "b"]', object: 'object in JSON' },
-  ...{ date: 'date', url: 'address' },
+export type DataKind = TemplateField['kind'];
+
+/** The kinds of data, for a choice. */
+export const KINDS: readonly { readonly value: DataKind; readonly label: string }[] = [
+  { value: 'string', label: 'Text' },
+  { value: 'number', label: 'Number' },
+  { value: 'date', label: 'Date' },
+  { value: 'url', label: 'Address' },
+  { value: 'boolean', label: 'Yes or no' },
+  { value: 'array', label: 'List' },
+  { value: 'object', label: 'Object' },
+];
+
+const KIND_WORDS: Readonly<Record<DataKind, string>> = {
+  ...{ string: 'text', number: 'number', boolean: 'choice: true or false' },
+  ...{ array: 'list in JSON, like ["a", "b"]', object: 'object in JSON, like { "a": 1 }', date: 'date', url: 'address' },
 };
+
+/** What to tell of a text that is none of a kind; undefined when it is, or is empty. */
+export function notOfKind(kind: DataKind, text: string): string | undefined {
+  return text !== '' && valueIn(kind, text) === undefined ? `Not a valid ${KIND_WORDS[kind]}` : undefined;
+}
 
 /** Every field with its sample. */
 export function samplesOf(fields: readonly TemplateField[]): DataDraft {
@@ -96,17 +120,17 @@ export function dataOf(fields: readonly TemplateField[], draft: DataDraft): { re
   let isComplete = true;
   for (const field of fields) {
     const text = draft[field.path] ?? '';
-    const value = text === '' ? undefined : parsed(field, text);
+    const value = text === '' ? undefined : valueIn(field.kind, text);
     if (value !== undefined) put(data, field.path.split('.'), value);
     else if (text !== '' || field.required) isComplete = false;
   }
   return { data: data as MailData, isComplete };
 }
 
-/** undefined: the text is none of that kind. */
-function parsed({ kind }: TemplateField, text: string): unknown {
+/** The value that a text is; undefined: it is none of that kind. */
+export function valueIn(kind: DataKind, text: string): unknown {
   if (kind === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
-  if (kind === 'boolean') return text === 'true';
+  if (kind === 'boolean') return text === 'true' || (text === 'false' ? false : undefined);
   if (kind !== 'array' && kind !== 'object') return text;
   try {
     const value: unknown = JSON.parse(text);

@@ -1,16 +1,22 @@
-import { Button, SegmentedControl, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, SimpleGrid, Space, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { asFailure, type Issue } from '../../api/failure.ts';
+import { problemAt } from '../../api/issues.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { notOfKind } from './data-fields.tsx';
 import { TEMPLATES, type Template } from './template-queries.ts';
+import { declared, type VariableDraft } from './variables-draft.ts';
+import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
+const NO_ISSUES: readonly Issue[] = [];
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Makes a template of one's own, with a heading and a text to begin with. */
@@ -22,6 +28,7 @@ export function NewTemplate(): ReactNode {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [subject, setSubject] = useState('');
+  const [variables, setVariables] = useState<readonly VariableDraft[]>([]);
   const create = useMutation({
     mutationFn: () =>
       answerOf(
@@ -29,6 +36,7 @@ export function NewTemplate(): ReactNode {
           body: {
             ...{ key: key.trim(), type, name: name.trim(), subject },
             ...(description.trim() ? { description: description.trim() } : {}),
+            ...(variables.length > 0 ? { dataSchema: declared(variables) } : {}),
             content: {
               blocks: [
                 { type: 'heading', text: name.trim() },
@@ -44,7 +52,9 @@ export function NewTemplate(): ReactNode {
       navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
     },
   });
-  useLeaveGuard(Boolean(key || name || description || subject) && !create.isSuccess);
+  useLeaveGuard(Boolean(key || name || description || subject || variables.length > 0));
+  const issues = create.error ? (asFailure(create.error).details.issues ?? NO_ISSUES) : NO_ISSUES;
+  const isComplete = variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     create.mutate();
@@ -54,7 +64,12 @@ export function NewTemplate(): ReactNode {
       title="New template"
       back={{ to: '/', label: 'Templates' }}
       actions={
-        <Button type="submit" form={FORM} loading={create.isPending} disabled={!key.trim() || !name.trim() || !subject.trim()}>
+        <Button
+          type="submit"
+          form={FORM}
+          loading={create.isPending}
+          disabled={!key.trim() || !name.trim() || !subject.trim() || !isComplete}
+        >
           Create template
         </Button>
       }
@@ -69,6 +84,7 @@ export function NewTemplate(): ReactNode {
                 maxLength={200}
                 placeholder="Invitation to the beta"
                 value={name}
+                error={problemAt(issues, 'name')}
                 onChange={(event) => setName(event.currentTarget.value)}
                 data-autofocus
               />
@@ -78,7 +94,7 @@ export function NewTemplate(): ReactNode {
                 description="How the API names it; it stays"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 value={key}
-                error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : undefined}
+                error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : problemAt(issues, 'key')}
                 onChange={(event) => setKey(event.currentTarget.value)}
               />
             </SimpleGrid>
@@ -105,6 +121,7 @@ export function NewTemplate(): ReactNode {
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               maxLength={998}
               value={subject}
+              error={problemAt(issues, 'subject')}
               onChange={(event) => setSubject(event.currentTarget.value)}
             />
             <Textarea
@@ -117,6 +134,8 @@ export function NewTemplate(): ReactNode {
             />
           </Stack>
         </Panel>
+        <Space h="md" />
+        <VariablesEditor variables={variables} issues={issues} onChange={setVariables} />
       </form>
     </Page>
   );

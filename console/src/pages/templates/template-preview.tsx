@@ -13,10 +13,14 @@ interface Given {
   readonly isChanging: boolean;
   readonly error: unknown;
   readonly onRetry: () => void;
+  /** Liquid, in place of the template's own; empty when there is none. */
+  readonly subject?: string;
+  /** Told while there is nothing to be seen. */
+  readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry }: Given): ReactNode {
+export function TemplatePreview({ preview, isChanging, error, onRetry, subject = '', instead }: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : 'desktop'));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -57,7 +61,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry }: Given):
                   Subject
                 </Text>
                 <Text size="sm" fw={500}>
-                  {preview.subject}
+                  {subject || preview.subject}
                 </Text>
               </div>
               <PreviewFrame html={preview.html} width={WIDTHS[screen]} scheme={scheme} title="Preview of the mail" />
@@ -65,6 +69,10 @@ export function TemplatePreview({ preview, isChanging, error, onRetry }: Given):
                 Images of other hosts are not loaded here, and links lead nowhere.
               </Text>
             </>
+          ) : instead && !error ? (
+            <Text size="sm" c="dimmed">
+              {instead}
+            </Text>
           ) : null}
         </Stack>
       </Panel>

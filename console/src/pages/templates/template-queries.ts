@@ -3,6 +3,7 @@ import { answerOf, api, type Schemas } from '../../api/client.ts';
 
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
+export type NewTemplateInput = Schemas['NewTemplateInput'];
 export type TemplateField = Schemas['TemplateField'];
 /** What a mail is made with. */
 export type MailData = NonNullable<Schemas['TemplatePreviewInput']['data']>;

@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useFilters } from '../../frame/filters.ts';
@@ -5,6 +6,11 @@ import { useSession } from '../../session/session.tsx';
 import { NewTemplate } from './new-template.tsx';
 import { TemplateList } from './template-list.tsx';
 import { TemplatePage } from './template-page.tsx';
+import { templatesQuery } from './template-queries.ts';
+
+export function prefetch(queries: QueryClient): void {
+  void queries.prefetchQuery(templatesQuery());
+}
 
 export default function TemplatesSection(): ReactNode {
   const { may } = useSession();

@@ -10,7 +10,7 @@ import { Page } from '../../../frame/page.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
 import { notifyDone } from '../../../show/notify.ts';
 import { Status } from '../../../show/status.tsx';
-import { type Editing, GraphCanvas } from '../graph/graph-canvas.tsx';
+import { type Editing, focusNode, GraphCanvas } from '../graph/graph-canvas.tsx';
 import { NO_MARKS } from '../graph/marks.ts';
 import type { GraphEdge, NodeKind } from '../graph/node-words.ts';
 import { problemsOf, withProblems } from '../problems.ts';
@@ -18,9 +18,9 @@ import { ProblemsPanel } from '../problems-panel.tsx';
 import { graphQuery, SEQUENCES, type SequenceGraph, warningsQuery } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
 import { StepsPanel } from '../steps-panel.tsx';
-import { Workbench } from '../workbench.tsx';
+import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
-import { connect, draftOf, type GraphDraft, graphIn, insertAfter, withConfig, withoutNode } from './graph-draft.ts';
+import { connect, draftOf, type GraphDraft, graphIn, insertAfter, nextOf, withConfig, withoutNode } from './graph-draft.ts';
 import { useHistory } from './history.ts';
 import { NodeEditor } from './node-editor.tsx';
 import { SettingsEditor } from './settings-editor.tsx';
@@ -91,8 +91,17 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     },
     [change],
   );
+  const remove = useCallback(
+    (id: string) => {
+      change(withoutNode(latest.current, id));
+      setSelected(undefined);
+      focusNode(nextOf(latest.current, id));
+    },
+    [change],
+  );
   const editing = useMemo(
     (): Editing => ({
+      remove,
       connect(from, to) {
         const joined = connect(latest.current, from, to);
         if (joined) change(joined);
@@ -102,7 +111,7 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
         <AddStep label={`Add a step between ${edge.from} and ${edge.to}`} onAdd={(kind) => insert(edge, kind)} withoutEnd />
       ),
     }),
-    [change, insert],
+    [change, insert, remove],
   );
   const show = (view: string): void => {
     if (view === 'json') setText(asText(draft));
@@ -206,19 +215,18 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
           <>
             <ProblemsPanel problems={problems} onSelect={setSelected} />
             {text === undefined && node ? (
-              <NodeEditor
-                key={node.id}
-                draft={draft}
-                node={node}
-                onChange={change}
-                onConfig={(config) => change(withConfig(draft, node.id, config), `config ${node.id}`)}
-                onAdd={insert}
-                onSelect={setSelected}
-                onDelete={() => {
-                  change(withoutNode(draft, node.id));
-                  setSelected(undefined);
-                }}
-              />
+              <StepPanel>
+                <NodeEditor
+                  key={node.id}
+                  draft={draft}
+                  node={node}
+                  onChange={change}
+                  onConfig={(config) => change(withConfig(draft, node.id, config), `config ${node.id}`)}
+                  onAdd={insert}
+                  onSelect={setSelected}
+                  onDelete={() => remove(node.id)}
+                />
+              </StepPanel>
             ) : text === undefined ? (
               <SettingsEditor draft={draft} onChange={change} />
             ) : null}

@@ -99,9 +99,14 @@ export function insertAfter(
   return { draft: { ...draft, nodes, edges: before ? edges : [...edges, edgeOf(from, id, branchKey)] }, id };
 }
 
+/** Where the first outcome of a node leads, if to another node. */
+export function nextOf({ edges }: GraphDraft, id: string): string | undefined {
+  return edges.find(({ from, to }) => from === id && to !== id)?.to;
+}
+
 /** Takes a node out; whoever came to it goes on to where its first outcome led. */
 export function withoutNode(draft: GraphDraft, id: string): GraphDraft {
-  const next = draft.edges.find(({ from, to }) => from === id && to !== id)?.to;
+  const next = nextOf(draft, id);
   const edges = draft.edges.flatMap((edge) => {
     if (edge.from === id) return [];
     if (edge.to !== id) return [edge];

@@ -10,7 +10,7 @@ import {
   type ReactFlowInstance,
   type Viewport,
 } from '@xyflow/react';
-import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SequenceGraph } from '../sequence-queries.ts';
 import classes from './graph.module.css';
 import { type DrawnEdge, GraphEdgeLine } from './graph-edge.tsx';
@@ -25,7 +25,8 @@ const EDGE_TYPES = { way: GraphEdgeLine };
 const ARROW = { type: MarkerType.ArrowClosed, width: 14, height: 14 } as const;
 const WAY_ARROW = { ...ARROW, color: 'var(--console-way)' } as const;
 /** Nodes stay where they are laid out. */
-const WORDS = { 'node.a11yDescription.default': 'Press Enter or Space to see this step.' };
+const WORDS = { 'node.a11yDescription.default': 'Press Enter to see this step.' };
+const EDITING_WORDS = { 'node.a11yDescription.default': 'Press Enter to change this step, Delete to take it out.' };
 const MIN_ZOOM = 0.15;
 /** Below it nothing can be read, so a graph that is larger is shown from its top. */
 const READABLE_ZOOM = 0.7;
@@ -34,6 +35,8 @@ const PADDING = 24;
 /** What the canvas calls while the graph is edited. */
 export interface Editing {
   connect(from: string, to: string): void;
+  /** By the key Delete on a node. */
+  remove(nodeId: string): void;
   /** In the middle of each edge. */
   readonly edgeAction: (edge: GraphEdge) => ReactNode;
 }
@@ -126,7 +129,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
     if (!isSeen) flow.current.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom });
   }, [selected, isMeasured, width, height]);
   return (
-    <section ref={ref} className={classes.canvas} aria-label={label}>
+    <section ref={ref} className={classes.canvas} aria-label={label} onKeyDown={editing && ((event) => pressed(event, nodes, editing))}>
       <ReactFlow<DrawnNode, DrawnEdge>
         nodes={shownNodes}
         edges={shownEdges}
@@ -150,13 +153,27 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
         panOnScroll
         onlyRenderVisibleElements
         proOptions={{ hideAttribution: true }}
-        ariaLabelConfig={WORDS}
+        ariaLabelConfig={editing ? EDITING_WORDS : WORDS}
       >
         <Background gap={18} size={1} color="var(--console-dots)" />
         <Controls showInteractive={false} className={classes.controls} />
       </ReactFlow>
     </section>
   );
+}
+
+/** Leads the keyboard to a node, once it is drawn. */
+export function focusNode(id: string | undefined): void {
+  if (id === undefined) return;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.focus());
+}
+
+function pressed({ key, target }: KeyboardEvent, nodes: Given['graph']['nodes'], { remove }: Editing): void {
+  if (key !== 'Delete' && key !== 'Backspace') return;
+  const id = target instanceof HTMLElement && target.classList.contains('react-flow__node') ? target.dataset.id : undefined;
+  // Where a run starts there is always a node.
+  const node = nodes.find((one) => one.id === id);
+  if (node && node.kind !== 'trigger') remove(node.id);
 }
 
 /** What is drawn last lies above. */
