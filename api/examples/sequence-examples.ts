@@ -120,7 +120,11 @@ const ENROLLMENT = {
 };
 
 export const listEnrollments = [
-  { params: { key: KEY }, query: { status: 'active', limit: 50 }, answer: { enrollments: [ENROLLMENT], nextCursor: null } },
+  {
+    params: { key: KEY },
+    query: { status: 'active', limit: 50 },
+    answer: { enrollments: [{ ...ENROLLMENT, contact_email: EMAILS.ada }], nextCursor: null },
+  },
 ] as const;
 
 export const readEnrollment = [

@@ -186,6 +186,10 @@ const Enrollment = z
   })
   .meta({ id: 'Enrollment', description: "One contact's run through one sequence" });
 
+const ListedEnrollment = Enrollment.extend({
+  contact_email: z.string().nullable().meta({ description: "The contact's address; null for a key without the scope contacts:read" }),
+}).meta({ id: 'ListedEnrollment', description: "One contact's run through one sequence, with whose it is" });
+
 const EnrollmentStep = z
   .object({
     node_id: z.string().meta({ description: 'The node' }),
@@ -232,15 +236,16 @@ export const list = defineRoute({
     cursor: Cursor.optional(),
   }),
   status: 200,
-  reply: z.object({ enrollments: z.array(Enrollment).meta({ description: 'This page' }), nextCursor: NextCursor }),
+  reply: z.object({ enrollments: z.array(ListedEnrollment).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
   examples: examples.listEnrollments,
-  async handle({ em, project, vault }, { params, query }) {
+  async handle({ em, project, vault, hasScope }, { params, query }) {
     const { limit, cursor, ...filter } = query;
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const scope = { projectId: project.id, list: `enrollments ${sequence.id}`, filter };
     const from = readCursor(vault, scope, cursor);
     const page = await listEnrollments(em, sequence.id, filter, { limit, from, direction: 'next' });
-    return { enrollments: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
+    const enrollments = hasScope('contacts:read') ? page.rows : page.rows.map((run) => ({ ...run, contact_email: null }));
+    return { enrollments, nextCursor: writeCursor(vault, scope, page.next) };
   },
 });

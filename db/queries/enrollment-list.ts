@@ -54,24 +54,34 @@ export async function findEnrollment(
   return { ...view(found), steps, steps_pruned: steps.length === 0 && found.current_node_id !== null };
 }
 
+/** One of a list, with whose run it is. */
+export interface ListedEnrollment extends EnrollmentView {
+  readonly contact_email: string;
+  readonly created_at: Date;
+}
+
 /** The enrollments of a sequence, the last started first. */
 export async function listEnrollments(
   em: EntityManager,
   sequenceId: string,
   { status, contactId }: EnrollmentFilter,
   place: Place,
-): Promise<KeysetPage<EnrollmentView & { readonly created_at: Date }>> {
+): Promise<KeysetPage<ListedEnrollment>> {
   const conditions = [sql`e.sequence_id = ${sequenceId}`];
   if (status) conditions.push(sql`e.status = ${status}`);
   if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
   const page = await pageOf(place, (bounds) =>
     rows(
       em,
-      sql<Found>`select * from (select ${columns} from enrollments e join sequences s on s.id = e.sequence_id
+      sql<Found & Pick<ListedEnrollment, 'contact_email'>>`select * from (select ${columns}, c.email as contact_email
+        from enrollments e join sequences s on s.id = e.sequence_id join contacts c on c.id = e.contact_id
         where ${sql.join(conditions, sql` and `)}) listed where ${bounds}`,
     ),
   );
-  return { ...page, rows: page.rows.map((found) => ({ ...view(found), created_at: found.created_at })) };
+  return {
+    ...page,
+    rows: page.rows.map(({ contact_email, ...found }) => ({ ...view(found), contact_email, created_at: found.created_at })),
+  };
 }
 
 function view({ created_at: _, ...found }: Found): EnrollmentView {

@@ -79,6 +79,29 @@ describe('a campaign', () => {
     });
   });
 
+  test('counts a segment by what the segment says, and tells what is refused at its field', async () => {
+    const filter = { tags: ['news'], status: ['unsubscribed', 'subscribed'] };
+    must(await project.api.post('/segments', { label: 'Readers', filter }), 201);
+    const { page } = await tabs.open('/campaigns/new', { key: project.key });
+    await writeCampaign(page, 'Refused');
+    await page.getByText('Segment', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Segment' }).click();
+    await page.getByRole('option', { name: 'Readers' }).click();
+    await page.getByRole('status').getByText('3', { exact: true }).waitFor();
+    await page.getByText('contacts; 1 more unsubscribed or bounced').waitFor();
+    const subject = page.getByRole('textbox', { name: 'Subject', exact: true });
+    await subject.fill('{% if %}');
+    await page.getByRole('button', { name: 'Send now…' }).click();
+    await dialog(page).getByText('3 contacts; 1 more unsubscribed or bounced').waitFor();
+    await dialog(page).getByRole('button', { name: 'Send now' }).click();
+    await dialog(page).getByRole('alert').waitFor();
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('[aria-invalid="true"]').waitFor();
+    expect(await subject.getAttribute('aria-invalid')).toBe('true');
+    await subject.fill('Mended');
+    await page.locator('[aria-invalid="true"]').waitFor({ state: 'hidden' });
+  });
+
   test('keeps what was written when it is refused, is paused, resumed, and cancelled with the count of those who never get it', async () => {
     const { page } = await tabs.open('/campaigns/new', { key: project.key });
     await writeCampaign(page, 'Slow news');
@@ -254,6 +277,44 @@ describe('a template', () => {
     expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
   });
 
+  test('is built by keyboard alone: the focus stays with a block that is added, moved and copied, and goes to the next when one is removed', async () => {
+    const { page } = await tabs.open('/templates/newsletter', { key: project.key });
+    await title(page, 'newsletter').waitFor();
+    const active = () =>
+      page.evaluate<string>(`(() => {
+      const one = document.activeElement;
+      return [one.closest('section')?.getAttribute('aria-label') ?? '', one.getAttribute('aria-label') ?? one.tagName].join(': ');
+    })()`);
+    const focused = (what: string) => eventually(async () => (await active()) === what);
+    const menu = async (name: string) => {
+      await page.keyboard.press('Enter');
+      await page.getByRole('menuitem', { name }).waitFor();
+      while (!(await active()).endsWith(': BUTTON') || !(await page.evaluate(`document.activeElement.textContent === '${name}'`))) {
+        await page.keyboard.press('ArrowDown');
+      }
+      await page.keyboard.press('Enter');
+    };
+    await page.getByRole('button', { name: 'Add block' }).last().focus();
+    await menu('Quote');
+    await focused('Quote: Text');
+    await page.keyboard.type('!');
+    await page.getByRole('button', { name: 'Move Quote up' }).focus();
+    await page.keyboard.press('Enter');
+    await focused('Quote: Move Quote up');
+    await page.getByRole('button', { name: 'Move Quote down' }).focus();
+    await page.keyboard.press('Enter');
+    // It is the last again, so it can only go up.
+    await focused('Quote: Move Quote up');
+    await page.getByRole('button', { name: 'More for Quote' }).focus();
+    await menu('Duplicate');
+    await eventually(async () => (await page.getByRole('region', { name: 'Quote' }).count()) === 2);
+    await focused('Quote: Text');
+    await page.getByRole('button', { name: 'More for Quote' }).first().focus();
+    await menu('Remove');
+    await eventually(async () => (await page.getByRole('region', { name: 'Quote' }).count()) === 1);
+    await focused('Quote: More for Quote');
+  });
+
   test('of your own is made, enabled, and deleted', async () => {
     const { page } = await tabs.open('/templates/new', { key: project.key });
     await page.getByRole('textbox', { name: 'Name' }).fill('An invitation');
@@ -266,8 +327,25 @@ describe('a template', () => {
       .first()
       .waitFor();
     await page.getByRole('textbox', { name: 'Key' }).fill('invitation');
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.keyboard.type('order total');
+    await page.getByRole('button', { name: 'Create template' }).click();
+    const path = page.getByRole('group', { name: 'Variable 1' }).getByRole('textbox', { name: 'Path' });
+    await path.and(page.locator('[aria-invalid="true"]')).waitFor();
+    await path.fill('order.total');
+    await page.getByRole('group', { name: 'Variable 1' }).getByRole('checkbox', { name: 'Required' }).check();
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Number' }).click();
+    const sample = page.getByRole('textbox', { name: 'Sample' });
+    await sample.fill('twenty');
+    await page.getByText('Not a valid number').waitFor();
+    await sample.fill('20');
     await page.getByRole('button', { name: 'Create template' }).click();
     await title(page, 'invitation').waitFor();
+    expect(await page.getByRole('textbox', { name: 'order.total' }).inputValue()).toBe('20');
+    expect(must(await project.api.get('/templates/invitation/schema'), 200).dataSchema).toEqual([
+      { path: 'order.total', kind: 'number', required: true, sample: 20, used: false },
+    ]);
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await dialog(page).getByRole('switch', { name: 'Enabled' }).check();

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { startBrowser } from '../support/browser.ts';
 import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,6 +72,11 @@ const wayOn = (page: Page): Promise<string[]> =>
     .locator('.react-flow__edge:has([data-way])')
     .evaluateAll((edges) => edges.map((edge) => edge.getAttribute('data-id')!.replace(/ .* | {2}/, '>')).toSorted());
 
+/** Waits until the keyboard is there. */
+async function focused(one: Locator): Promise<void> {
+  await eventually(() => one.evaluate((element) => element.ownerDocument.activeElement === element));
+}
+
 test('the list tells the trigger, the runs by state and the failed steps; the graph how many stand where and passed which way', async () => {
   const { page } = await tabs.open('/sequences', { key: project.key });
   const row = page.getByRole('row').filter({ has: page.getByText('flow', { exact: true }) });
@@ -98,7 +104,9 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
   const { page } = await tabs.open('/sequences/flow/runs', { key: project.key });
   await page.getByRole('combobox', { name: 'State' }).click();
   await page.getByRole('option', { name: 'Active' }).click();
-  await page.getByRole('row').filter({ hasText: 'Wait 1 day' }).getByRole('link').click();
+  await page.getByRole('combobox', { name: 'Contact' }).fill('ada-');
+  await page.getByRole('option', { name: ada }).click();
+  await page.getByRole('row').filter({ hasText: 'Wait 1 day' }).getByRole('link', { name: ada }).click();
   await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
   await drawn(page, 'later').getByText('4', { exact: true }).waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
@@ -154,6 +162,49 @@ test('a step is added on an edge, set, undone and done again; saving makes the n
   );
   // What would fail as things stand is told where it would.
   await drawn(page, 'reset').getByText('password-reset requires').waitFor();
+});
+
+test('by keyboard alone a step is opened, left, led elsewhere and taken out; leaving with that unsaved is asked about', async () => {
+  const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
+  await drawn(page, 'later').focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('combobox', { name: 'Then' }).waitFor();
+  await page.keyboard.press('Escape');
+  await focused(drawn(page, 'later'));
+  await page.keyboard.press('Enter');
+  const then = page.getByRole('combobox', { name: 'Then' });
+  while (!(await then.evaluate((input) => input.ownerDocument.activeElement === input))) await page.keyboard.press('Tab');
+  await then.fill('reset');
+  await page.getByRole('option', { name: /reset/ }).first().waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.locator('.react-flow__edge[data-id="later  reset"]').waitFor({ state: 'attached' });
+  await page.keyboard.press('Escape');
+  await focused(drawn(page, 'later'));
+  await page.keyboard.press('Delete');
+  await drawn(page, 'later').waitFor({ state: 'hidden' });
+  await focused(drawn(page, 'reset'));
+  await page.getByRole('link', { name: 'Welcome flow' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(page.url()).toContain('/paused/edit');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await drawn(page, 'later').waitFor();
+  await page.getByRole('link', { name: 'Welcome flow' }).click();
+  await page.getByRole('tab', { name: 'Flow' }).waitFor();
+});
+
+test('a graph is laid out anew when its nodes or edges change, not for what is set in them', () => {
+  const nodes = Array.from({ length: 200 }, (_, index) => ({ id: `n${index}`, kind: 'wait_delay', config: { minutes: 1 } }));
+  const edges = nodes.slice(1).map(({ id }, index) => ({ from: `n${index}`, to: id }));
+  const layout = layoutOf(nodes, edges);
+  expect(
+    layoutOf(
+      nodes.with(7, { id: 'n7', kind: 'send_email', config: { minutes: 2 } }),
+      edges.map((edge) => ({ ...edge })),
+    ),
+  ).toBe(layout);
+  expect(layoutOf(nodes, edges.slice(1))).not.toBe(layout);
 });
 
 test('a new sequence is a draft that only starts and ends, and is edited at once', async () => {

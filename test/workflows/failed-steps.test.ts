@@ -45,6 +45,17 @@ test('failed steps are counted in the enrollment, in its lists and in the list o
   expect(listed.get(fine.key)).toMatchObject({ enrollments: { completed: 1 }, failed_steps: 0 });
 });
 
+test('the list of runs tells the address of each to keys that may read contacts, and to no other', async () => {
+  const flow = await newFlow(project, chain(mail('goes', 'welcome')));
+  const email = project.address();
+  await newContact(project, email);
+  await flow.enroll(email);
+  const path = `/sequences/${flow.key}/enrollments`;
+  expect(must(await project.api.get(path), 200).enrollments).toMatchObject([{ contact_email: email }]);
+  const { api } = await project.newKey(['sequences:write']);
+  expect(must(await api.get(path), 200).enrollments).toMatchObject([{ contact_email: null }]);
+});
+
 test('Temporal Web shows a mail that failed as a failed activity with its reason, without an address, and what became of the others', async () => {
   const email = project.address('refused');
   await newContact(project, email);

@@ -4,14 +4,21 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { previewQuery, type SegmentFilter } from '../segments/segment-queries.ts';
+import { previewQuery, type Segment, type SegmentFilter, segmentsQuery } from '../segments/segment-queries.ts';
 import { addressesOf, audienceOf, type CampaignDraft } from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 
 const TYPING_MS = 400;
 /** The others never get a campaign; those who are suppressed do not either, which no filter tells. */
 const MAILABLE = ['subscribed', 'pending'] as const;
-const NOBODY: SegmentFilter = { tags: [] };
+
+/** What is asked of the API: those who match, of one brand or all. */
+interface Asked {
+  readonly filter: SegmentFilter;
+  readonly brand: string | null;
+}
+
+const EVERYBODY: Asked = { filter: {}, brand: null };
 
 /** How many an audience is now, as far as it is known. */
 export interface AudienceSize {
@@ -25,20 +32,23 @@ export interface AudienceSize {
 /** Counts the audience of a draft as soon as one stops typing. What was counted before stands until then. */
 export function useAudienceSize(draft: CampaignDraft): AudienceSize {
   const { may } = useSession();
-  const filter = useMemo(() => filterOf(draft), [draft]);
-  const asked = JSON.stringify(filter ?? NOBODY);
+  const { data: segments } = useQuery({ ...segmentsQuery(), enabled: draft.mode === 'segment' });
+  const whom = useMemo(() => askedOf(draft, segments), [draft, segments]);
+  const asked = JSON.stringify(whom ?? EVERYBODY);
   const [settled] = useDebouncedValue(asked, TYPING_MS);
-  const all = useMemo(() => JSON.parse(settled) as SegmentFilter, [settled]);
-  const enabled = filter !== undefined && may('contacts:read');
-  const matched = useQuery({ ...previewQuery(all, null), enabled });
-  const mailable = useQuery({ ...previewQuery({ ...all, status: [...MAILABLE] }, null), enabled });
+  const { filter, brand } = useMemo(() => JSON.parse(settled) as Asked, [settled]);
+  const enabled = whom !== undefined && may('contacts:read');
+  const status = mailableOf(filter);
+  const matched = useQuery({ ...previewQuery(filter, brand), enabled });
+  const mailable = useQuery({ ...previewQuery({ ...filter, status }, brand), enabled: enabled && status.length > 0 });
+  const count = status.length > 0 ? mailable.data?.count : 0;
   const retry = (): void => void Promise.all([matched.refetch(), mailable.refetch()]);
   if (draft.mode === 'people') {
-    const count = addressesOf(draft.people).length;
-    const words = count === 1 ? 'address' : 'addresses';
-    return { told: count > 0 ? { count, words } : undefined, isCounting: false, error: null, retry };
+    const people = addressesOf(draft.people).length;
+    const words = people === 1 ? 'address' : 'addresses';
+    return { told: people > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
   }
-  const told = enabled && mailable.data && matched.data ? inWords(mailable.data.count, matched.data.count) : undefined;
+  const told = enabled && count !== undefined && matched.data ? inWords(count, matched.data.count) : undefined;
   return {
     told,
     isCounting: enabled && (matched.isFetching || mailable.isFetching || asked !== settled),
@@ -87,9 +97,18 @@ function inWords(count: number, matched: number): AudienceSize['told'] {
   return { count, words: `${count === 1 ? 'contact' : 'contacts'}${others}` };
 }
 
-function filterOf(draft: CampaignDraft): SegmentFilter | undefined {
+function askedOf(draft: CampaignDraft, segments: readonly Segment[] = []): Asked | undefined {
   const audience = audienceOf(draft);
   if (!audience || audience.mode === 'people') return undefined;
-  if (audience.mode === 'tag') return { tags: [audience.tag] };
-  return audience.mode === 'segment' ? { where: { segment: audience.segmentId } } : {};
+  if (audience.mode === 'tag') return { filter: { tags: [audience.tag] }, brand: null };
+  if (audience.mode === 'entire') return EVERYBODY;
+  // No filter may name a segment: what it says is asked for.
+  const segment = segments.find(({ id }) => id === audience.segmentId);
+  return segment && { filter: segment.filter, brand: segment.brand_id };
+}
+
+/** Those of the statuses of a filter who may get mail; there may be none. */
+function mailableOf({ status }: SegmentFilter): (typeof MAILABLE)[number][] {
+  const asked = status ? [status].flat() : MAILABLE;
+  return MAILABLE.filter((one) => asked.includes(one));
 }

@@ -101,6 +101,7 @@ function Preview({ template, brand, data, subject }: PreviewGiven): ReactNode {
       isChanging={template !== null && (preview.isFetching || asked !== settled)}
       error={preview.error}
       onRetry={preview.refetch}
+      first="phone"
       instead="Choose a template to see its mail."
     />
   );

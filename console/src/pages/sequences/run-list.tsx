@@ -1,12 +1,14 @@
-import { Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { ContactPicker } from './contact-picker.tsx';
 import { nodeWords } from './graph/node-words.ts';
 import { endWords, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
@@ -24,6 +26,7 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
 }
 
 function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+  const { may } = useSession();
   const filters = useFilters(['status', 'contactId']);
   const position = usePosition();
   const query = { ...(filters.given as RunFilter), ...position };
@@ -33,7 +36,18 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     <>
       <FilterBar filters={filters}>
         <ChoiceFilter filters={filters} name="status" label="State" choices={STATUSES} />
-        <TextFilter filters={filters} name="contactId" label="Contact id" width={310} />
+        {may('contacts:read') ? (
+          <Box w={{ base: '100%', sm: 300 }}>
+            <ContactPicker
+              label={undefined}
+              placeholder="Contact"
+              contactId={filters.get('contactId')}
+              onChange={(id) => filters.set('contactId', id)}
+            />
+          </Box>
+        ) : (
+          <TextFilter filters={filters} name="contactId" label="Contact id" width={310} />
+        )}
       </FilterBar>
       <List
         label="Runs"
@@ -59,35 +73,43 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
 }
 
 function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
-  const standsAt = ({ current_node_id }: Run): string => {
+  const whereIs = ({ status, current_node_id, end_reason }: Run): string => {
+    if (status !== 'active') return end_reason ? endWords(end_reason) : 'Ended';
     const node = graph.nodes.find(({ id }) => id === current_node_id);
-    return node ? nodeWords(node, graph.triggers) : (current_node_id ?? '');
+    return node ? nodeWords(node, graph.triggers) : (current_node_id ?? 'Starting');
   };
   return [
     {
-      title: 'Run',
+      title: 'Contact',
       cell: (run) => (
         <>
-          <Text inherit truncate>
-            {run.status === 'active' ? standsAt(run) || 'Starting' : run.end_reason ? endWords(run.end_reason) : 'Ended'}
+          <Text inherit truncate title={run.contact_email ?? undefined}>
+            {run.contact_email ?? run.contact_id}
           </Text>
-          <Text size="xs" c="dimmed" fw={400} truncate>
-            {run.status === 'active' && run.waiting_for ? waitingWords(run.waiting_for) : run.id}
+          <Text size="xs" c="dimmed" fw={400} truncate hiddenFrom="sm">
+            {whereIs(run)}
           </Text>
         </>
       ),
     },
-    { title: 'State', width: 122, cell: ({ status }) => <Status value={status} /> },
     {
-      title: 'Contact',
+      title: 'Where it is',
       wideOnly: true,
-      width: 300,
-      cell: ({ contact_id }) => (
-        <Text size="xs" ff="monospace" c="dimmed" truncate title={contact_id}>
-          {contact_id}
-        </Text>
+      width: '38%',
+      cell: (run) => (
+        <>
+          <Text inherit truncate title={whereIs(run)}>
+            {whereIs(run)}
+          </Text>
+          {run.status === 'active' && run.waiting_for ? (
+            <Text size="xs" c="dimmed" truncate>
+              {waitingWords(run.waiting_for)}
+            </Text>
+          ) : null}
+        </>
       ),
     },
+    { title: 'State', width: 122, cell: ({ status }) => <Status value={status} /> },
     {
       title: 'Failed steps',
       wideOnly: true,

@@ -22,7 +22,7 @@ export interface GraphEdge {
   readonly branchKey?: string;
 }
 export type SequenceStatus = Schemas['SequenceStatus'];
-export type Run = Schemas['Enrollment'];
+export type Run = Schemas['ListedEnrollment'];
 export type RunWithSteps = Schemas['EnrollmentWithSteps'];
 export type SequenceFlow = Awaited<ReturnType<typeof readFlow>>;
 

@@ -1,10 +1,8 @@
 import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
-import { contactsQuery } from '../contacts/contact-queries.ts';
+import { ContactPicker } from './contact-picker.tsx';
 import type { SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
@@ -44,7 +42,7 @@ export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): Re
               onChange={(value) => set({ isMadeUp: value === 'made-up' })}
             />
           ) : null}
-          {draft.isMadeUp ? <MadeUp draft={draft} set={set} /> : <ContactPicker draft={draft} set={set} />}
+          {draft.isMadeUp ? <MadeUp draft={draft} set={set} /> : <OwnContact draft={draft} set={set} />}
           <TextInput
             label="Event that arrives"
             placeholder="None"
@@ -122,27 +120,13 @@ function MadeUp({ draft, set }: PartGiven): ReactNode {
   );
 }
 
-const TYPING_MS = 250;
-
-function ContactPicker({ draft, set }: PartGiven): ReactNode {
-  const [search, setSearch] = useState('');
-  const [q] = useDebouncedValue(search.trim(), TYPING_MS);
-  const { data } = useQuery(contactsQuery(q ? { q } : {}));
+function OwnContact({ draft, set }: PartGiven): ReactNode {
   return (
-    <Select
+    <ContactPicker
       label="Contact"
       placeholder="Search address or name"
-      size="xs"
-      searchable
-      clearable
-      // The API has searched already.
-      filter={({ options }) => options}
-      searchValue={search}
-      onSearchChange={setSearch}
-      nothingFoundMessage="No contact matches"
-      data={data?.contacts.slice(0, 20).map(({ id, email }) => ({ value: id, label: email })) ?? []}
-      value={draft.contactId || null}
-      onChange={(contactId) => set({ contactId: contactId ?? '' })}
+      contactId={draft.contactId}
+      onChange={(contactId) => set({ contactId })}
     />
   );
 }

@@ -15,13 +15,15 @@ interface Given {
   readonly onRetry: () => void;
   /** Liquid, in place of the template's own; empty when there is none. */
   readonly subject?: string;
+  /** The screen to begin with, where there is room for both. */
+  readonly first?: keyof typeof WIDTHS;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry, subject = '', instead }: Given): ReactNode {
-  const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : 'desktop'));
+export function TemplatePreview({ preview, isChanging, error, onRetry, subject = '', first = 'desktop', instead }: Given): ReactNode {
+  const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
   const scheme = chosen ?? own;
