@@ -277,6 +277,41 @@ describe('a template', () => {
     expect(must(await project.api.get('/templates/welcome/content'), 200).published.content).toEqual(content);
   });
 
+  test('that somebody else published meanwhile is not replaced unasked: theirs is shown, mine is kept or discarded', async () => {
+    const put = async (text: string, publish: boolean) =>
+      must(await project.api.put('/templates/win-back/content', { publish, content: { blocks: [{ type: 'heading', text }] } }), 200);
+    const stored = async () => must(await project.api.get('/templates/win-back/content'), 200);
+    await put('First', false);
+    const { page } = await tabs.open('/templates/win-back', { key: project.key });
+    const heading = page.getByRole('textbox', { name: 'Text' });
+    await heading.fill('Mine');
+    await put('Theirs', true);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('Version 2 is published now').waitFor();
+    expect((await stored()).published.content.blocks[0].text).toBe('Theirs');
+    await page.getByRole('button', { name: 'See theirs' }).click();
+    await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await heading.inputValue()).toBe('Mine');
+    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page
+      .getByText(/^Version 3 is published$/)
+      .first()
+      .waitFor();
+    expect((await stored()).published.content.blocks[0].text).toBe('Mine');
+
+    await heading.fill('Mine again');
+    await put('Their draft', false);
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('There is another draft now, version 4').waitFor();
+    await page.getByRole('button', { name: 'Discard mine' }).click();
+    await eventually(async () => (await heading.inputValue()) === 'Their draft');
+    await heading.fill('On top of theirs');
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('The draft is saved').waitFor();
+    expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
+  });
+
   test('is built by keyboard alone: the focus stays with a block that is added, moved and copied, and goes to the next when one is removed', async () => {
     const { page } = await tabs.open('/templates/newsletter', { key: project.key });
     await title(page, 'newsletter').waitFor();

@@ -42,7 +42,7 @@ beforeAll(async () => {
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
-  for (const key of ['flow', 'edited', 'refused', 'json', 'paused']) await project.api.put(`/sequences/${key}`, GRAPH);
+  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both']) await project.api.put(`/sequences/${key}`, GRAPH);
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
     return (await project.api.post('/sequences/flow/enroll', { email })).body.enrollmentId;
@@ -247,6 +247,42 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved').waitFor();
+});
+
+test('a graph that somebody else saved meanwhile is not replaced unasked: theirs is told and shown, mine is kept or discarded', async () => {
+  const waiting = (minutes: number) => ({
+    ...GRAPH,
+    nodes: GRAPH.nodes.map((node) => (node.id === 'later' ? { ...node, config: { minutes } } : node)),
+  });
+  const { page } = await tabs.open('/sequences/both/edit', { key: project.key });
+  const removeHello = async () => {
+    await drawn(page, 'hello').click();
+    await page.getByRole('button', { name: 'Delete hello' }).click();
+  };
+  await removeHello();
+  await project.api.put('/sequences/both', waiting(2880));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const told = page.getByRole('alert').filter({ hasText: 'Version 2 was saved meanwhile' });
+  await told.getByText('They changed later.').waitFor();
+  expect((await project.api.get('/sequences/both')).body.version).toBe(2);
+  await told.getByRole('button', { name: 'See theirs' }).click();
+  await page.getByRole('dialog').getByText('Wait 2 days').waitFor();
+  await page.keyboard.press('Escape');
+  await told.getByRole('button', { name: 'Save mine over it' }).click();
+  await page.getByText('Version 3 is saved').waitFor();
+  await told.waitFor({ state: 'hidden' });
+  const ids = async () => (await project.api.get('/sequences/both')).body.nodes.map(({ id }: { id: string }) => id);
+  expect(await ids()).not.toContain('hello');
+
+  await drawn(page, 'is_pro').click();
+  await page.getByRole('button', { name: 'Delete is_pro' }).click();
+  await project.api.put('/sequences/both', waiting(4320));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Discard mine' }).click();
+  await drawn(page, 'later').getByText('Wait 3 days').waitFor();
+  await drawn(page, 'is_pro').waitFor();
+  expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+  expect((await project.api.get('/sequences/both')).body.version).toBe(4);
 });
 
 test('a sequence is paused after a question, and what would fail is told when it is resumed', async () => {

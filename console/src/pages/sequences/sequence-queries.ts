@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { Issue } from '../../api/failure.ts';
 
@@ -44,6 +44,19 @@ export function graphQuery(key: string) {
     queryKey: [...SEQUENCES, 'one', key],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/sequences/{key}', { params: { path: { key } }, signal }))) as SequenceGraph,
   });
+}
+
+/** Nothing was saved: somebody else has meanwhile. */
+export class SavedMeanwhile extends Error {}
+
+/**
+ * Saves a graph as the next version, unless there is another than `version` already. Whether it is a good graph is the API's to say. Throws
+ * SavedMeanwhile, and Failure.
+ */
+export async function saveGraph(queries: QueryClient, key: string, graph: object, version: number) {
+  const stored = await queries.fetchQuery({ ...graphQuery(key), staleTime: 0 });
+  if (stored.version !== version) throw new SavedMeanwhile();
+  return answerOf(api.PUT('/sequences/{key}', { params: { path: { key } }, body: graph as never }));
 }
 
 async function readFlow(key: string, signal: AbortSignal) {

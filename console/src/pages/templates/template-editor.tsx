@@ -1,8 +1,7 @@
-import { Button, Code, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Fieldset, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
 import { asFailure, type Issue } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
@@ -12,19 +11,26 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { Status } from '../../show/status.tsx';
 import { BlocksEditor } from './blocks-editor.tsx';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts';
-import { DataFields, dataOf, samplesOf } from './data-fields.tsx';
+import { dataOf, samplesOf } from './data-fields.tsx';
 import { Warnings } from './preview-notes.tsx';
 import { TemplateActions } from './template-actions.tsx';
+import { TemplateData } from './template-data.tsx';
 import { EnabledStatus } from './template-list.tsx';
 import { TemplatePreview } from './template-preview.tsx';
 import {
+  SavedMeanwhile,
+  type StoredContent,
+  saveContent,
+  shownOf,
   TEMPLATES,
   type Template,
-  type TemplateContent,
   type TemplateField,
   templateContentQuery,
   templatePreviewQuery,
+  type Versions,
+  versionsOf,
 } from './template-queries.ts';
 import classes from './templates.module.css';
 import { TestMail } from './test-mail.tsx';
@@ -32,15 +38,10 @@ import { TestMail } from './test-mail.tsx';
 const TYPING_MS = 400;
 const NO_ISSUES: readonly Issue[] = [];
 
-interface Version {
-  readonly version: number;
-  readonly content: TemplateContent;
-}
-
 interface Given {
   readonly template: Template;
   readonly brand: string | undefined;
-  readonly stored: { readonly defaultContent: TemplateContent; readonly draft?: Version; readonly published?: Version };
+  readonly stored: StoredContent;
   readonly schema: { readonly dataSchema: readonly TemplateField[]; readonly systemVars: readonly string[] };
 }
 
@@ -48,14 +49,16 @@ interface Given {
 export function TemplateEditor({ template, brand, stored, schema }: Given): ReactNode {
   const { may } = useSession();
   const { key } = template;
-  const { draft, published, defaultContent } = stored;
   const canChange = may('templates:write');
-  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent((draft ?? published)?.content ?? defaultContent));
+  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent(shownOf(stored)));
+  /** What is edited began with it. */
+  const [base, setBase] = useState(() => versionsOf(stored));
   const [edited, setEdited] = useState<ContentDraft>();
   const [data, setData] = useState(() => samplesOf(schema.dataSchema));
   const shown = edited ?? saved;
-  const save = useSave(key, brand, (what) => {
+  const save = useSave(key, brand, (what, versions) => {
     setSaved(what);
+    setBase(versions);
     // What was typed while it was being saved stays.
     setEdited((now) => (now === what ? undefined : now));
   });
@@ -72,7 +75,16 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const failure = preview.error ? asFailure(preview.error) : undefined;
   const issues = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
   const set = (change: Partial<ContentDraft>): void => setEdited({ ...shown, ...change });
-  const isDraft = draft !== undefined;
+  const isDraft = stored.draft !== undefined;
+  const changed = save.error instanceof SavedMeanwhile ? save.error.theirs : undefined;
+  const queries = useQueryClient();
+  const take = (theirs: StoredContent): void => {
+    setSaved(draftOfContent(shownOf(theirs)));
+    setBase(versionsOf(theirs));
+    setEdited(undefined);
+    save.reset();
+    queries.setQueryData(templateContentQuery(key, brand).queryKey, theirs);
+  };
   return (
     <Page
       title={key}
@@ -109,14 +121,14 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
                 variant="default"
                 disabled={!edited}
                 loading={save.isPending && !save.variables.publish}
-                onClick={() => save.mutate({ draft: shown, publish: false })}
+                onClick={() => save.mutate({ draft: shown, publish: false, base })}
               >
                 Save draft
               </Button>
               <Button
                 disabled={!edited && !isDraft}
                 loading={save.isPending && save.variables.publish}
-                onClick={() => save.mutate({ draft: shown, publish: true })}
+                onClick={() => save.mutate({ draft: shown, publish: true, base })}
               >
                 Publish
               </Button>
@@ -126,7 +138,19 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
         </>
       }
     >
-      {save.error ? <FailureNotice error={save.error} /> : null}
+      {changed ? (
+        <ChangedMeanwhile
+          templateKey={key}
+          brand={brand}
+          data={given}
+          theirs={changed}
+          isSaving={save.isPending}
+          onReplace={() => save.variables && save.mutate({ ...save.variables, draft: shown, base: versionsOf(changed) })}
+          onTake={() => take(changed)}
+        />
+      ) : save.error ? (
+        <FailureNotice error={save.error} />
+      ) : null}
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited}>
@@ -149,7 +173,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               </Stack>
             </Fieldset>
           </Panel>
-          <Data schema={schema} data={data} onChange={setData} />
+          <TemplateData schema={schema} data={data} onChange={setData} />
         </div>
         <TemplatePreview
           preview={preview.data}
@@ -162,49 +186,18 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   );
 }
 
-interface DataGiven {
-  readonly schema: Given['schema'];
-  readonly data: Readonly<Record<string, string>>;
-  readonly onChange: (data: Readonly<Record<string, string>>) => void;
+interface Saving {
+  readonly draft: ContentDraft;
+  readonly publish: boolean;
+  readonly base: Versions;
 }
 
-function Data({ schema: { dataSchema, systemVars }, data, onChange }: DataGiven): ReactNode {
-  return (
-    <Panel title="Data">
-      <Stack gap="sm">
-        <Text size="sm" c="dimmed">
-          What the published version takes, with samples. They are for the preview and test mails only.
-        </Text>
-        {dataSchema.length > 0 ? <DataFields fields={dataSchema} draft={data} onChange={onChange} /> : null}
-        {systemVars.length > 0 ? (
-          <div>
-            <Text size="xs" c="dimmed" mb={4}>
-              Filled in by itself
-            </Text>
-            <Group gap={4}>
-              {systemVars.map((name) => (
-                <Code key={name}>{name}</Code>
-              ))}
-            </Group>
-          </div>
-        ) : null}
-      </Stack>
-    </Panel>
-  );
-}
-
-function useSave(key: string, brand: string | undefined, onSaved: (draft: ContentDraft) => void) {
+function useSave(key: string, brand: string | undefined, onSaved: (draft: ContentDraft, versions: Versions) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ draft, publish }: { readonly draft: ContentDraft; readonly publish: boolean }) =>
-      answerOf(
-        api.PUT('/templates/{key}/content', {
-          params: { path: { key } },
-          body: { content: contentOf(draft), publish, ...(brand ? { brand } : {}) },
-        }),
-      ),
-    onSuccess: async ({ version, published }, { draft }) => {
-      onSaved(draft);
+    mutationFn: ({ draft, publish, base }: Saving) => saveContent(key, brand, { content: contentOf(draft), publish, base }),
+    onSuccess: async ({ version, published }, { draft, base }) => {
+      onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
       notifyDone(published ? `Version ${version} is published` : 'The draft is saved');
       await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });

@@ -57,14 +57,61 @@ export function templatePreviewQuery(key: string, of: PreviewOf) {
   });
 }
 
+export type StoredContent = Awaited<ReturnType<typeof readContent>>;
+
+function readContent(key: string, brand: string | undefined, signal?: AbortSignal) {
+  const params = { path: { key }, query: brand ? { brand } : {} };
+  return answerOf(api.GET('/templates/{key}/content', { params, ...(signal ? { signal } : {}) }));
+}
+
 /** As it ships, the draft, and what is published. */
 export function templateContentQuery(key: string, brand?: string) {
   return queryOptions({
     queryKey: [...TEMPLATES, key, 'content', brand],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/templates/{key}/content', { params: { path: { key }, query: brand ? { brand } : {} }, signal })),
+    queryFn: ({ signal }) => readContent(key, brand, signal),
     // Read anew for each visit, and not while it is edited.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+}
+
+/** What is changed when it is edited: the draft before what is published, and that before what ships. */
+export function shownOf({ draft, published, defaultContent }: StoredContent): TemplateContent {
+  return (draft ?? published)?.content ?? defaultContent;
+}
+
+/** Which versions there are, 0 for none: when others are, somebody has saved. */
+export interface Versions {
+  readonly draft: number;
+  readonly published: number;
+}
+
+export function versionsOf({ draft, published }: StoredContent): Versions {
+  return { draft: draft?.version ?? 0, published: published?.version ?? 0 };
+}
+
+/** Nothing was saved: somebody else has meanwhile. */
+export class SavedMeanwhile extends Error {
+  readonly theirs: StoredContent;
+
+  constructor(theirs: StoredContent) {
+    super('somebody else has saved meanwhile');
+    this.theirs = theirs;
+  }
+}
+
+interface Saved {
+  readonly content: TemplateContent;
+  readonly publish: boolean;
+  /** What it was made from. */
+  readonly base: Versions;
+}
+
+/** Saves a content unless something else is stored than it was made from. Throws SavedMeanwhile, and Failure. */
+export async function saveContent(key: string, brand: string | undefined, { content, publish, base }: Saved) {
+  const stored = await readContent(key, brand);
+  const now = versionsOf(stored);
+  if (now.draft !== base.draft || now.published !== base.published) throw new SavedMeanwhile(stored);
+  const body = { content, publish, ...(brand ? { brand } : {}) };
+  return answerOf(api.PUT('/templates/{key}/content', { params: { path: { key } }, body }));
 }

@@ -1,9 +1,8 @@
-import { ActionIcon, Alert, Button, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, SegmentedControl, Text, Tooltip } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
-import { answerOf, api } from '../../../api/client.ts';
 import { asFailure } from '../../../api/failure.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
 import { Page } from '../../../frame/page.tsx';
@@ -15,11 +14,12 @@ import { NO_MARKS } from '../graph/marks.ts';
 import type { GraphEdge, NodeKind } from '../graph/node-words.ts';
 import { problemsOf, withProblems } from '../problems.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
-import { graphQuery, SEQUENCES, type SequenceGraph, warningsQuery } from '../sequence-queries.ts';
+import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, warningsQuery } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
 import { StepsPanel } from '../steps-panel.tsx';
 import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { connect, draftOf, type GraphDraft, graphIn, insertAfter, nextOf, withConfig, withoutNode } from './graph-draft.ts';
 import { useHistory } from './history.ts';
 import { NodeEditor } from './node-editor.tsx';
@@ -48,13 +48,14 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const typed = text === undefined ? undefined : graphIn(text);
   const current = typed && 'draft' in typed ? typed.draft : draft;
   const save = useMutation({
-    mutationFn: (body: GraphDraft) =>
-      // Whether it is a good graph is the API's to say.
-      answerOf(api.PUT('/sequences/{key}', { params: { path: { key: graph.key } }, body: body as never })),
-    onSuccess: async ({ version, warnings: found = [] }, saved) => {
+    mutationFn: ({ draft: body, version }: { readonly draft: GraphDraft; readonly version: number }) =>
+      saveGraph(queries, graph.key, body, version),
+    onSuccess: async ({ version, warnings: found = [] }, { draft: saved }) => {
       notifyDone(`Version ${version} is saved`);
       queries.setQueryData(warningsQuery(graph.key).queryKey, found);
-      const stored = await queries.fetchQuery({ ...graphQuery(graph.key), staleTime: 0 });
+      const now = await queries.fetchQuery({ ...graphQuery(graph.key), staleTime: 0 });
+      // Another may have been saved at once.
+      const stored = now.version === version ? now : { ...now, ...saved, version };
       setBase(stored);
       // Only what was saved: more may have been typed meanwhile.
       if (asText(saved) === asText(current)) {
@@ -64,12 +65,13 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       await queries.invalidateQueries({ queryKey: SEQUENCES });
     },
   });
-  const failure = save.error ? asFailure(save.error) : undefined;
+  // That is told by the version that is there now.
+  const failure = save.error && !(save.error instanceof SavedMeanwhile) ? asFailure(save.error) : undefined;
   const isRefused = failure?.details.code === 'invalid_graph';
   const problems = useMemo(
     () =>
       isRefused
-        ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.nodes ?? [])
+        ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.draft.nodes ?? [])
         : problemsOf(warnings, 'warning', base.nodes),
     [isRefused, failure, save.variables, warnings, base.nodes],
   );
@@ -127,7 +129,7 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     save.reset();
   };
   const node = current.nodes.find(({ id }) => id === selected);
-  const isLate = graph.version > base.version;
+  const isLate = graph.version !== base.version && !save.isPending;
   return (
     <Page
       title={`Edit ${base.name}`}
@@ -141,18 +143,23 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
               Discard changes
             </Button>
           ) : null}
-          <Button loading={save.isPending} disabled={!isChanged || (typed && 'problem' in typed)} onClick={() => save.mutate(current)}>
+          <Button
+            loading={save.isPending}
+            disabled={!isChanged || (typed && 'problem' in typed)}
+            onClick={() => save.mutate({ draft: current, version: base.version })}
+          >
             Save
           </Button>
         </>
       }
     >
       {isLate ? (
-        <Alert color="orange" title={`Version ${graph.version} was saved meanwhile`}>
-          <Text size="sm">
-            What is edited here began with version {base.version}. Saving replaces the newer one; «Discard changes» begins again with it.
-          </Text>
-        </Alert>
+        <ChangedMeanwhile
+          base={base}
+          theirs={graph}
+          onReplace={isChanged ? () => save.mutate({ draft: current, version: graph.version }) : undefined}
+          onTake={discard}
+        />
       ) : null}
       {failure && !isRefused ? <FailureNotice error={failure} /> : null}
       <Workbench

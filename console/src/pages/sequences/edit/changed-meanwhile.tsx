@@ -1,0 +1,84 @@
+import { Alert, Button, Group, Modal, Text } from '@mantine/core';
+import { type ReactNode, useMemo, useState } from 'react';
+import { GraphCanvas } from '../graph/graph-canvas.tsx';
+import type { Marks } from '../graph/marks.ts';
+import type { SequenceGraph } from '../sequence-queries.ts';
+import classes from '../sequences.module.css';
+import { changesBetween, type GraphChanges } from './graph-changes.ts';
+
+interface Given {
+  /** What is edited began with it. */
+  readonly base: SequenceGraph;
+  readonly theirs: SequenceGraph;
+  /** undefined: nothing is changed here, so nothing can be lost. */
+  readonly onReplace: (() => void) | undefined;
+  /** Goes on with what they saved. */
+  readonly onTake: () => void;
+}
+
+/** Somebody else has saved meanwhile: tells what they changed, shows theirs, and asks which is to stay. */
+export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): ReactNode {
+  const [isShown, setIsShown] = useState(false);
+  const changes = useMemo(() => changesBetween(base, theirs), [base, theirs]);
+  return (
+    <Alert color="orange" role="alert" title={`Version ${theirs.version} was saved meanwhile`}>
+      <Text size="sm">
+        {onReplace
+          ? `What you changed began with version ${base.version}. It is not saved, and still here.`
+          : `What you see is version ${base.version}.`}{' '}
+        {inWords(changes)}
+      </Text>
+      <Group mt="xs" gap="xs">
+        <Button variant="default" onClick={() => setIsShown(true)}>
+          See theirs
+        </Button>
+        <Button variant="default" onClick={onTake}>
+          {onReplace ? 'Discard mine' : 'Go on with it'}
+        </Button>
+        {onReplace ? (
+          <Button variant="default" onClick={onReplace}>
+            Save mine over it
+          </Button>
+        ) : null}
+      </Group>
+      <Modal opened={isShown} onClose={() => setIsShown(false)} title={`Version ${theirs.version} of ${theirs.name}`} size="xl">
+        <Theirs theirs={theirs} changes={changes} />
+      </Modal>
+    </Alert>
+  );
+}
+
+function Theirs({ theirs, changes }: { readonly theirs: SequenceGraph; readonly changes: GraphChanges }): ReactNode {
+  const [selected, setSelected] = useState<string>();
+  const marks = useMemo(
+    (): Marks => ({ nodes: new Map([...changes.added, ...changes.changed].map((id) => [id, { tone: 'here' }])), edges: new Map() }),
+    [changes],
+  );
+  return (
+    <>
+      <Text size="sm" mb="sm">
+        {inWords(changes)}
+      </Text>
+      <div className={classes.theirs}>
+        <GraphCanvas graph={theirs} marks={marks} selected={selected} onSelect={setSelected} label={`Graph of version ${theirs.version}`} />
+      </div>
+    </>
+  );
+}
+
+function inWords({ added, removed, changed, hasOtherSettings }: GraphChanges): string {
+  const parts = [
+    added.length > 0 ? `added ${listed(added)}` : '',
+    removed.length > 0 ? `removed ${listed(removed)}` : '',
+    changed.length > 0 ? `changed ${listed(changed)}` : '',
+    hasOtherSettings ? 'changed the settings of the sequence' : '',
+  ].filter(Boolean);
+  return parts.length > 0 ? `They ${parts.join(', ')}.` : 'They saved the same again.';
+}
+
+const MOST_LISTED = 5;
+
+function listed(ids: readonly string[]): string {
+  const more = ids.length - MOST_LISTED;
+  return ids.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
