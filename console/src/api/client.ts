@@ -11,6 +11,9 @@ export type Schemas = components['schemas'];
 /** Whether the last call got no answer at all. */
 export const connectionLost = createStore(false);
 
+/** When calls that were too many are made again, in milliseconds since 1970; 0: none waits. */
+export const waitsUntil = createStore(0);
+
 const passThrough: Middleware = {
   onRequest({ request }) {
     const key = apiKey.get();
@@ -20,6 +23,7 @@ const passThrough: Middleware = {
     connectionLost.set(false);
     if (response.ok) return;
     const failure = await failureOf(response);
+    if (failure.kind === 'rate') waitsUntil.set(Date.now() + (failure.details.retryAfterSeconds ?? 1) * 1000);
     // Another key may have been given while this call was on its way.
     if (failure.kind === 'key' && request.headers.get('authorization') === `Bearer ${apiKey.get()}`) refusedKey.set(apiKey.get());
     throw failure;

@@ -7,5 +7,6 @@ export function isAt(place: string | undefined, path: string): boolean {
 
 /** What is wrong at a place of a request, for the input that it comes from. */
 export function problemAt(issues: readonly Issue[], path: string): string | undefined {
-  return issues.find((issue) => isAt(issue.path, path))?.message;
+  const message = issues.find((issue) => isAt(issue.path, path))?.message;
+  return message && message.charAt(0).toUpperCase() + message.slice(1);
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { asFailure } from '../api/failure.ts';
+import { problemAt } from '../api/issues.ts';
 
 /**
  * What the API says of each field of a form, by the name that the field has in the request; undefined where it has nothing to say. The first field
@@ -11,8 +12,5 @@ export function useFieldErrors(error: unknown): (name: string) => string | undef
   useEffect(() => {
     if (error && hasIssues) document.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error, hasIssues]);
-  return (name) => {
-    const found = issues.find(({ path = '' }) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
-    return found && found.message.charAt(0).toUpperCase() + found.message.slice(1);
-  };
+  return (name) => problemAt(issues, name);
 }

@@ -12,6 +12,7 @@ import { type Session, useSession } from '../session/session.tsx';
 import { useArrival } from './arrival.ts';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { RateBanner } from './rate-banner.tsx';
 import { SectionLinks } from './section-links.tsx';
 import classes from './shell.module.css';
 
@@ -57,6 +58,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
+        <RateBanner />
         {children}
       </AppShell.Main>
       <LeaveQuestion />

@@ -1,9 +1,8 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { asFailure } from '../../api/failure.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -13,10 +12,12 @@ interface Given {
   readonly campaign: Campaign;
   /** Told how many never get it. */
   readonly onCancelled: (cancelledJobs: number) => void;
+  /** Told why it was not paused or resumed; null: another try begins. */
+  readonly onFailed: (error: unknown) => void;
 }
 
 /** Pause, resume and cancel, as far as its state and the key allow. */
-export function CampaignActions({ campaign, onCancelled }: Given): ReactNode {
+export function CampaignActions({ campaign, onCancelled, onFailed }: Given): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
   const [isAsked, setIsAsked] = useState(false);
@@ -26,6 +27,8 @@ export function CampaignActions({ campaign, onCancelled }: Given): ReactNode {
     mutationFn: () =>
       answerOf(campaign.paused ? api.POST('/campaigns/{id}/resume', { params }) : api.POST('/campaigns/{id}/pause', { params })),
     onSuccess: ({ campaign: changed }) => notifyDone(changed.paused ? 'Paused; nothing goes out' : 'It goes on'),
+    onMutate: () => onFailed(null),
+    onError: onFailed,
     onSettled: again,
   });
   const cancel = useMutation({
@@ -40,11 +43,6 @@ export function CampaignActions({ campaign, onCancelled }: Given): ReactNode {
   const left = campaign.total_recipients - settledOf(campaign);
   return (
     <>
-      {toggle.error ? (
-        <Alert color="red" role="alert" py={4}>
-          {asFailure(toggle.error).message}
-        </Alert>
-      ) : null}
       <Button
         variant="default"
         leftSection={campaign.paused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}

@@ -20,15 +20,15 @@ import { VariantResults } from './variant-results.tsx';
 export function CampaignPage({ id }: { readonly id: string }): ReactNode {
   const { data: campaign, error, refetch } = useQuery(campaignQuery(id));
   const [cancelledJobs, setCancelledJobs] = useState<number>();
+  const [failed, setFailed] = useState<unknown>(null);
   return (
     <Page
       title={campaign ? nameOfCampaign(campaign) : error ? 'Campaign' : undefined}
       beside={campaign ? <CampaignStatus campaign={campaign} /> : undefined}
-      description={campaign?.name ? campaign.subject : undefined}
       back={{ to: '/', label: 'Campaigns' }}
-      actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} /> : undefined}
+      actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
     >
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : failed ? <FailureNotice error={failed} /> : null}
       {campaign ? (
         <Detail
           main={
@@ -76,7 +76,15 @@ function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
         <Fact name="Id">
           <CopiedId value={campaign.id} name="campaign id" />
         </Fact>
-        <Fact name="Template">{campaign.template}</Fact>
+        <Fact name="Template">
+          <Anchor
+            component={Link}
+            href={inConsole(`/templates/${encodeURIComponent(campaign.template)}?brand=${campaign.brand_id}`)}
+            inherit
+          >
+            {campaign.template}
+          </Anchor>
+        </Fact>
         <Fact name="Subject">{campaign.subject}</Fact>
         <Fact name="Type">{campaign.type}</Fact>
         <Fact name="Brand">{campaign.brand_id}</Fact>

@@ -1,9 +1,10 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { SEQUENCES } from './sequence-queries.ts';
 
@@ -23,19 +24,28 @@ const FIRST_GRAPH = {
 /** Makes a draft, and leads to where it is edited. `taken`: keys that there are, since PUT would replace what is there. */
 export function NewSequence({ taken }: { readonly taken: readonly string[] }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
+  // What is typed lives within the dialog.
+  const leave = useRef((now: () => void): void => now());
   return (
     <>
       <Button leftSection={<IconPlus size={14} />} onClick={() => setIsOpen(true)}>
         New sequence
       </Button>
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title="New sequence">
-        <Form taken={taken} onCancel={() => setIsOpen(false)} />
+      <Modal opened={isOpen} onClose={() => leave.current(() => setIsOpen(false))} title="New sequence">
+        <Form taken={taken} onCancel={() => setIsOpen(false)} guard={leave} />
       </Modal>
     </>
   );
 }
 
-function Form({ taken, onCancel }: { readonly taken: readonly string[]; readonly onCancel: () => void }): ReactNode {
+interface FormGiven {
+  readonly taken: readonly string[];
+  readonly onCancel: () => void;
+  /** Set to what asks before unsaved input is lost. */
+  readonly guard: { current: (close: () => void) => void };
+}
+
+function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
   const [name, setName] = useState('');
   const [typedKey, setTypedKey] = useState<string>();
   const [, navigate] = useLocation();
@@ -49,6 +59,8 @@ function Form({ taken, onCancel }: { readonly taken: readonly string[]; readonly
       navigate(`/${key}/edit`);
     },
   });
+  const ask = useLeaveGuard(name !== '' || typedKey !== undefined);
+  guard.current = ask;
   const isTaken = taken.includes(key);
   const isKey = KEY.test(key);
   const submit = (event: FormEvent): void => {
@@ -75,7 +87,7 @@ function Form({ taken, onCancel }: { readonly taken: readonly string[]; readonly
         />
         {create.error ? <FailureNotice error={create.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
+          <Button variant="default" onClick={() => ask(onCancel)}>
             Cancel
           </Button>
           <Button type="submit" loading={create.isPending} disabled={!name.trim() || !isKey}>

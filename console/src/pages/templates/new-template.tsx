@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { asFailure, type Issue } from '../../api/failure.ts';
-import { problemAt } from '../../api/issues.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { useFieldErrors } from '../../frame/field-errors.ts';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -16,7 +15,6 @@ import { declared, type VariableDraft } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
-const NO_ISSUES: readonly Issue[] = [];
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /** Makes a template of one's own, with a heading and a text to begin with. */
@@ -53,7 +51,7 @@ export function NewTemplate(): ReactNode {
     },
   });
   useLeaveGuard(Boolean(key || name || description || subject || variables.length > 0));
-  const issues = create.error ? (asFailure(create.error).details.issues ?? NO_ISSUES) : NO_ISSUES;
+  const problemOf = useFieldErrors(create.error);
   const isComplete = variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -84,7 +82,7 @@ export function NewTemplate(): ReactNode {
                 maxLength={200}
                 placeholder="Invitation to the beta"
                 value={name}
-                error={problemAt(issues, 'name')}
+                error={problemOf('name')}
                 onChange={(event) => setName(event.currentTarget.value)}
                 data-autofocus
               />
@@ -94,7 +92,7 @@ export function NewTemplate(): ReactNode {
                 description="How the API names it; it stays"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 value={key}
-                error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : problemAt(issues, 'key')}
+                error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : problemOf('key')}
                 onChange={(event) => setKey(event.currentTarget.value)}
               />
             </SimpleGrid>
@@ -121,7 +119,7 @@ export function NewTemplate(): ReactNode {
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               maxLength={998}
               value={subject}
-              error={problemAt(issues, 'subject')}
+              error={problemOf('subject')}
               onChange={(event) => setSubject(event.currentTarget.value)}
             />
             <Textarea
@@ -135,7 +133,7 @@ export function NewTemplate(): ReactNode {
           </Stack>
         </Panel>
         <Space h="md" />
-        <VariablesEditor variables={variables} issues={issues} onChange={setVariables} />
+        <VariablesEditor variables={variables} problemOf={problemOf} onChange={setVariables} />
       </form>
     </Page>
   );

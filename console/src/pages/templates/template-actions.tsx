@@ -1,9 +1,12 @@
 import { Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconAdjustments, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
+import { useFieldErrors } from '../../frame/field-errors.ts';
+import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
@@ -19,6 +22,8 @@ interface Given {
 export function TemplateActions({ template, brand }: Given): ReactNode {
   const [asked, setAsked] = useState<'settings' | 'delete'>();
   const close = (): void => setAsked(undefined);
+  // What is typed lives within the dialog.
+  const closeSettings = useRef((now: () => void): void => now());
   return (
     <>
       <MoreActions>
@@ -31,15 +36,21 @@ export function TemplateActions({ template, brand }: Given): ReactNode {
           </Menu.Item>
         ) : null}
       </MoreActions>
-      <Modal opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
-        <Settings template={template} brand={brand} onClose={close} />
+      <Modal opened={asked === 'settings'} onClose={() => closeSettings.current(close)} title={`Settings of ${template.key}`}>
+        <Settings template={template} brand={brand} onClose={close} guard={closeSettings} />
       </Modal>
       <Delete template={template} opened={asked === 'delete'} onClose={close} />
     </>
   );
 }
 
-function Settings({ template, brand, onClose }: Given & { readonly onClose: () => void }): ReactNode {
+interface SettingsGiven extends Given {
+  readonly onClose: () => void;
+  /** Set to what asks before unsaved input is lost. */
+  readonly guard: { current: (close: () => void) => void };
+}
+
+function Settings({ template, brand, onClose, guard }: SettingsGiven): ReactNode {
   const queries = useQueryClient();
   const [enabled, setEnabled] = useState(template.enabled);
   const [subject, setSubject] = useState(template.subject);
@@ -65,6 +76,12 @@ function Settings({ template, brand, onClose }: Given & { readonly onClose: () =
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, template.key, 'preview'] });
     },
   });
+  const problemOf = useFieldErrors(save.error);
+  const sender = template.from;
+  const isChanged =
+    enabled !== template.enabled || subject !== template.subject || email !== (sender?.email ?? '') || name !== (sender?.name ?? '');
+  const ask = useLeaveGuard(isChanged);
+  guard.current = ask;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate();
@@ -84,6 +101,7 @@ function Settings({ template, brand, onClose }: Given & { readonly onClose: () =
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={998}
           value={subject}
+          error={problemOf('defaultSubject')}
           onChange={(event) => setSubject(event.currentTarget.value)}
         />
         <Group gap="sm" grow align="flex-start">
@@ -92,6 +110,10 @@ function Settings({ template, brand, onClose }: Given & { readonly onClose: () =
             placeholder="The brand's"
             type="email"
             value={email}
+            error={
+              problemOf('from.email') ??
+              (save.error && asFailure(save.error).details.code === 'invalid_from' ? 'This cannot send' : undefined)
+            }
             onChange={(event) => setEmail(event.currentTarget.value)}
           />
           <TextInput
@@ -99,12 +121,13 @@ function Settings({ template, brand, onClose }: Given & { readonly onClose: () =
             placeholder="None"
             disabled={!email.trim()}
             value={name}
+            error={problemOf('from.name')}
             onChange={(event) => setName(event.currentTarget.value)}
           />
         </Group>
         {save.error ? <FailureNotice error={save.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={() => ask(onClose)}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending}>

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
+import { useFieldErrors } from '../../frame/field-errors.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import type { MailData } from './template-queries.ts';
@@ -50,6 +51,7 @@ function Form({ template, brand, data, note, to, onTo, onClose }: FormGiven): Re
       notifyDone(`A test mail is on its way to ${to.trim()}`);
     },
   });
+  const problemOf = useFieldErrors(send.error);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     send.mutate();
@@ -68,6 +70,7 @@ function Form({ template, brand, data, note, to, onTo, onClose }: FormGiven): Re
           withAsterisk={false}
           data-autofocus
           value={to}
+          error={problemOf('to')}
           onChange={(event) => onTo(event.currentTarget.value)}
         />
         {send.error ? <FailureNotice error={send.error} /> : null}

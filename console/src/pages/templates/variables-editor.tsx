@@ -1,8 +1,6 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
-import type { Issue } from '../../api/failure.ts';
-import { problemAt } from '../../api/issues.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { type DataKind, KINDS, notOfKind } from './data-fields.tsx';
 import classes from './templates.module.css';
@@ -10,12 +8,13 @@ import { MOST_VARIABLES, newVariable, type VariableDraft } from './variables-dra
 
 interface Given {
   readonly variables: readonly VariableDraft[];
-  readonly issues: readonly Issue[];
+  /** What the API found wrong at a place of what was sent. */
+  readonly problemOf: (path: string) => string | undefined;
   readonly onChange: (variables: readonly VariableDraft[]) => void;
 }
 
 /** What a template expects in data: each variable with its kind, whether no mail goes out without it, and a sample. */
-export function VariablesEditor({ variables, issues, onChange }: Given): ReactNode {
+export function VariablesEditor({ variables, problemOf, onChange }: Given): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const focus = (selector: string): void => {
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(selector)?.focus());
@@ -30,7 +29,7 @@ export function VariablesEditor({ variables, issues, onChange }: Given): ReactNo
     onChange(variables.filter((one) => one.id !== id));
     focus('[data-add]');
   };
-  const whole = issues.find(({ path }) => path === 'dataSchema')?.message;
+  const whole = variables.some((_, index) => problemOf(`dataSchema[${index}]`)) ? undefined : problemOf('dataSchema');
   return (
     <Panel title="Variables">
       <Stack gap="sm" ref={list}>
@@ -47,7 +46,7 @@ export function VariablesEditor({ variables, issues, onChange }: Given): ReactNo
               spellCheck={false}
               maxLength={200}
               value={variable.path}
-              error={problemAt(issues, `dataSchema[${index}].path`)}
+              error={problemOf(`dataSchema[${index}].path`)}
               onChange={(event) => change({ ...variable, path: event.currentTarget.value })}
             />
             <Select
@@ -55,7 +54,7 @@ export function VariablesEditor({ variables, issues, onChange }: Given): ReactNo
               allowDeselect={false}
               data={[...KINDS]}
               value={variable.kind}
-              error={problemAt(issues, `dataSchema[${index}].kind`)}
+              error={problemOf(`dataSchema[${index}].kind`)}
               onChange={(kind) => kind && change({ ...variable, kind: kind as DataKind })}
             />
             <TextInput
@@ -63,7 +62,7 @@ export function VariablesEditor({ variables, issues, onChange }: Given): ReactNo
               label="Sample"
               placeholder={SAMPLES[variable.kind]}
               value={variable.sample}
-              error={problemAt(issues, `dataSchema[${index}].sample`) ?? notOfKind(variable.kind, variable.sample)}
+              error={problemOf(`dataSchema[${index}].sample`) ?? notOfKind(variable.kind, variable.sample)}
               onChange={(event) => change({ ...variable, sample: event.currentTarget.value })}
             />
             <Checkbox
