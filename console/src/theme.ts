@@ -1,5 +1,6 @@
 import {
   ActionIcon,
+  Alert,
   Anchor,
   Badge,
   Button,
@@ -52,6 +53,19 @@ const dark: MantineColorsTuple = [
   '#0b0b0d',
 ];
 
+/** A tint and a thin line rather than a filled box, which shouts in the dark. */
+function calmAlert(_: unknown, { color = 'gray' }: { readonly color?: string }) {
+  const shade = (step: number): string => `var(--mantine-color-${color}-${step})`;
+  const mixed = (step: number, percent: number, other: string): string => `color-mix(in srgb, ${shade(step)} ${percent}%, ${other})`;
+  return {
+    root: {
+      '--alert-bg': `light-dark(${shade(0)}, ${mixed(9, 13, 'var(--mantine-color-body)')})`,
+      '--alert-color': `light-dark(${mixed(9, 75, 'black')}, ${shade(3)})`,
+      '--alert-bd': `1px solid light-dark(${shade(2)}, ${mixed(9, 45, 'var(--mantine-color-body)')})`,
+    },
+  };
+}
+
 const SYSTEM_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
 /** Dense and calm: 13 and 14 px, thin lines, one accent. */
@@ -78,6 +92,7 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   components: {
+    Alert: Alert.extend({ vars: calmAlert }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray', size: 'md' } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),

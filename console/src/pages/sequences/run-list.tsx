@@ -16,6 +16,9 @@ import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './seque
 
 const STATUSES: readonly Run['status'][] = ['active', 'completed', 'cancelled'];
 
+/** What a run waits for, where the words of its node say it already. */
+const SAID_BY_NODE = /^(delay|time|condition|event:)/;
+
 /** Who went through a sequence, the last started first. */
 export function RunList({ sequence }: { readonly sequence: string }): ReactNode {
   return (
@@ -95,13 +98,13 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     {
       title: 'Where it is',
       wideOnly: true,
-      width: '38%',
+      width: '31%',
       cell: (run) => (
         <>
           <Text inherit truncate title={whereIs(run)}>
             {whereIs(run)}
           </Text>
-          {run.status === 'active' && run.waiting_for ? (
+          {run.status === 'active' && run.waiting_for && !SAID_BY_NODE.test(run.waiting_for) ? (
             <Text size="xs" c="dimmed" truncate>
               {waitingWords(run.waiting_for)}
             </Text>

@@ -67,7 +67,11 @@ export function SequenceList(): ReactNode {
   );
   const { rows, paging } = usePages(matching);
   return (
-    <Page title="Sequences" actions={data ? <NewSequence taken={data.map(({ key }) => key)} /> : undefined}>
+    <Page
+      title="Sequences"
+      description="Mails over time, each contact on its own way"
+      actions={data ? <NewSequence taken={data.map(({ key }) => key)} /> : undefined}
+    >
       <FilterBar filters={filters}>
         <TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={130} />
