@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
-import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { buildConsole, keepsInputWhenRefused, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { newProject, type TestProject } from '../support/project.ts';
@@ -395,6 +395,57 @@ describe('a template', () => {
     await title(page, 'Templates').waitFor();
     expect((await project.api.get('/templates/invitation/content')).status).toBe(404);
   });
+});
+
+test('every form of templates and campaigns says what to do when its call fails, and keeps what was typed', async () => {
+  const { page, open } = await tabs.open('/templates/receipt', { key: project.key });
+  const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click();
+  const text = page.getByRole('textbox', { name: 'Text', exact: true }).first();
+  await text.fill('Typed');
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt\/content$/, submit: press('Save draft'), input: text });
+  await press('Discard changes')();
+
+  await press('Send test mail…')();
+  const to = dialog(page).getByLabel('To', { exact: true });
+  await to.fill(project.address('typed'));
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/test$/, submit: press('Send test mail'), input: to });
+  await press('Cancel')();
+  await dialog(page).waitFor({ state: 'hidden' });
+
+  await press('More actions')();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  const subject = dialog(page).getByLabel('Subject', { exact: true });
+  await subject.fill('Typed');
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt$/, submit: press('Save'), input: subject });
+  await press('Save')();
+  await page.getByText('receipt is saved').waitFor();
+
+  await open('/templates/new');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  for (const field of ['Name', 'Key', 'Subject']) await page.getByRole('textbox', { name: field }).fill('typed-once');
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/templates$/, submit: press('Create template'), input: name });
+  await press('Create template')();
+  await title(page, 'typed-once').waitFor();
+
+  await open('/campaigns/new');
+  await writeCampaign(page, 'Typed');
+  await press('Send now…')();
+  const named = page.getByLabel('Name', { exact: true });
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/campaigns$/, submit: press('Send now'), input: named });
+});
+
+test('how long a call waits that was too many is told, and it is made again by itself', async () => {
+  const { page } = await tabs.open('/templates/new', { key: project.key });
+  for (const field of ['Name', 'Key', 'Subject']) await page.getByRole('textbox', { name: field }).fill('waited-for');
+  let calls = 0;
+  await page.route(/\/templates$/, (route) => {
+    if (route.request().method() !== 'POST' || calls++ > 0) return route.continue();
+    return route.fulfill({ status: 429, headers: { 'Retry-After': '3' }, json: { ok: false, error: 'too many', code: 'rate_limited' } });
+  });
+  await page.getByRole('button', { name: 'Create template' }).click();
+  await page.getByText(/Trying again in [123] s; nothing that you typed is lost/).waitFor();
+  await title(page, 'waited-for').waitFor();
+  expect(calls).toBe(2);
 });
 
 test.each(['light', 'dark'] as const)(

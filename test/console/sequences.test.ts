@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { buildConsole, keepsInputWhenRefused, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, newContact } from '../support/sequences.ts';
@@ -295,6 +295,30 @@ test('a sequence is paused after a question, and what would fail is told when it
   await page.getByRole('dialog').getByRole('button', { name: 'Resume' }).click();
   await page.getByText('1 warning').waitFor();
   await drawn(page, 'reset').getByText('password-reset requires').waitFor();
+});
+
+test('every form of sequences says what to do when its call fails, and keeps what was typed', async () => {
+  const { page, open } = await tabs.open('/sequences/refused/edit', { key: project.key });
+  const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click();
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Typed');
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused$/, submit: press('Save'), input: name });
+  await press('Save')();
+  await page.getByText('Version 2 is saved').waitFor();
+
+  await open('/sequences/refused/simulate');
+  const attributes = page.getByLabel('Attributes');
+  await attributes.fill('{ "plan": "pro" }');
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/simulate$/, submit: press('Simulate'), input: attributes });
+  await press('Simulate')();
+  await page.getByRole('status').getByText('Came to its end').waitFor();
+
+  await open('/sequences');
+  await press('New sequence')();
+  await name.fill('Typed once');
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/typed-once$/, submit: press('Create'), input: name });
+  await press('Create')();
+  await page.getByRole('heading', { name: 'Edit Typed once' }).waitFor();
 });
 
 test('axe finds nothing serious in both schemes, and no page is wider than a phone', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { testEnvironment } from './environment.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -75,6 +75,41 @@ export function tabsOf(browser: Browser): Tabs {
       for (const context of contexts.splice(0)) await context.close();
     },
   };
+}
+
+/** Each way in which a call can fail, with what the page has to say then. */
+const FAILURES: readonly { readonly told: string; readonly answer: (route: Route) => Promise<void> }[] = [
+  { told: 'No connection to Everpost', answer: (route) => route.abort() },
+  {
+    told: 'Everpost could not answer',
+    answer: (route) => route.fulfill({ status: 503, json: { ok: false, error: 'busy', code: 'unavailable' } }),
+  },
+  {
+    told: 'That was not accepted',
+    answer: (route) => route.fulfill({ status: 422, json: { ok: false, error: 'no', code: 'invalid_request' } }),
+  },
+];
+
+/** What a form does when its call fails in each of the ways: `submit` is called for each, and the input has to keep what was typed. */
+export async function keepsInputWhenRefused(
+  page: Page,
+  {
+    method,
+    url,
+    submit,
+    input,
+  }: { readonly method: string; readonly url: RegExp; readonly submit: () => Promise<void>; readonly input: Locator },
+): Promise<void> {
+  const typed = await input.inputValue();
+  for (const { told, answer } of FAILURES) {
+    const failing = (route: Route) => (route.request().method() === method ? answer(route) : route.continue());
+    await page.route(url, failing);
+    await submit();
+    await page.getByRole('alert').getByText(told).first().waitFor();
+    await page.unroute(url, failing);
+    const kept = await input.inputValue();
+    if (kept !== typed) throw new Error(`after "${told}" the input has ${JSON.stringify(kept)}, not ${JSON.stringify(typed)}`);
+  }
 }
 
 let axe: Promise<string> | undefined;
