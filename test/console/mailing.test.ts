@@ -310,6 +310,19 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByText('The draft is saved').waitFor();
     expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Versions' }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Version 5.*Draft/ })
+      .waitFor();
+    await dialog(page)
+      .getByRole('button', { name: /^Version 2/ })
+      .click();
+    await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
+    await dialog(page).getByRole('button', { name: 'Edit from version 2' }).click();
+    await eventually(async () => (await heading.inputValue()) === 'Theirs');
+    expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
   });
 
   test('is built by keyboard alone: the focus stays with a block that is added, moved and copied, and goes to the next when one is removed', async () => {

@@ -48,6 +48,7 @@ const pages = {
   'edit-sequence': `/sequences/${sequence}/edit`,
   simulate: `/sequences/${sequence}/simulate`,
   runs: `/sequences/${sequence}/runs`,
+  versions: `/sequences/${sequence}/versions`,
   run: `/sequences/${sequence}/runs/${await first(`sequences/${sequence}/enrollments`, 'enrollments')}`,
   webhooks: '/webhooks',
   webhook: `/webhooks/${await first('webhooks')}`,

@@ -283,6 +283,32 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await drawn(page, 'is_pro').waitFor();
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   expect((await project.api.get('/sequences/both')).body.version).toBe(4);
+
+  await page.getByRole('link', { name: 'Welcome flow' }).click();
+  await page.getByRole('tab', { name: 'Versions' }).click();
+  await page.getByRole('button', { name: /^Version 4, current/ }).waitFor();
+  await page.getByRole('button', { name: /^Version 2/ }).click();
+  await page.getByText('Against version 1: changed later.').waitFor();
+  await page.getByRole('link', { name: 'Edit from this version' }).click();
+  await drawn(page, 'later').getByText('Wait 2 days').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 5 is saved').waitFor();
+  const { nodes } = (await project.api.get('/sequences/both')).body;
+  expect(nodes.find(({ id }: { id: string }) => id === 'later').config).toEqual({ minutes: 2880 });
+});
+
+test('a run is drawn over the version that it follows, whatever the sequence is now', async () => {
+  await project.api.put('/sequences/older', GRAPH);
+  const email = project.address('older');
+  await newContact(project, email, { attributes: { plan: 'pro' } });
+  const id = (await project.api.post('/sequences/older/enroll', { email })).body.enrollmentId;
+  await eventually(async () => (await project.api.get(`/enrollments/${id}`)).body.enrollment.current_node_id === 'later');
+  const [start, , , , , end] = GRAPH.nodes;
+  await project.api.put('/sequences/older', { ...GRAPH, nodes: [start, end], edges: [{ from: 'start', to: 'end' }] });
+  const { page } = await tabs.open(`/sequences/older/runs/${id}`, { key: project.key });
+  await page.getByText('1, as drawn here; 2 is current').waitFor();
+  await drawn(page, 'later').waitFor();
+  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
 });
 
 test('a sequence is paused after a question, and what would fail is told when it is resumed', async () => {
@@ -325,7 +351,7 @@ test('axe finds nothing serious in both schemes, and no page is wider than a pho
   const { page, open } = await tabs.open('/sequences', { key: project.key });
   const found: string[] = [];
   const tooWide: string[] = [];
-  for (const path of ['', '/flow', '/flow/simulate', '/flow/runs', `/flow/runs/${run}`, '/flow/edit']) {
+  for (const path of ['', '/flow', '/flow/simulate', '/flow/runs', `/flow/runs/${run}`, '/flow/versions', '/flow/edit']) {
     await page.setViewportSize({ width: 1280, height: 900 });
     await open(`/sequences${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();

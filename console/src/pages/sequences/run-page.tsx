@@ -1,5 +1,5 @@
-import { Alert, Anchor, Button, Text } from '@mantine/core';
-import { IconAlertTriangle, IconExternalLink } from '@tabler/icons-react';
+import { Anchor, Button, Text } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
@@ -21,7 +21,7 @@ import { iconOf } from './graph/kind-icon.tsx';
 import { wayMarks } from './graph/marks.ts';
 import { nodeWords } from './graph/node-words.ts';
 import { endWords, waitingWords } from './run-words.ts';
-import { graphQuery, type RunWithSteps, runQuery, SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
+import { graphQuery, type RunWithSteps, runQuery, SEQUENCES, type SequenceGraph, versionQuery } from './sequence-queries.ts';
 import { Workbench } from './workbench.tsx';
 
 interface Given {
@@ -32,11 +32,15 @@ interface Given {
 
 /** One run: its way over the graph, with times and outcomes. */
 export function RunPage({ sequence, id }: Given): ReactNode {
-  const { data: graph, error: graphError, refetch: readGraph } = useQuery(graphQuery(sequence));
+  const { data: current, error: currentError, refetch: readCurrent } = useQuery(graphQuery(sequence));
   const { data: run, error: runError, refetch: readRun } = useQuery(runQuery(id));
+  const isOlder = run !== undefined && current !== undefined && run.sequence_version !== current.version;
+  const older = useQuery({ ...versionQuery(sequence, run?.sequence_version ?? 0), enabled: isOlder });
+  /** The one that the run follows. */
+  const graph = isOlder ? older.data : current;
   const { may, temporal_web: temporalWeb } = useSession();
   const { data: contact } = useQuery({ ...contactQuery(run?.contact_id ?? ''), enabled: run !== undefined && may('contacts:read') });
-  const error = runError ?? graphError;
+  const error = runError ?? currentError ?? older.error;
   const actions = run ? (
     <>
       {temporalWeb ? (
@@ -59,11 +63,13 @@ export function RunPage({ sequence, id }: Given): ReactNode {
       title={run ? (contact ? `Run of ${contact.email}` : 'Run') : error ? 'Run' : undefined}
       beside={run ? <Status value={run.status} /> : undefined}
       description={run ? whereItStands(run) : undefined}
-      back={{ to: `/${sequence}/runs`, label: graph ? `Runs of ${graph.name}` : 'Runs' }}
+      back={{ to: `/${sequence}/runs`, label: current ? `Runs of ${current.name}` : 'Runs' }}
       actions={actions}
     >
-      {error ? <FailureNotice error={error} onRetry={() => void Promise.all([readGraph(), readRun()])} /> : null}
-      {graph && run ? <Way graph={graph} run={run} email={contact?.email} /> : null}
+      {error ? (
+        <FailureNotice error={error} onRetry={() => void Promise.all([readCurrent(), readRun(), ...(isOlder ? [older.refetch()] : [])])} />
+      ) : null}
+      {graph && run ? <Way graph={graph} run={run} email={contact?.email} latest={current?.version ?? graph.version} /> : null}
     </Page>
   );
 }
@@ -88,10 +94,13 @@ function Way({
   graph,
   run,
   email,
+  latest,
 }: {
   readonly graph: SequenceGraph;
   readonly run: RunWithSteps;
   readonly email: string | undefined;
+  /** The version of the sequence now. */
+  readonly latest: number;
 }): ReactNode {
   const [selected, setSelected] = useState(run.status === 'active' ? (run.current_node_id ?? undefined) : undefined);
   const marks = useMemo(() => {
@@ -105,43 +114,37 @@ function Way({
     return wayMarks(steps, graph.edges);
   }, [graph.edges, run]);
   return (
-    <>
-      {run.sequence_version === graph.version ? null : (
-        <Alert color="orange" icon={<IconAlertTriangle size={18} />} title={`This run follows version ${run.sequence_version}`}>
-          <Text size="sm">The graph below is version {graph.version}. Steps that it does not have are only in the list of steps.</Text>
-        </Alert>
-      )}
-      <Workbench
-        canvas={
-          <GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the run over the graph" />
-        }
-        aside={
-          <>
-            <Panel title="Run">
-              <Facts>
-                <Fact name="Contact">
-                  <Anchor component={Link} href={inConsole(`/contacts/${run.contact_id}`)} inherit>
-                    {email ?? run.contact_id}
-                  </Anchor>
-                </Fact>
-                <Fact name="Version">{run.sequence_version}</Fact>
-                <Fact name="Started">
-                  <Time at={run.started_at} />
-                </Fact>
-                <Fact name="Ended">{run.ended_at ? <Time at={run.ended_at} /> : null}</Fact>
-                <Fact name="Failed steps">{run.failed_steps}</Fact>
-                <Fact name="Id">
-                  <CopiedId value={run.id} name="run id" />
-                </Fact>
-              </Facts>
-            </Panel>
-            <Panel title={`Steps (${run.steps.length})`}>
-              <Steps graph={graph} run={run} onSelect={setSelected} />
-            </Panel>
-          </>
-        }
-      />
-    </>
+    <Workbench
+      canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the run over the graph" />}
+      aside={
+        <>
+          <Panel title="Run">
+            <Facts>
+              <Fact name="Contact">
+                <Anchor component={Link} href={inConsole(`/contacts/${run.contact_id}`)} inherit>
+                  {email ?? run.contact_id}
+                </Anchor>
+              </Fact>
+              <Fact name="Version">
+                {run.sequence_version}
+                {run.sequence_version === latest ? '' : `, as drawn here; ${latest} is current`}
+              </Fact>
+              <Fact name="Started">
+                <Time at={run.started_at} />
+              </Fact>
+              <Fact name="Ended">{run.ended_at ? <Time at={run.ended_at} /> : null}</Fact>
+              <Fact name="Failed steps">{run.failed_steps}</Fact>
+              <Fact name="Id">
+                <CopiedId value={run.id} name="run id" />
+              </Fact>
+            </Facts>
+          </Panel>
+          <Panel title={`Steps (${run.steps.length})`}>
+            <Steps graph={graph} run={run} onSelect={setSelected} />
+          </Panel>
+        </>
+      }
+    />
   );
 }
 

@@ -14,6 +14,7 @@ const TABS = [
   { value: 'flow', label: 'Flow', path: '' },
   { value: 'simulate', label: 'Simulate', path: '/simulate' },
   { value: 'runs', label: 'Runs', path: '/runs' },
+  { value: 'versions', label: 'Versions', path: '/versions' },
 ] as const;
 
 interface Given {

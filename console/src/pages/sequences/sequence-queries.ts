@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import type { Issue } from '../../api/failure.ts';
 
@@ -43,6 +43,31 @@ export function graphQuery(key: string) {
   return queryOptions({
     queryKey: [...SEQUENCES, 'one', key],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/sequences/{key}', { params: { path: { key } }, signal }))) as SequenceGraph,
+  });
+}
+
+const VERSIONS_A_PAGE = 50;
+
+/** Every version of a sequence, latest first. */
+export function versionsQuery(key: string) {
+  return infiniteQueryOptions({
+    queryKey: [...SEQUENCES, 'one', key, 'versions'],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: VERSIONS_A_PAGE, ...(pageParam === undefined ? {} : { before: pageParam }) };
+      return (await answerOf(api.GET('/sequences/{key}/versions', { params: { path: { key }, query }, signal }))).versions;
+    },
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length === VERSIONS_A_PAGE ? last.at(-1)?.version : undefined),
+  });
+}
+
+/** A graph as it was; what was saved once never changes. */
+export function versionQuery(key: string, version: number) {
+  return queryOptions({
+    queryKey: [...SEQUENCES, 'version', key, version],
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET('/sequences/{key}', { params: { path: { key }, query: { version } }, signal }))) as SequenceGraph,
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

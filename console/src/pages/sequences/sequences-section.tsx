@@ -8,6 +8,7 @@ import { RunPage } from './run-page.tsx';
 import { SequenceList } from './sequence-list.tsx';
 import { sequencesQuery } from './sequence-queries.ts';
 import { SimulatePage } from './simulate-page.tsx';
+import { VersionsPage } from './versions-page.tsx';
 
 export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(sequencesQuery());
@@ -22,6 +23,7 @@ export default function SequencesSection(): ReactNode {
       <Route path="/:key">{({ key }) => <FlowPage key={key} sequence={key} />}</Route>
       <Route path="/:key/edit">{({ key }) => <EditPage key={key} sequence={key} />}</Route>
       <Route path="/:key/simulate">{({ key }) => <SimulatePage key={key} sequence={key} />}</Route>
+      <Route path="/:key/versions">{({ key }) => <VersionsPage key={key} sequence={key} />}</Route>
       <Route path="/:key/runs">{({ key }) => <RunList sequence={key} />}</Route>
       <Route path="/:key/runs/:id">{({ key, id }) => <RunPage key={id} sequence={key} id={id} />}</Route>
     </Switch>

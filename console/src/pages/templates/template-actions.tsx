@@ -1,5 +1,5 @@
 import { Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { IconAdjustments, IconTrash } from '@tabler/icons-react';
+import { IconAdjustments, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
@@ -11,16 +11,23 @@ import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { TEMPLATES, type Template } from './template-queries.ts';
+import { type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
+import { TemplateVersions } from './template-versions.tsx';
 
 interface Given {
   readonly template: Template;
   readonly brand: string | undefined;
 }
 
+interface ActionsGiven extends Given {
+  readonly data: MailData;
+  /** Goes on editing with what a version said. */
+  readonly onTake: (content: TemplateContent) => void;
+}
+
 /** What is set beside the content, and the end of a template of one's own. */
-export function TemplateActions({ template, brand }: Given): ReactNode {
-  const [asked, setAsked] = useState<'settings' | 'delete'>();
+export function TemplateActions({ template, brand, data, onTake }: ActionsGiven): ReactNode {
+  const [asked, setAsked] = useState<'settings' | 'versions' | 'delete'>();
   const close = (): void => setAsked(undefined);
   // What is typed lives within the dialog.
   const closeSettings = useRef((now: () => void): void => now());
@@ -30,6 +37,9 @@ export function TemplateActions({ template, brand }: Given): ReactNode {
         <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => setAsked('settings')}>
           Settings…
         </Menu.Item>
+        <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => setAsked('versions')}>
+          Versions…
+        </Menu.Item>
         {template.own ? (
           <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
             Delete template…
@@ -38,6 +48,17 @@ export function TemplateActions({ template, brand }: Given): ReactNode {
       </MoreActions>
       <Modal opened={asked === 'settings'} onClose={() => closeSettings.current(close)} title={`Settings of ${template.key}`}>
         <Settings template={template} brand={brand} onClose={close} guard={closeSettings} />
+      </Modal>
+      <Modal opened={asked === 'versions'} onClose={close} title={`Versions of ${template.key}`} size={900}>
+        <TemplateVersions
+          templateKey={template.key}
+          brand={brand}
+          data={data}
+          onTake={(content) => {
+            close();
+            onTake(content);
+          }}
+        />
       </Modal>
       <Delete template={template} opened={asked === 'delete'} onClose={close} />
     </>

@@ -132,7 +132,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               >
                 Publish
               </Button>
-              <TemplateActions template={template} brand={brand} />
+              <TemplateActions template={template} brand={brand} data={given} onTake={(content) => setEdited(draftOfContent(content))} />
             </>
           ) : null}
         </>

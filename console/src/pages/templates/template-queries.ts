@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 
 export type Template = Schemas['Template'];
@@ -72,6 +72,34 @@ export function templateContentQuery(key: string, brand?: string) {
     // Read anew for each visit, and not while it is edited.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+  });
+}
+
+const VERSIONS_A_PAGE = 50;
+
+/** The versions that a brand has saved, latest first. */
+export function templateVersionsQuery(key: string, brand?: string) {
+  return infiniteQueryOptions({
+    queryKey: [...TEMPLATES, key, 'versions', brand],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { limit: VERSIONS_A_PAGE, ...(brand ? { brand } : {}), ...(pageParam === undefined ? {} : { before: pageParam }) };
+      return (await answerOf(api.GET('/templates/{key}/versions', { params: { path: { key }, query }, signal }))).versions;
+    },
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (last) => (last.length === VERSIONS_A_PAGE ? last.at(-1)?.version : undefined),
+    staleTime: 0,
+  });
+}
+
+/** One of them with its content, which never changes. */
+export function templateVersionQuery(key: string, version: number, brand?: string) {
+  return queryOptions({
+    queryKey: [...TEMPLATES, key, 'version', version, brand],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/templates/{key}/versions/{version}', { params: { path: { key, version }, query: brand ? { brand } : {} }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -1,10 +1,9 @@
 import { Alert, Button, Group, Modal, Text } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
-import type { Marks } from '../graph/marks.ts';
 import type { SequenceGraph } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
-import { changesBetween, type GraphChanges } from './graph-changes.ts';
+import { changeMarks, changesBetween, changesInWords, type GraphChanges } from './graph-changes.ts';
 
 interface Given {
   /** What is edited began with it. */
@@ -50,10 +49,7 @@ export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): Re
 
 function Theirs({ theirs, changes }: { readonly theirs: SequenceGraph; readonly changes: GraphChanges }): ReactNode {
   const [selected, setSelected] = useState<string>();
-  const marks = useMemo(
-    (): Marks => ({ nodes: new Map([...changes.added, ...changes.changed].map((id) => [id, { tone: 'here' }])), edges: new Map() }),
-    [changes],
-  );
+  const marks = useMemo(() => changeMarks(changes), [changes]);
   return (
     <>
       <Text size="sm" mb="sm">
@@ -66,19 +62,7 @@ function Theirs({ theirs, changes }: { readonly theirs: SequenceGraph; readonly 
   );
 }
 
-function inWords({ added, removed, changed, hasOtherSettings }: GraphChanges): string {
-  const parts = [
-    added.length > 0 ? `added ${listed(added)}` : '',
-    removed.length > 0 ? `removed ${listed(removed)}` : '',
-    changed.length > 0 ? `changed ${listed(changed)}` : '',
-    hasOtherSettings ? 'changed the settings of the sequence' : '',
-  ].filter(Boolean);
-  return parts.length > 0 ? `They ${parts.join(', ')}.` : 'They saved the same again.';
-}
-
-const MOST_LISTED = 5;
-
-function listed(ids: readonly string[]): string {
-  const more = ids.length - MOST_LISTED;
-  return ids.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function inWords(changes: GraphChanges): string {
+  const words = changesInWords(changes);
+  return words ? `They ${words}.` : 'They saved the same again.';
 }

@@ -2,8 +2,10 @@ import { ActionIcon, Button, SegmentedControl, Text, Tooltip } from '@mantine/co
 import { useHotkeys } from '@mantine/hooks';
 import { IconArrowBackUp, IconArrowForwardUp } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import { asFailure } from '../../../api/failure.ts';
+import { useFilters } from '../../../frame/filters.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
 import { Page } from '../../../frame/page.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
@@ -14,7 +16,7 @@ import { NO_MARKS } from '../graph/marks.ts';
 import type { GraphEdge, NodeKind } from '../graph/node-words.ts';
 import { problemsOf, withProblems } from '../problems.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
-import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, warningsQuery } from '../sequence-queries.ts';
+import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, versionQuery, warningsQuery } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
 import { StepsPanel } from '../steps-panel.tsx';
 import { StepPanel, Workbench } from '../workbench.tsx';
@@ -27,23 +29,40 @@ import { SettingsEditor } from './settings-editor.tsx';
 
 /** One sequence while it is changed, on the canvas or as JSON. */
 export function EditPage({ sequence }: { readonly sequence: string }): ReactNode {
-  const { data: graph, error, refetch } = useQuery(graphQuery(sequence));
-  if (graph) return <Editor graph={graph} />;
+  const from = Number(useFilters(['from']).get('from')) || undefined;
+  const { data: graph, error: graphError, refetch: readGraph } = useQuery(graphQuery(sequence));
+  const {
+    data: start,
+    error: startError,
+    refetch: readStart,
+  } = useQuery({ ...versionQuery(sequence, from ?? 0), enabled: from !== undefined });
+  const error = graphError ?? startError;
+  if (graph && (start || from === undefined)) return <Editor key={from} graph={graph} start={start} />;
   return (
     <Page title={error ? 'Sequence' : undefined} back={{ to: `/${sequence}`, label: 'Sequence' }}>
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error ? <FailureNotice error={error} onRetry={() => void (graphError ? readGraph() : readStart())} /> : null}
     </Page>
   );
 }
 
-function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+interface EditorGiven {
+  readonly graph: SequenceGraph;
+  /** An earlier version that is to be brought back: the first change. */
+  readonly start: SequenceGraph | undefined;
+}
+
+function Editor({ graph, start }: EditorGiven): ReactNode {
   // What is edited is what was there at the start: nobody's change replaces it under the hands of who edits.
   const [base, setBase] = useState(graph);
   const { now: draft, change, undo, redo, reset } = useHistory(draftOf(base));
+  useEffect(() => {
+    if (start) change(draftOf(start), `version ${start.version}`);
+  }, [start, change]);
   /** The JSON as typed, while that is what is edited. */
   const [text, setText] = useState<string>();
   const [selected, setSelected] = useState<string>();
   const queries = useQueryClient();
+  const [, navigate] = useLocation();
   const { data: warnings } = useQuery(warningsQuery(graph.key));
   const typed = text === undefined ? undefined : graphIn(text);
   const current = typed && 'draft' in typed ? typed.draft : draft;
@@ -61,6 +80,8 @@ function Editor({ graph }: { readonly graph: SequenceGraph }): ReactNode {
       if (asText(saved) === asText(current)) {
         reset(draftOf(stored));
         if (text !== undefined) setText(asText(draftOf(stored)));
+        // The address begins with an earlier version no more.
+        if (start) navigate(`/${graph.key}/edit`, { replace: true });
       }
       await queries.invalidateQueries({ queryKey: SEQUENCES });
     },
