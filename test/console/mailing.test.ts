@@ -337,7 +337,7 @@ describe('a template', () => {
     const menu = async (name: string) => {
       await page.keyboard.press('Enter');
       await page.getByRole('menuitem', { name }).waitFor();
-      while (!(await active()).endsWith(': BUTTON') || !(await page.evaluate(`document.activeElement.textContent === '${name}'`))) {
+      for (let moves = 0; moves < 30 && !(await page.evaluate(`document.activeElement.textContent === '${name}'`)); moves++) {
         await page.keyboard.press('ArrowDown');
       }
       await page.keyboard.press('Enter');
@@ -348,6 +348,7 @@ describe('a template', () => {
     await page.keyboard.type('!');
     await page.getByRole('button', { name: 'Move Quote up' }).focus();
     await page.keyboard.press('Enter');
+    await page.getByText(/^Quote is at place \d+ of \d+$/).waitFor({ state: 'attached' });
     await focused('Quote: Move Quote up');
     await page.getByRole('button', { name: 'Move Quote down' }).focus();
     await page.keyboard.press('Enter');
@@ -415,7 +416,7 @@ test('every form of templates and campaigns says what to do when its call fails,
   const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click();
   const text = page.getByRole('textbox', { name: 'Text', exact: true }).first();
   await text.fill('Typed');
-  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt\/content$/, submit: press('Save draft'), input: text });
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/receipt\/content\?/, submit: press('Save draft'), input: text });
   await press('Discard changes')();
 
   await press('Send test mail…')();

@@ -219,6 +219,15 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
   await page.getByRole('button', { name: 'Add a step between start and end' }).waitFor();
   expect((await project.api.get('/sequences/trial')).body).toMatchObject({ name: 'Trial, day by day', status: 'draft', version: 1 });
   expect((await project.api.get('/sequences/flow')).body.name).toBe('Welcome flow');
+
+  // One that is made by somebody else, after the list was read, is not replaced either.
+  await page.goBack();
+  await page.getByRole('button', { name: 'New sequence' }).click();
+  await page.getByLabel('Name').fill('Mine');
+  await project.api.put('/sequences/mine', { ...GRAPH, name: 'Theirs' });
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('There is a sequence with this key').waitFor();
+  expect((await project.api.get('/sequences/mine')).body.name).toBe('Theirs');
 });
 
 test('what the API finds wrong is shown at its node, nothing is saved and nothing typed is lost', async () => {
@@ -274,13 +283,12 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   const ids = async () => (await project.api.get('/sequences/both')).body.nodes.map(({ id }: { id: string }) => id);
   expect(await ids()).not.toContain('hello');
 
-  await drawn(page, 'is_pro').click();
-  await page.getByRole('button', { name: 'Delete is_pro' }).click();
+  await drawn(page, 'later').click();
+  await page.getByRole('button', { name: 'Delete later' }).click();
   await project.api.put('/sequences/both', waiting(4320));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('button', { name: 'Discard mine' }).click();
   await drawn(page, 'later').getByText('Wait 3 days').waitFor();
-  await drawn(page, 'is_pro').waitFor();
   expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
   expect((await project.api.get('/sequences/both')).body.version).toBe(4);
 
@@ -328,7 +336,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click();
   const name = page.getByLabel('Name', { exact: true });
   await name.fill('Typed');
-  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused$/, submit: press('Save'), input: name });
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused\?/, submit: press('Save'), input: name });
   await press('Save')();
   await page.getByText('Version 2 is saved').waitFor();
 
@@ -342,7 +350,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await open('/sequences');
   await press('New sequence')();
   await name.fill('Typed once');
-  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/typed-once$/, submit: press('Create'), input: name });
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/typed-once\?/, submit: press('Create'), input: name });
   await press('Create')();
   await page.getByRole('heading', { name: 'Edit Typed once' }).waitFor();
 });

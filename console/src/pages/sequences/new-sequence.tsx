@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { SEQUENCES } from './sequence-queries.ts';
@@ -21,7 +22,7 @@ const FIRST_GRAPH = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** Makes a draft, and leads to where it is edited. `taken`: keys that there are, since PUT would replace what is there. */
+/** Makes a draft, and leads to where it is edited. `taken`: keys that there are, as far as they are known. */
 export function NewSequence({ taken }: { readonly taken: readonly string[] }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   // What is typed lives within the dialog.
@@ -53,7 +54,12 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
   const key = typedKey ?? keyOf(name);
   const create = useMutation({
     mutationFn: () =>
-      answerOf(api.PUT('/sequences/{key}', { params: { path: { key } }, body: { ...FIRST_GRAPH, name: name.trim(), status: 'draft' } })),
+      answerOf(
+        api.PUT('/sequences/{key}', {
+          params: { path: { key }, query: { ifVersion: 0 } },
+          body: { ...FIRST_GRAPH, name: name.trim(), status: 'draft' },
+        }),
+      ),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: SEQUENCES });
       navigate(`/${key}/edit`);
@@ -61,7 +67,8 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
   });
   const ask = useLeaveGuard(name !== '' || typedKey !== undefined);
   guard.current = ask;
-  const isTaken = taken.includes(key);
+  // It may have been taken since the list was read.
+  const isTaken = taken.includes(key) || (create.error !== null && asFailure(create.error).details.code === 'version_conflict');
   const isKey = KEY.test(key);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -76,7 +83,10 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
           description="For programs; it cannot be changed later"
           spellCheck={false}
           value={key}
-          onChange={(event) => setTypedKey(event.currentTarget.value)}
+          onChange={(event) => {
+            setTypedKey(event.currentTarget.value);
+            create.reset();
+          }}
           error={
             isTaken
               ? 'There is a sequence with this key'
@@ -85,7 +95,7 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
                 : undefined
           }
         />
-        {create.error ? <FailureNotice error={create.error} /> : null}
+        {create.error && !isTaken ? <FailureNotice error={create.error} /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => ask(onCancel)}>
             Cancel

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
-import type { Issue } from '../../api/failure.ts';
+import { asFailure, type Issue } from '../../api/failure.ts';
 
 export type SequenceSummary = Schemas['SequenceSummary'];
 /** Its nodes may have any config: what is edited need not be right yet. */
@@ -71,7 +71,7 @@ export function versionQuery(key: string, version: number) {
   });
 }
 
-/** Nothing was saved: somebody else has meanwhile. */
+/** Nothing was saved: somebody else has meanwhile. Theirs is what graphQuery has then. */
 export class SavedMeanwhile extends Error {}
 
 /**
@@ -79,9 +79,13 @@ export class SavedMeanwhile extends Error {}
  * SavedMeanwhile, and Failure.
  */
 export async function saveGraph(queries: QueryClient, key: string, graph: object, version: number) {
-  const stored = await queries.fetchQuery({ ...graphQuery(key), staleTime: 0 });
-  if (stored.version !== version) throw new SavedMeanwhile();
-  return answerOf(api.PUT('/sequences/{key}', { params: { path: { key } }, body: graph as never }));
+  try {
+    return await answerOf(api.PUT('/sequences/{key}', { params: { path: { key }, query: { ifVersion: version } }, body: graph as never }));
+  } catch (error) {
+    if (asFailure(error).details.code !== 'version_conflict') throw error;
+    await queries.fetchQuery({ ...graphQuery(key), staleTime: 0 });
+    throw new SavedMeanwhile();
+  }
 }
 
 async function readFlow(key: string, signal: AbortSignal) {

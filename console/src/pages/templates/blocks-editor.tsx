@@ -1,6 +1,7 @@
 import { Button, Menu, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Issue } from '../../api/failure.ts';
 import { BlockCard } from './block-card.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
@@ -25,16 +26,21 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
   const [said, setSaid] = useState('');
   const put = (index: number, ...instead: readonly BlockDraft[]): void => onChange(blocks.toSpliced(index, 1, ...instead));
   /** The first that there is. */
-  const focus = (...selectors: readonly string[]): void => {
-    const find = () => selectors.map((one) => list.current?.querySelector<HTMLElement>(one)).find(Boolean);
-    setTimeout(() => find()?.focus(), AFTER_MENU_MS);
-  };
+  const focus = (...selectors: readonly string[]): void =>
+    selectors
+      .map((one) => list.current?.querySelector<HTMLElement>(one))
+      .find(Boolean)
+      ?.focus();
+  const focusAfterMenu = (...selectors: readonly string[]): void => void setTimeout(() => focus(...selectors), AFTER_MENU_MS);
   const move = (index: number, by: -1 | 1): void => {
     const block = blocks[index];
     if (!block) return;
     const moved = blocks.toSpliced(index, 1).toSpliced(index + by, 0, block);
-    onChange(moved);
-    setSaid(`${BLOCK_KINDS[block.block.type].label} is at place ${index + by + 1} of ${blocks.length}`);
+    // An element that is moved loses the focus.
+    flushSync(() => {
+      onChange(moved);
+      setSaid(`${BLOCK_KINDS[block.block.type].label} is at place ${index + by + 1} of ${blocks.length}`);
+    });
     // At the end of its way a button is disabled: the one beside it has the focus then.
     const isAtEnd = index + by === (by < 0 ? 0 : blocks.length - 1);
     focus(`#${block.id} [data-move="${isAtEnd ? -by : by}"]`);
@@ -42,11 +48,11 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
   const remove = (index: number): void => {
     put(index);
     const next = blocks[index + 1] ?? blocks[index - 1];
-    focus(next ? `#${next.id} [data-menu]` : '[data-add]');
+    focusAfterMenu(next ? `#${next.id} [data-menu]` : '[data-add]');
   };
   const add = (at: number, block: BlockDraft): void => {
     onChange(blocks.toSpliced(at, 0, block));
-    focus(`#${block.id} :is(textarea, input:not([type="radio"]))`, `#${block.id} [data-menu]`);
+    focusAfterMenu(`#${block.id} :is(textarea, input:not([type="radio"]))`, `#${block.id} [data-menu]`);
   };
   return (
     <Stack gap={8} ref={list}>

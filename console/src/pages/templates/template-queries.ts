@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
@@ -137,9 +138,12 @@ interface Saved {
 
 /** Saves a content unless something else is stored than it was made from. Throws SavedMeanwhile, and Failure. */
 export async function saveContent(key: string, brand: string | undefined, { content, publish, base }: Saved) {
-  const stored = await readContent(key, brand);
-  const now = versionsOf(stored);
-  if (now.draft !== base.draft || now.published !== base.published) throw new SavedMeanwhile(stored);
+  const query = { ifVersion: Math.max(base.draft, base.published) };
   const body = { content, publish, ...(brand ? { brand } : {}) };
-  return answerOf(api.PUT('/templates/{key}/content', { params: { path: { key } }, body }));
+  try {
+    return await answerOf(api.PUT('/templates/{key}/content', { params: { path: { key }, query }, body }));
+  } catch (error) {
+    if (asFailure(error).details.code !== 'version_conflict') throw error;
+    throw new SavedMeanwhile(await readContent(key, brand));
+  }
 }
