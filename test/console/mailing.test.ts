@@ -82,7 +82,9 @@ describe('a campaign', () => {
   test('counts a segment by what the segment says, and tells what is refused at its field', async () => {
     const filter = { tags: ['news'], status: ['unsubscribed', 'subscribed'] };
     must(await project.api.post('/segments', { label: 'Readers', filter }), 201);
+    must(await project.api.post('/contacts', { email: project.address('no-reader') }), 200);
     const { page } = await tabs.open('/campaigns/new', { key: project.key });
+    await page.getByRole('status').getByText('4', { exact: true }).waitFor();
     await writeCampaign(page, 'Refused');
     await page.getByText('Segment', { exact: true }).click();
     await page.getByRole('combobox', { name: 'Segment' }).click();
