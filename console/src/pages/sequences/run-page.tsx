@@ -121,7 +121,14 @@ function Way({
           <Panel title="Run">
             <Facts>
               <Fact name="Contact">
-                <Anchor component={Link} href={inConsole(`/contacts/${run.contact_id}`)} inherit>
+                <Anchor
+                  component={Link}
+                  href={inConsole(`/contacts/${run.contact_id}`)}
+                  inherit
+                  display="block"
+                  truncate="end"
+                  title={email ?? run.contact_id}
+                >
                   {email ?? run.contact_id}
                 </Anchor>
               </Fact>
