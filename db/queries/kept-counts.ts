@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ContactStatus } from '../../domain/contact.ts';
 
 /**
- * How many contacts of a project there are, of some statuses where they are given and with a tag where one is, which may be a column: an expression over numbers
- * that are kept exactly (migrations 0004 and 0006), so that nobody is counted.
+ * How many contacts of a project there are, of some statuses where they are given and with a tag where one is (a text, or a column of the
+ * query around): an expression over numbers that are kept exactly (migrations 0004 and 0006), so that nobody is counted.
  */
 export function keptCount(
   projectId: string,
