@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contact-list.ts';
-import { wakeWorkflows } from '../db/queries/outbox.ts';
+import { pendingStarts, wakeWorkflows } from '../db/queries/outbox.ts';
 import { findProgress, PASSES, saveProgress } from '../db/queries/reconcile-progress.ts';
 import { sumUpSendCounts } from '../db/queries/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
@@ -75,11 +75,21 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
     const settled: string[] = [];
     let failed = 0;
     let reason: unknown;
+    // Before Temporal is asked: a start that is dispatched between the two questions would else be one that is lost.
+    const onTheirWay = await pendingStarts(em, rowIds.map(type.workflowId));
     await inParallel(ASKED_AT_ONCE, rowIds, async (id) => {
       try {
-        const state = await stateOf(type.workflowId(id));
-        if (state === 'missing') missing.push(id);
-        else if (state !== 'open' && (await em.transactional((tx) => type.settle(tx, id, state, now())))) settled.push(id);
+        const workflowId = type.workflowId(id);
+        const state = await stateOf(workflowId);
+        const isOnItsWay = onTheirWay.has(workflowId);
+        if (state === 'missing') {
+          if (!isOnItsWay) missing.push(id);
+        } else if (
+          state !== 'open' &&
+          !(type.mayBeginAgain && isOnItsWay) &&
+          (await em.transactional((tx) => type.settle(tx, id, state, now())))
+        )
+          settled.push(id);
       } catch (error) {
         failed++;
         reason = error;

@@ -38,6 +38,8 @@ export interface ReconciledType {
   pageOfOpen(em: EntityManager, after: string | null, limit: number): Promise<string[]>;
   /** Which of these are open. */
   openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
+  /** Whether a start may follow one that closed: while it is on its way, the closed one says nothing of the row. */
+  readonly mayBeginAgain: boolean;
   /** Ends the row of a workflow that closed without it, or starts another. Returns whether it was open still. */
   settle(tx: EntityManager, rowId: string, closing: Closing, now: Date): Promise<boolean>;
   /** Starts the workflows of those that are open, unless a start is on its way already. Returns how many. */
@@ -66,6 +68,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: campaignIdOf,
     pageOfOpen: pageOfOpenCampaigns,
     openAmong: openCampaigns,
+    mayBeginAgain: false,
     settle: settleCampaign,
     start: restartCampaigns,
   },
@@ -74,6 +77,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: burstEndpointOf,
     pageOfOpen: pageOfOpenLanes,
     openAmong: openLanes,
+    mayBeginAgain: true,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id)) !== null),
     start: restartLanes,
   },
@@ -82,6 +86,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: enrollmentIdOf,
     pageOfOpen: pageOfActive,
     openAmong: activeEnrollments,
+    mayBeginAgain: false,
     settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
     start: restartEnrollments,
   },
@@ -90,6 +95,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: deliveryIdOf,
     pageOfOpen: pageOfOpenDeliveries,
     openAmong: openDeliveries,
+    mayBeginAgain: true,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartDeliveries(tx, [id])) > 0 : failDelivery(tx, id)),
     start: restartDeliveries,
   },

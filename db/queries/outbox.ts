@@ -10,7 +10,7 @@ import {
 import type { OutboxMessageRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
-import { hotRow, hotRows, row } from '../rows.ts';
+import { hotRow, hotRows, row, rows } from '../rows.ts';
 
 export interface Outgoing {
   readonly workflowId: string;
@@ -240,6 +240,16 @@ export function hasNoStart(workflowId: RawBuilder<unknown>): RawBuilder<unknown>
 export async function hasPendingStart(em: EntityManager, workflowId: string): Promise<boolean> {
   const found = await row(em, sql`select 1 from outbox where workflow_id = ${workflowId} and message ->> 'kind' = 'start' limit 1`);
   return found !== undefined;
+}
+
+/** Of which of these workflows a start has not reached Temporal yet. */
+export async function pendingStarts(em: EntityManager, workflowIds: readonly string[]): Promise<Set<string>> {
+  const found = await rows(
+    em,
+    sql<{ workflow_id: string }>`
+      select distinct workflow_id from outbox where workflow_id = any(${workflowIds}::text[]) and message ->> 'kind' = 'start'`,
+  );
+  return new Set(found.map(({ workflow_id }) => workflow_id));
 }
 
 /** Brings a start that waits for its time to Temporal now. */

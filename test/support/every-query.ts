@@ -334,6 +334,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.countWaiting(em),
   (em) => outbox.wakeWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
+  (em) => outbox.pendingStarts(em, [message.workflowId]),
   (em) => outbox.hurryStart(em, message.workflowId),
   (em) => outbox.dropMessages(em, message.workflowId),
   (em) => workflowRows.findWorkflowRow(em, ID),

@@ -7,10 +7,11 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { deliveryWorkflowId, enrollmentWorkflowId, type WorkflowType } from '../../workflows/contracts.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { openRows } from '../support/open-rows.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
 import { temporalClient, workflowHistory } from '../support/temporal.ts';
@@ -42,9 +43,8 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await rows(em, sql`delete from enrollments`);
-  await rows(em, sql`delete from outbox`);
-  await rows(em, sql`delete from reconcile_progress`);
+  for (const table of ['enrollments', 'campaigns', 'webhook_deliveries', 'webhook_endpoints', 'outbox', 'reconcile_progress'])
+    await rows(em, sql`delete from ${sql.table(table)}`);
 });
 
 function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
@@ -95,6 +95,43 @@ function refusing(refuses: (workflowId: string) => boolean): Client {
     },
   });
   return Object.create(client, { workflow: { value: workflow } });
+}
+
+/** A client in whose first question about this workflow something happens between Temporal's answer and its arrival. */
+function afterDescribing(named: string, happens: () => Promise<unknown>): Client {
+  let isFirst = true;
+  const workflow = Object.create(client.workflow, {
+    getHandle: {
+      value: (workflowId: string) => ({
+        describe: async () => {
+          const [answer] = await Promise.allSettled([client.workflow.getHandle(workflowId).describe()]);
+          if (isFirst && workflowId === named) {
+            isFirst = false;
+            await happens();
+          }
+          if (answer.status === 'rejected') throw answer.reason;
+          return answer.value;
+        },
+      }),
+    },
+  });
+  return Object.create(client, { workflow: { value: workflow } });
+}
+
+/** A start that the outbox has, and that is not due before the test is over. */
+async function startOnItsWay(workflowType: WorkflowType, workflowId: string): Promise<void> {
+  const message = JSON.stringify({ kind: 'start', workflowType });
+  await rows(
+    em,
+    sql`insert into outbox (workflow_id, message, priority, project_id, due_at)
+        values (${workflowId}, ${message}::jsonb, 1, ${project.id}, now() + interval '1 day')`,
+  );
+}
+
+/** What the dispatcher does with it. */
+async function dispatch(workflowType: WorkflowType, workflowId: string): Promise<void> {
+  await client.workflow.start(workflowType, { workflowId, taskQueue: 'nobody' });
+  await rows(em, sql`delete from outbox where workflow_id = ${workflowId}`);
 }
 
 test('a contact whose run was terminated while no worker ran may enter again after the first pass', async () => {
@@ -156,6 +193,29 @@ test('a row whose workflow does not exist gets it, once', async () => {
   // Still on its way: the next pass adds none.
   expect(await reconciling().reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
   expect(await startsOnTheirWay()).toHaveLength(1);
+});
+
+test('a start that is dispatched while a pass asks Temporal is not taken for a lost one', async () => {
+  const id = await activeRow();
+  const workflowId = enrollmentWorkflowId(id);
+  await startOnItsWay('enrollment', workflowId);
+  const dispatching = afterDescribing(workflowId, () => dispatch('enrollment', workflowId));
+  const lines: string[] = [];
+  const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
+  expect(await reconciling({ client: dispatching, log }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  expect(lines).toEqual([]);
+  expect(await startsOnTheirWay()).toEqual([]);
+});
+
+test('a delivery that was begun again while a pass asks Temporal is not failed for its run before', async () => {
+  const { webhookDelivery: id } = await openRows({ em, project, sequence });
+  await rows(em, sql`delete from outbox`);
+  const workflowId = deliveryWorkflowId(id);
+  await closedWorkflow(client, 'webhookDelivery', workflowId, 'terminated');
+  await startOnItsWay('webhookDelivery', workflowId);
+  const dispatching = afterDescribing(workflowId, () => dispatch('webhookDelivery', workflowId));
+  await reconciling({ client: dispatching }).reconcileRows();
+  expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
 });
 
 test('what is made good is a start like any other, after what single calls started', async () => {
