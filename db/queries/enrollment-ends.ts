@@ -22,6 +22,8 @@ export interface EndedRun extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'proj
  * from an end is the caller's to do.
  */
 export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: EndReason, now: Date): Promise<EndedRun[]> {
+  // What ends a run from outside ends the step, too; one that ends by itself is told by the step that ends it.
+  const why = endStatus(reason) === 'cancelled' ? reason : null;
   return hotRows(
     tx,
     sql<EndedRun>`
@@ -30,7 +32,7 @@ export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: End
         from sequences s, projects p where s.id = e.sequence_id and p.id = e.project_id and ${matching(which)} and e.status = 'active'
         returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key, p.has_webhooks
       ), left_over as (
-        update enrollment_steps st set outcome = 'ended' from ended
+        update enrollment_steps st set outcome = 'ended', detail = coalesce(st.detail, ${why}::text) from ended
         where st.enrollment_id = ended.id and st.outcome is null and st.kind <> all(${KINDS_FINISHING_AFTER_END})
       )
       select id, parent_id, project_id, contact_id, sequence_key, has_webhooks from ended`,

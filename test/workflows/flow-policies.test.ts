@@ -242,7 +242,7 @@ test('an enrollment is read with every node that it visited, where it stands and
   must(await project.api.delete(`/enrollments/${id}`), 200);
   const ended = { status: 'cancelled', waiting_for: null, wakes_at: null, ended_at: at, end_reason: 'cancelled' };
   // What was waited for does not come any more.
-  const past = steps.map((step) => (step.node_id === 'd' ? { ...step, outcome: 'ended' } : step));
+  const past = steps.map((step) => (step.node_id === 'd' ? { ...step, outcome: 'ended', detail: 'cancelled' } : step));
   expect(await read()).toEqual({ ...same, current_node_id: 'd', ...ended, steps: past });
   expect((await (await newProject()).api.get(`/enrollments/${id}`)).status).toBe(404);
 });

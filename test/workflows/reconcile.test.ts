@@ -146,6 +146,14 @@ test('a contact whose run was terminated while no worker ran may enter again aft
   expect((await project.api.post(`/sequences/${sequence.key}/enroll`, { email })).status).toBe(200);
 });
 
+test('the step at which a run was terminated says so', async () => {
+  const id = await closedRow('terminated');
+  await rows(em, sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind) values (${id}, 0, 'pause', 1, 'wait_delay')`);
+  await reconciling().reconcileRows();
+  const { body } = await project.api.get(`/enrollments/${id}`);
+  expect(body.enrollment.steps).toMatchObject([{ node_id: 'pause', outcome: 'ended', detail: 'terminated' }]);
+});
+
 test('the watermark moves to some minutes before a pass that compared all, and never back', async () => {
   const at = new Date();
   const watermark = async () => (await findProgress(em.fork(), 'enrollment'))?.closed_until;
