@@ -162,7 +162,8 @@ class Advance {
       do: 'send',
       lanes,
       summary: `sending: ${this.#done(left)}${this.#rate('; ')}`,
-      details: `Sending: ${this.#progress(left)}${this.#rate(', ')}.`,
+      // Written once a turn of the lanes, and for ever where the run is terminated in it.
+      details: `Sending: ${this.#progress(left)} as of ${shownInstant(this.#now)}${this.#rate(', ')}. GET /campaigns/:id has the present count.`,
     };
   }
 

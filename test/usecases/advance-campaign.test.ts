@@ -114,6 +114,16 @@ test('what ends a workflow leaves a campaign whose recipients are all settled se
   expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', reason: null });
 });
 
+test('the details of a campaign that sends say as of when, since they stay where its workflow is terminated', async () => {
+  const id = await campaignInDoubt('sending', null);
+  expect(await advance(id)).toMatchObject({
+    do: 'send',
+    details: expect.stringMatching(
+      /^Sending: 0 of 1 recipients done as of \d{4}-\d\d-\d\dT[\d:]{8}Z\. GET \/campaigns\/:id has the present count\.$/,
+    ),
+  });
+});
+
 test('what a campaign waits for is told in one sentence, without the rate of lanes that do not run', async () => {
   const em = orm.em.fork();
   const { id, contactId } = await campaignOfOne('sending');
