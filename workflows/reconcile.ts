@@ -21,7 +21,7 @@ const { reconcileRows, forgetExpired } = proxyActivities<ReconcileActivities>({
 });
 
 /**
- * Every minute, and at the signal `retryNow`: rows and workflows are made to agree, and what is kept for a time only goes. One run lasts for
+ * Every 45 seconds, and at the signal `retryNow`: rows and workflows are made to agree, and what is kept for a time only goes. One run lasts for
  * hours, so that the list of workflows is not full of it; a schedule starts the next should this one be ended.
  */
 export async function reconcile(input: ReconcileInput = {}): Promise<void> {
