@@ -35,6 +35,8 @@ export function createHandOver({ provider, log, metrics, now }: HandOverDeps): H
     for (let attempt = 1; ; attempt++) {
       const beganAt = performance.now();
       const answer = await provider.send(mail, mail.sendId, isStopped);
+      // No try of the provider: its campaign was reset, terminated or cancelled.
+      if (answer.outcome === 'later' && answer.wasStopped) return answer;
       metrics.handOverTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return answer;
       note(mail.to, answer);

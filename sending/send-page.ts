@@ -242,14 +242,18 @@ class PageRun<Request extends MailRequest, Result> {
       case 'later': {
         const { message, retryAfterSeconds } = answer;
         const later = this.#source.later(item.request, { message, retryAfterSeconds });
-        this.#count('outcome' in later ? later.outcome.reason : 'put_off');
         if ('outcome' in later) {
-          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason: later.outcome.reason });
+          const { reason } = later.outcome;
+          this.#count(reason);
+          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason });
           await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
           return later.result;
         }
-        // Of all mails at once when the provider is away, which has its own line.
-        this.#write('debug', 'mail.put_off', item);
+        if (!answer.wasStopped) {
+          this.#count('put_off');
+          // Of all mails at once when the provider is away, which has its own line.
+          this.#write('debug', 'mail.put_off', item);
+        }
         await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
         return later.withdrawn;
       }

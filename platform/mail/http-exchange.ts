@@ -1,6 +1,5 @@
 import http from 'node:http';
 import https from 'node:https';
-import { STOPPED } from './stopped.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -16,7 +15,9 @@ export interface HttpRequest {
 export type HttpExchange =
   | { readonly end: 'answered'; readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: string }
   /** handedOver: a connection stood when it failed, so the request may have been carried out. */
-  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string };
+  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string }
+  /** It was stopped, and not made. */
+  | { readonly end: 'stopped' };
 
 export interface HttpPoster {
   post(request: HttpRequest): Promise<HttpExchange>;
@@ -44,16 +45,17 @@ export function createHttpPoster(maxConnections: number): HttpPoster {
 function post({ url, headers, body, deadline, isStopped }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
   return new Promise((resolve) => {
     let handedOver = false;
-    const broken = (message: string): void => {
+    const giveUp = (exchange: HttpExchange): void => {
       clearTimeout(timer);
-      resolve({ end: 'broken', handedOver, message });
+      resolve(exchange);
       request.destroy();
     };
+    const broken = (message: string): void => giveUp({ end: 'broken', handedOver, message });
     const client = url.protocol === 'https:' ? https : http;
     const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
     const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
     request.once('socket', (socket) => {
-      if (isStopped?.()) return broken(STOPPED);
+      if (isStopped?.()) return giveUp({ end: 'stopped' });
       const connected = (): void => {
         handedOver = true;
       };

@@ -55,6 +55,8 @@ export type ProviderAnswer =
       readonly retryAfterSeconds?: number;
       /** Only this recipient is not taken for now: greylisting, a full mailbox. It says nothing of the provider. */
       readonly isDeferredRecipient?: boolean;
+      /** It was stopped before it was given to the provider, which is not to blame. */
+      readonly wasStopped?: boolean;
     }
   /** Handed over without an answer: it may have been accepted. */
   | { readonly outcome: 'unknown'; readonly message: string };

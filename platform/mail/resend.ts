@@ -3,6 +3,7 @@ import { ConfigError } from '../config.ts';
 import { retryAfterSeconds } from '../http/retry-after.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
+import { STOPPED_ANSWER } from './stopped.ts';
 
 const API = 'https://api.resend.com';
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -52,6 +53,7 @@ function isKeyOfOther(exchange: HttpExchange): boolean {
 }
 
 function answerOf(exchange: HttpExchange): ProviderAnswer {
+  if (exchange.end === 'stopped') return STOPPED_ANSWER;
   if (exchange.end === 'broken') return { outcome: exchange.handedOver ? 'unknown' : 'later', message: exchange.message };
   const { status, headers } = exchange;
   const body = readObject(exchange.body);

@@ -3,6 +3,7 @@ import { retryAfterSeconds } from '../http/retry-after.ts';
 import { createHttpPoster, type HttpExchange, readObject } from './http-exchange.ts';
 import type { MailProvider, MailProviderOptions, OutgoingMail, ProviderAnswer } from './provider.ts';
 import { type AwsCredentials, signedHeaders } from './sigv4.ts';
+import { STOPPED_ANSWER } from './stopped.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 const PATH = '/v2/email/outbound-emails';
@@ -74,6 +75,7 @@ function requestBody(mail: OutgoingMail, configurationSet: string | undefined): 
 }
 
 function answerOf(exchange: HttpExchange): ProviderAnswer {
+  if (exchange.end === 'stopped') return STOPPED_ANSWER;
   if (exchange.end === 'broken') return { outcome: exchange.handedOver ? 'unknown' : 'later', message: exchange.message };
   const { status, headers } = exchange;
   const body = readObject(exchange.body);

@@ -7,6 +7,8 @@ export type Transmission =
   | { readonly end: 'refused'; readonly stage: SmtpStage; readonly code: number; readonly reply: string }
   /** No answer came. handedOver: the final dot had been written, so the mail may have been taken. */
   | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string }
+  /** It was not wanted any more before its content was given to a connection. */
+  | { readonly end: 'stopped' }
   /** This server cannot get this mail, now or later; it heard nothing of it. */
   | { readonly end: 'unfit'; readonly message: string };
 

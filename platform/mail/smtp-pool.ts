@@ -5,7 +5,6 @@ import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import { type SessionOwner, SmtpSession } from './smtp-session.ts';
 import { SmtpUnavailable } from './smtp-wire.ts';
-import { STOPPED } from './stopped.ts';
 
 /** Below the idle limit of common servers, so that most connections are closed by us and not under us. */
 const IDLE_MS = 20_000;
@@ -131,7 +130,7 @@ export class SmtpPool implements SessionOwner {
       if (next.isSettled) continue;
       this.#waiting--;
       if (!next.isStopped()) return next;
-      next.settle(notHandedOver(STOPPED));
+      next.settle({ end: 'stopped' });
     }
     return undefined;
   }

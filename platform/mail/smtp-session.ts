@@ -203,7 +203,7 @@ export class SmtpSession implements HandOverHolder {
     const obstacle = this.#obstacle(handOver);
     if (obstacle !== undefined) {
       // After 354 only the end of the connection takes a mail back.
-      handOver.settle(notHandedOver(obstacle));
+      handOver.settle(obstacle === STOPPED ? { end: 'stopped' } : notHandedOver(obstacle));
       this.#wire.break(obstacle);
       return true;
     }

@@ -2,6 +2,7 @@ import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provid
 import type { Transmission } from './smtp-handover.ts';
 import { SmtpPool } from './smtp-pool.ts';
 import { readServer } from './smtp-server.ts';
+import { STOPPED_ANSWER } from './stopped.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
 /** Replies that blame our account and not the mail (RFC 4954 6): an operator can mend that. */
@@ -32,6 +33,8 @@ function answerOf(result: Transmission, messageId: string): ProviderAnswer {
       return { outcome: 'accepted', providerId: messageId };
     case 'broken':
       return { outcome: result.handedOver ? 'unknown' : 'later', message: result.message };
+    case 'stopped':
+      return STOPPED_ANSWER;
     case 'unfit':
       return { outcome: 'rejected', message: result.message, badAddress: false };
     case 'refused': {

@@ -1,2 +1,5 @@
 /** What is said of a mail that was stopped before its content was given to a connection. */
 export const STOPPED = 'not handed over: it was stopped';
+
+/** The answer about such a mail. */
+export const STOPPED_ANSWER = { outcome: 'later', message: STOPPED, wasStopped: true } as const;

@@ -2,7 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObjectWith
 import type { SendFailure, SourceType } from '../../domain/send.ts';
 import type { ProviderAnswer } from '../mail/provider.ts';
 
-/** How a send ended; `put_off`: it surely reached nobody and is tried again later, so it may be counted again. */
+/** How a send ended; `put_off`: surely nobody took it and it is tried again later, so it may be counted again. */
 export type SendEnd = 'sent' | 'put_off' | SendFailure;
 
 /** A request that was answered. Never with its path: the series must stay few. */

@@ -8,6 +8,7 @@ import { row, rows } from '../../db/rows.ts';
 import type { StepRequest } from '../../sending/sources/step.ts';
 import { blockedBy } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
+import { readPage } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
 import { enableTemplates, enrollmentOf, must, newContact, newSequence } from '../support/sequences.ts';
@@ -155,6 +156,18 @@ test('a step gives up a provider that is away after three days of outage alone, 
   expect(await rows(em, sql`select error from sends where enrollment_id = ${run.enrollmentId}`)).toEqual([
     { error: 'provider_unavailable: busy' },
   ]);
+});
+
+test('a mail that is given back since it was stopped is counted neither as put off nor as a try of the provider', async () => {
+  const countedAs = async (wasStopped: boolean) => {
+    const away = await newSending({ answer: () => ({ outcome: 'later', message: 'm', retryAfterSeconds: 3600, wasStopped }) });
+    opened.push(away);
+    await away.sending.sendStep(await stepOf(await newRun()));
+    const page = readPage(await away.metrics.page());
+    return [page.sum('everpost_sends_total', { outcome: 'put_off' }), page.sum('everpost_hand_over_seconds_count', { outcome: 'later' })];
+  };
+  expect(await countedAs(false)).toEqual([1, 1]);
+  expect(await countedAs(true)).toEqual([undefined, undefined]);
 });
 
 test('only the time of outages counts as outage, the time of other holds does not', async () => {

@@ -130,6 +130,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
   ])('that %s gives %s', async (situation, outcome) => {
     const answer = await sendWhen(situation, 1);
     expect(answer.outcome).toBe(outcome);
+    expect(answer).not.toHaveProperty('wasStopped');
     expect(JSON.stringify(answer)).not.toContain('sesame');
   });
 
@@ -150,6 +151,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
     const answers = await Promise.all(mails.map((mail) => provider.send(mail, 'key', () => isStopped(mail))));
     const outcomes = answers.map(({ outcome }) => outcome);
     expect(outcomes.toSorted()).toEqual([...Array(3).fill('accepted'), ...Array(3).fill('later')]);
+    expect(answers.filter((answer) => answer.outcome === 'later' && answer.wasStopped)).toHaveLength(3);
     expect(double.taken()).toBe(3);
   });
 

@@ -108,7 +108,7 @@ test('a mail that is stopped while its envelope is behind the body of another is
     provider.send(finishedMailTo('c@example.org'), 'c'),
   ]);
   expect(server.overtaken).toContain('DOT');
-  const stopped = { outcome: 'later', message: 'not handed over: it was stopped' };
+  const stopped = { outcome: 'later', message: 'not handed over: it was stopped', wasStopped: true };
   expect(answers).toMatchObject([{ outcome: 'accepted' }, stopped, { outcome: 'accepted' }]);
   expect(recipients(server)).toEqual(['a@example.org', 'c@example.org']);
 });
