@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -27,7 +28,7 @@ export interface HandOverDeps {
 }
 
 export function createHandOver({ provider, log, metrics, now }: HandOverDeps): HandOver {
-  const note = createOutageLog(provider.name, log, now);
+  const note = createOutageLog(provider, log, now);
   return async (mail, openedAt, isStopped) => {
     const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
     if (left <= 0) return TOO_LATE;
@@ -52,7 +53,11 @@ export function createHandOver({ provider, log, metrics, now }: HandOverDeps): H
  * Logs one line when the provider goes away and one when it takes mails again, whatever the number of mails. It is away as well when it
  * defers every recipient. The lines are about no mail, so they are written outside of the activity that hands one over.
  */
-function createOutageLog(provider: string, log: Logger, now: () => Date): (to: string, answer: ProviderAnswer) => void {
+function createOutageLog(
+  { name: provider, host }: MailProvider,
+  log: Logger,
+  now: () => Date,
+): (to: string, answer: ProviderAnswer) => void {
   const outside = AsyncLocalStorage.snapshot();
   /** Of the first mail put off since one was accepted. */
   let putOffSince: number | undefined;
@@ -62,7 +67,7 @@ function createOutageLog(provider: string, log: Logger, now: () => Date): (to: s
   let isAway = false;
   return (to, answer) => {
     if (answer.outcome === 'accepted') {
-      if (isAway) outside(() => log.info('mail.provider_back', { provider }));
+      if (isAway) outside(() => log.info('mail.provider_back', { provider, host }));
       isAway = false;
       putOffSince = undefined;
       refusedSince = undefined;
@@ -78,6 +83,6 @@ function createOutageLog(provider: string, log: Logger, now: () => Date): (to: s
     const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && hasLasted(putOffSince);
     if (!hasLasted(refusedSince) && !defersAll) return;
     isAway = true;
-    outside(() => log.warn('mail.provider_unavailable', { provider }));
+    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownWords(answer.message) }));
   };
 }

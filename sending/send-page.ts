@@ -6,6 +6,7 @@ import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
+import { shownWords } from '../domain/shown-text.ts';
 import { requiredPaths } from '../domain/template/required-data.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
@@ -245,7 +246,7 @@ class PageRun<Request extends MailRequest, Result> {
         if ('outcome' in later) {
           const { reason } = later.outcome;
           this.#count(reason);
-          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason });
+          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shownWords(message) });
           await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
           return later.result;
         }

@@ -63,6 +63,8 @@ export type ProviderAnswer =
 
 export interface MailProvider {
   readonly name: string;
+  /** Where it is, with the port where the URL has one. Public: no credentials. */
+  readonly host: string;
   /** Whether a second send with one key is deduplicated by the provider. */
   readonly idempotent: boolean;
   /** The form in which it takes mails. */

@@ -23,6 +23,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
   const poster = createHttpPoster(options.maxConnections);
   return {
     name: 'resend',
+    host: target.host,
     idempotent: true,
     format: 'resend',
     async send(mail, key, isStopped) {

@@ -35,6 +35,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
   const poster = createHttpPoster(options.maxConnections);
   return {
     name: 'ses',
+    host: target.host,
     idempotent: false,
     format: 'message',
     async send(mail, _key, isStopped) {

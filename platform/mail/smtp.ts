@@ -18,6 +18,7 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
   const pool = new SmtpPool(readServer(url), { maxConnections: options.maxConnections, timeoutMs });
   return {
     name: 'smtp',
+    host: url.host,
     idempotent: false,
     format: 'message',
     async send(mail, _key, isStopped) {

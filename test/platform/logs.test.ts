@@ -84,14 +84,19 @@ test('a call that is repeated, refused or failed has its line, and what the prov
     await project.api.post('/send', { template: 'receipt', to, data: { name: 'Ada' } }, { headers });
     return eventually(() => linesOf(everpost.api).find((line) => line.requestId === requestId));
   };
-  const [taken, rejected, suppressed] = [project.address(), project.address(), project.address()];
+  const [taken, rejected, deferred, suppressed] = [project.address(), project.address(), project.address(), project.address()];
   await scriptMail(rejected, { rejectRecipient: { code: 550, message: `5.1.1 <${rejected}> is not known here` } });
+  await scriptMail(deferred, { rejectRecipient: { code: 451, message: `4.2.1 <${deferred}> is full` } });
   must(await project.api.post('/suppressions', { email: suppressed, reason: 'manual' }), 201);
   const first = await call('first', taken);
   expect(first).toMatchObject({ event: 'mail.sent', sendId: expect.any(String) });
   const { sendId, providerId } = first as Line;
   expect(await call('again', taken, 'first')).toMatchObject({ event: 'mail.sent', sendId, providerId, replayed: true });
   expect(await call('rejected', rejected)).toMatchObject({ event: 'mail.failed', reason: 'provider_rejected' });
+  expect(await call('deferred', deferred)).toMatchObject({
+    ...{ event: 'mail.failed', reason: 'provider_unavailable' },
+    cause: expect.stringMatching(/^451 [^@]*4\.2\.1 …@… is full/),
+  });
   expect(await call('suppressed', suppressed)).toMatchObject({ event: 'mail.refused', by: 'suppressed' });
 });
 

@@ -31,7 +31,14 @@ async function logOf(
   lines.length = 0;
   let given = ACCEPTED;
   let now = new Date(0);
-  const provider: MailProvider = { name: 'smtp', idempotent: false, format: 'message', send: async () => given, close: async () => {} };
+  const provider: MailProvider = {
+    name: 'smtp',
+    host: 'mail.example:587',
+    idempotent: false,
+    format: 'message',
+    send: async () => given,
+    close: async () => {},
+  };
   const handOver = asyncLocalStorage.exit(() => createHandOver({ provider, log: to, metrics: createMetrics(), now: () => now }));
   for (const [seconds, answer] of answers) {
     given = answer;
@@ -56,6 +63,17 @@ test('a provider that puts off two mails in three is not logged as away', async 
 test('a provider that defers every recipient is one outage, which ends with a mail that is taken', async () => {
   const answers = [...each(0, 40, () => DEFERRED), ...each(40, 60, () => ACCEPTED)];
   expect(await logOf(answers, (second) => `r${second}@example.org`)).toEqual(['mail.provider_unavailable', 'mail.provider_back']);
+});
+
+test('the line of an outage names the host of the provider and what it said, without an address', async () => {
+  const fields: (LogFields | undefined)[] = [];
+  const noting: Logger = { ...log, info: (_, said) => void fields.push(said), warn: (_, said) => void fields.push(said) };
+  const refused: ProviderAnswer = { ...PUT_OFF, message: '451 4.7.1 <bob@example.org> comes too often' };
+  await logOf([...each(0, 20, () => refused), ...each(20, 30, () => ACCEPTED)], undefined, noting);
+  expect(fields).toEqual([
+    { provider: 'smtp', host: 'mail.example:587', reason: '451 4.7.1 …@… comes too often' },
+    { provider: 'smtp', host: 'mail.example:587' },
+  ]);
 });
 
 test('a recipient that is deferred is no outage, however often, nor are many among others that are taken', async () => {

@@ -47,6 +47,7 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   });
   const provider: MailProvider = {
     name: 'test',
+    host: 'mail.example',
     idempotent,
     format: 'message',
     async send(mail) {

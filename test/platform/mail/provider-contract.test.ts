@@ -134,6 +134,13 @@ describe.each(Object.keys(doubles))('%s', (name) => {
     expect(JSON.stringify(answer)).not.toContain('sesame');
   });
 
+  test('is known by its host, without its credentials', async () => {
+    const double = await doubles[name]!('accepts');
+    open.push(double);
+    const provider = providerFor(double.url);
+    expect(provider.host).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
   test('that is silent after the hand-over gives unknown, in time', async () => {
     const started = Date.now();
     expect((await sendWhen('is silent', 0.4)).outcome).toBe('unknown');
