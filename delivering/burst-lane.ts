@@ -68,9 +68,11 @@ export function createBurstLanes(deps: BurstLanesDeps): BurstLanes {
     async run(endpointId, { milliseconds, signal, progress }) {
       const lane = new Lane(deps, endpointId);
       const timer = setInterval(() => progress(lane.soFar()), PROGRESS_MS);
+      const release = deps.slots.keepForLane(endpointId);
       try {
         return await lane.run(AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(milliseconds)]));
       } finally {
+        release();
         clearInterval(timer);
       }
     },
@@ -126,7 +128,7 @@ class Lane {
     const { em, attempts, slots } = this.#deps;
     const endpoint = await openLane(em, this.#endpointId);
     if (!endpoint) return 'gone';
-    const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id };
+    const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id, isLane: true };
     const [waited, held] = await Promise.all([countInLane(em, this.#endpointId), heldInLane(em, this.#endpointId, this.#token)]);
     this.#waitedAtFirst = waited;
     await Promise.all(

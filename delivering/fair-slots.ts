@@ -5,6 +5,8 @@ export type Release = () => void;
 export interface Asking {
   readonly endpointId: string;
   readonly projectId: string;
+  /** The endpoint's lane: it waits as one for its many first attempts, so it is second in line, however many others wait. */
+  readonly isLane?: boolean;
 }
 
 export interface FairSlotsOptions {
@@ -23,18 +25,35 @@ const KEPT_PART = 16;
  * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free: with
  * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
  * also where many hang that came one after the other. Nor do more callers of an endpoint wait than there are places left to wait. Callers for
- * the same endpoint are served in order, endpoints in turn.
+ * the same endpoint are served in order, all but its lane, endpoints in turn. While an endpoint has a lane, half of its slots are kept for that:
+ * first attempts would else starve behind the retries of an endpoint that hangs.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #byEndpoint = new Map<string, number>();
   readonly #byProject = new Map<string, number>();
+  /** Of those, what lanes do not hold. */
+  readonly #besideLanes = new Map<string, number>();
+  /** By endpoint. */
+  readonly #lanes = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting[]>();
   #inUse = 0;
   #waitingInAll = 0;
 
   constructor(options: FairSlotsOptions) {
     this.#options = options;
+  }
+
+  /** Keeps half of an endpoint's slots for its lane until that ends. */
+  keepForLane(endpointId: string): Release {
+    add(this.#lanes, endpointId, 1);
+    let isKept = true;
+    return () => {
+      if (!isKept) return;
+      isKept = false;
+      add(this.#lanes, endpointId, -1);
+      this.#serve();
+    };
   }
 
   /** A slot now, or undefined: also while others wait for the same endpoint. */
@@ -47,7 +66,7 @@ export class FairSlots {
     const now = this.tryTake(asking);
     if (now || signal.aborted) return now;
     const line = this.#waiting.get(asking.endpointId) ?? [];
-    if (line.length >= this.#options.mostWaiting - this.#waitingInAll) return undefined;
+    if (!asking.isLane && line.length >= this.#options.mostWaiting - this.#waitingInAll) return undefined;
     return new Promise((resolve) => {
       const giveUp = (): void => {
         this.#leave(asking.endpointId, waiting);
@@ -61,47 +80,55 @@ export class FairSlots {
         },
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      line.push(waiting);
+      line.splice(asking.isLane ? 1 : line.length, 0, waiting);
       this.#waiting.set(asking.endpointId, line);
       this.#waitingInAll++;
+      // Those before it may wait for others than the slots that are kept for it.
+      if (asking.isLane) this.#serve();
     });
   }
 
-  #isFree({ endpointId, projectId }: Asking): boolean {
+  #isFree({ endpointId, projectId, isLane }: Asking): boolean {
     const { total, perEndpoint } = this.#options;
     const free = total - this.#inUse;
     const leavesOthers = (held: number): boolean => held < (held === 0 ? free : free - total / KEPT_PART);
     const ofEndpoint = this.#byEndpoint.get(endpointId) ?? 0;
+    const mostBesideLane = this.#lanes.has(endpointId) ? Math.ceil(perEndpoint / 2) : perEndpoint;
+    if (!isLane && (this.#besideLanes.get(endpointId) ?? 0) >= mostBesideLane) return false;
     return ofEndpoint < perEndpoint && leavesOthers(ofEndpoint) && leavesOthers(this.#byProject.get(projectId) ?? 0);
   }
 
-  #take({ endpointId, projectId }: Asking): Release {
-    this.#count(endpointId, projectId, 1);
+  #take(asking: Asking): Release {
+    this.#count(asking, 1);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#count(endpointId, projectId, -1);
+      this.#count(asking, -1);
       this.#serve();
     };
   }
 
-  #count(endpointId: string, projectId: string, by: 1 | -1): void {
+  #count({ endpointId, projectId, isLane }: Asking, by: 1 | -1): void {
     this.#inUse += by;
+    if (!isLane) add(this.#besideLanes, endpointId, by);
     add(this.#byEndpoint, endpointId, by);
     add(this.#byProject, projectId, by);
   }
 
-  /** The first of each endpoint in turn, as long as there is a slot for one. */
+  /** The first of each endpoint in turn, or its lane, which is second, as long as there is a slot for one. */
   #serve(): void {
+    let isServed = false;
     for (const [endpointId, line] of [...this.#waiting]) {
-      const first = line[0];
-      if (!first || !this.#isFree(first.asking)) continue;
+      const first = line.slice(0, 2).find(({ asking }, nth) => (nth === 0 || asking.isLane) && this.#isFree(asking));
+      if (!first) continue;
+      isServed = true;
       this.#leave(endpointId, first);
       // Behind all others.
       if (this.#waiting.delete(endpointId) && line.length > 0) this.#waiting.set(endpointId, line);
       first.begin(this.#take(first.asking));
     }
+    if (isServed) this.#serve();
   }
 
   #leave(endpointId: string, waiting: Waiting): void {

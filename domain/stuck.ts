@@ -1,3 +1,5 @@
+import { grouped } from './shown-text.ts';
+
 /**
  * What keeps a row open for longer than its plan says, in words for operators. What is held by design is not stuck: a paused sequence or
  * campaign, a suspended project, an unverified owner, a disabled endpoint. An outage of the mail provider is waited out by design, too, but
@@ -113,17 +115,45 @@ function sendingStuck(
   };
 }
 
-export interface OverdueDelivery {
+/** What an endpoint made of the last attempt that is known to have reached out to it. */
+export interface EndpointAnswer {
+  readonly endpoint_id: string;
+  readonly url: string;
+  /** A status, or why none came: `timeout`, `network`. Null where it has answered nothing lately. */
+  readonly answered: string | null;
+}
+
+export interface OverdueDelivery extends EndpointAnswer {
   readonly attempts: number;
   readonly next_attempt_at: Date;
 }
 
 /** One that was found to be overdue. */
-export function deliveryStuck({ attempts, next_attempt_at }: OverdueDelivery): Stuck {
+export function deliveryStuck({ attempts, next_attempt_at, ...endpoint }: OverdueDelivery): Stuck {
   return {
     since: next_attempt_at,
-    problem: `attempt ${attempts + 1} was due at ${iso(next_attempt_at)}; ${CHECK_WORKERS}, then: workflow retry`,
+    problem: `attempt ${attempts + 1} was due at ${iso(next_attempt_at)}; ${endpointHelp(endpoint) ?? `${CHECK_WORKERS}, then: workflow retry`}`,
   };
+}
+
+export interface OverdueLane extends EndpointAnswer {
+  readonly waiting: number;
+  /** Of the first of them. */
+  readonly since: Date;
+}
+
+/** The lane of an endpoint for which first attempts have waited too long. */
+export function laneStuck({ waiting, since, ...endpoint }: OverdueLane): Stuck {
+  return {
+    since,
+    problem: `${grouped(waiting)} first attempts wait in this lane, the first since ${iso(since)}; ${endpointHelp(endpoint) ?? CHECK_WORKERS}`,
+  };
+}
+
+/** Undefined where the endpoint is not the cause: it has taken the last attempt, or none was made. */
+function endpointHelp({ endpoint_id, url, answered }: EndpointAnswer): string | undefined {
+  if (answered === null || /^2\d\d$/.test(answered)) return undefined;
+  return `${new URL(url).host} (endpoint ${endpoint_id}) last answered ${answered}: tell the project, or disable the endpoint`;
 }
 
 function isPast(at: Date, byMs: number, now: Date): boolean {

@@ -1,6 +1,7 @@
 import type { MikroORM } from '../db/orm.ts';
 import { onOutboxCommit } from '../db/outbox-signal.ts';
 import {
+  awaitStart,
   countWaiting,
   deleteMessages,
   hasPendingStart,
@@ -9,11 +10,12 @@ import {
   leaseMessages,
   retryMessages,
 } from '../db/queries/outbox.ts';
+import { MOST_ATTEMPTS_EXPECTED } from '../domain/stuck.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
 import { type DressedStart, loadStarts } from './temporal/dress-start.ts';
 import type { Delivered, Delivery } from './temporal/driver.ts';
-import { createOutageLog } from './temporal/outage-log.ts';
+import { createOutageLog, reasonOf } from './temporal/outage-log.ts';
 
 export interface OutboxDispatcher {
   /** Finishes what it has in hand. */
@@ -87,6 +89,8 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
     const starts = await startsOf(leased);
     const done: number[] = [];
     const failed: number[] = [];
+    const early: number[] = [];
+    const refused: { readonly message: LeasedMessage; readonly error: unknown }[] = [];
     let reason: unknown;
     const lines = Object.values(Object.groupBy(leased, ({ workflowId }) => workflowId)) as LeasedMessage[][];
     await inParallel(AT_ONCE, lines, async (line) => {
@@ -96,15 +100,19 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
             done.push(message.id);
             continue;
           }
+          early.push(...line.slice(index).map(({ id }) => id));
         } catch (error) {
           reason = error;
+          refused.push({ message, error });
+          failed.push(...line.slice(index).map(({ id }) => id));
         }
-        failed.push(...line.slice(index).map(({ id }) => id));
         return;
       }
     });
     await deleteMessages(em, done);
     await retryMessages(em, failed, RETRY_SECONDS);
+    await awaitStart(em, early);
+    if (done.length > 0) noteRefused(log, refused);
     await outage.note({ beganAt, taken: done.length, error: reason });
     return (leased.length >= LIMITS.bulk || leased.some(isBulk)) && reason === undefined;
   };
@@ -142,4 +150,12 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
       await running;
     },
   };
+}
+
+/** One line for a batch: what is refused again and again while Temporal takes others is no outage. */
+function noteRefused(log: Logger, refused: readonly { readonly message: LeasedMessage; readonly error: unknown }[]): void {
+  const often = refused.find(({ message }) => message.attempts % (MOST_ATTEMPTS_EXPECTED + 1) === 0);
+  if (!often) return;
+  const { workflowId, message, attempts } = often.message;
+  log.warn('outbox.message_refused', { workflowId, kind: message.kind, attempts, reason: reasonOf(often.error) });
 }

@@ -17,7 +17,7 @@ export type RetryAction = 'signalled' | 'started' | 'restarted' | 'none';
 
 export interface Retried {
   readonly action: RetryAction;
-  /** Why nothing was done. */
+  /** Why nothing was done, or what goes on to hold it. */
   readonly why?: string;
 }
 
@@ -56,8 +56,22 @@ export async function retryWorkflow(em: EntityManager, client: Client, row: Work
     if (error instanceof WorkflowNotFoundError) return { action: 'none', why: 'its workflow ended meanwhile' };
     throw error;
   }
-  return { action: 'signalled' };
+  const held = workflowType === 'enrollment' ? heldStill(row) : undefined;
+  return { action: 'signalled', ...(held === undefined ? {} : { why: held }) };
 }
+
+/** The hold of a run that ends with its cause, and not by a retry: it only looks for that once more. */
+function heldStill({ reason }: WorkflowRow): string | undefined {
+  const cause = reason?.startsWith('held:') ? ENDS_WITH[reason.slice('held:'.length)] : undefined;
+  return cause && `it is held by ${cause}; the retry has it look once more, and does not end that`;
+}
+
+const ENDS_WITH: Readonly<Record<string, string>> = {
+  paused: 'paused: it goes on when its sequence is active',
+  project_suspended: 'project_suspended: it goes on when the project is resumed',
+  email_unverified: "email_unverified: it goes on when the owner's address is verified",
+  frequency_cap: 'frequency_cap: it goes on by itself when its contact may have a mail again, and is skipped after 72 hours',
+};
 
 /** What a retry would not end: a wait that the sequence asks for, and that of a disabled endpoint's deliveries. */
 function waitsByDesign({ workflowType }: WorkflowRow, { raw, searchAttributes }: WorkflowExecutionDescription): string | undefined {

@@ -6,6 +6,7 @@ import {
   overdueCampaigns,
   overdueDeliveries,
   overdueEnrollments,
+  overdueLanes,
   refusedMessages,
 } from '../../db/queries/overdue-rows.ts';
 import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
@@ -114,6 +115,7 @@ async function overdueRows({ em, note }: StuckDeps, projectId: string | undefine
   take('overdue', await overdueEnrollments(em, asked, now));
   take('overdue', await overdueCampaigns(em, asked, now));
   take('overdue', await overdueDeliveries(em, asked, now));
+  take('overdue', await overdueLanes(em, asked, now));
   take('refused', await refusedMessages(em, asked));
   return found;
 }

@@ -24,16 +24,28 @@ export interface Changed {
   readonly workflowId: string;
 }
 
-/** Throws AdminError when nothing has this id. Why nothing was done is said beside the answer. */
-export async function retry(context: AdminContext, id: string): Promise<Changed & { readonly action: RetryAction }> {
+/** Which row: by its id, or by its workflow id, whose first part says of which type it is. */
+export interface Asked {
+  readonly id: string;
+  readonly prefix: string | undefined;
+}
+
+/** `reason`: why nothing was done, or what goes on to hold it. */
+export interface Retry extends Changed {
+  readonly action: RetryAction;
+  readonly reason?: string;
+}
+
+/** Throws AdminError when nothing has this id, or what has it is of another type. */
+export async function retry(context: AdminContext, asked: Asked): Promise<Retry> {
   const em = await context.em();
-  const row = await rowOf(em, id);
+  const { id } = asked;
+  const row = await rowAskedFor(em, asked);
   const client = await context.temporal();
   const tried = row.inLane && row.endpointId !== null ? await rowOf(em, row.endpointId) : row;
   const { action, why } = await asking(context, () => retryWorkflow(em, client, tried));
   const workflowId = workflowIdOf(tried);
-  if (why !== undefined) context.note(`${workflowId}: ${why}`);
-  return { id, workflowId, action };
+  return { id, workflowId, action, ...(why === undefined ? {} : { reason: why }) };
 }
 
 /** What a lane that ended had waiting has `failed`. */
@@ -42,10 +54,14 @@ export interface Terminated extends Changed {
   readonly failed?: number;
 }
 
-/** Throws AdminError when nothing has this id. To terminate what has ended is no error: it does not run, which is what was wanted. */
-export async function terminate(context: AdminContext, id: string): Promise<Terminated> {
+/**
+ * Throws AdminError when nothing has this id, or what has it is of another type. To terminate what has ended is no error: it does not run,
+ * which is what was wanted.
+ */
+export async function terminate(context: AdminContext, asked: Asked): Promise<Terminated> {
   const em = await context.em();
-  const row = await rowOf(em, id);
+  const { id } = asked;
+  const row = await rowAskedFor(em, asked);
   const client = await context.temporal();
   const failed = await asking(context, () => terminateWorkflow(em, client, row));
   const terminated = { id, workflowId: workflowIdOf(row), status: (await rowOf(em, id)).status };
@@ -56,6 +72,21 @@ export async function terminate(context: AdminContext, id: string): Promise<Term
       : `${grouped(failed)} deliveries that waited in this lane have failed; POST /webhooks/${id}/deliveries/<deliveryId>/retry begins one again, and what happens from now on is delivered`,
   );
   return { ...terminated, failed };
+}
+
+const NAMES = {
+  enrollment: 'an enrollment',
+  campaign: 'a campaign',
+  webhookDelivery: 'a delivery',
+  webhookBurst: 'an endpoint',
+} as const;
+
+async function rowAskedFor(em: EntityManager, { id, prefix }: Asked): Promise<WorkflowRow> {
+  const row = await rowOf(em, id);
+  const { workflowId } = RECONCILED_TYPES[row.workflowType];
+  if (prefix !== undefined && `${prefix}/${id}` !== workflowId(id))
+    throw new AdminError(`${prefix}/${id} is no workflow: ${id} is the id of ${NAMES[row.workflowType]}, ${workflowId(id)}`);
+  return row;
 }
 
 async function rowOf(em: EntityManager, id: string): Promise<WorkflowRow> {

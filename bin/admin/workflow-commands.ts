@@ -4,10 +4,11 @@ import { projectOf } from './project-commands.ts';
 const ID = 'enrollment|campaign|delivery|endpoint id';
 
 /** An id, or the workflow id that ends with it. */
-function rowIdOf(argument: string): string {
-  const id = /^(?:(?:enrollment|campaign|webhook|webhook-burst)\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(argument)?.[1];
+function askedFor(argument: string): { readonly id: string; readonly prefix: string | undefined } {
+  const [, prefix, id] =
+    /^(?:(enrollment|campaign|webhook|webhook-burst)\/)?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i.exec(argument) ?? [];
   if (id === undefined) throw new WrongUsage(`"${argument}" is not the id of an enrollment, a campaign, a delivery or an endpoint`);
-  return id.toLowerCase();
+  return { id: id.toLowerCase(), prefix: prefix?.toLowerCase() };
 }
 
 /** Loaded where it is needed: with Temporal's client it is the half of what the program takes to start. */
@@ -32,8 +33,8 @@ function changing(name: 'retry' | 'terminate'): Command {
     name: `workflow ${name}`,
     args: [ID],
     async run(context: AdminContext, [argument = '']) {
-      const id = rowIdOf(argument);
-      return (await actions())[name](context, id);
+      const asked = askedFor(argument);
+      return (await actions())[name](context, asked);
     },
   };
 }

@@ -218,6 +218,20 @@ export async function retryMessages(em: EntityManager, ids: readonly number[], a
     await row(em, sql`update outbox set due_at = now() + make_interval(secs => ${afterSeconds}) where id = any(${ids}::bigint[])`);
 }
 
+/**
+ * Leaves messages until the start of their workflow is due, for 2 to 30 seconds: a start that is planned is no refusal by Temporal, so this
+ * was no try.
+ */
+export async function awaitStart(em: EntityManager, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await row(
+      em,
+      sql`update outbox o set attempts = o.attempts - 1, due_at = greatest(now() + interval '2 seconds', least(now() + interval '30 seconds',
+            (select min(s.due_at) from outbox s where s.workflow_id = o.workflow_id and s.message ->> 'kind' = 'start')))
+          where o.id = any(${ids}::bigint[])`,
+    );
+}
+
 /** More would take longer to count than the number is worth. */
 const MOST_COUNTED = 1_000_000;
 

@@ -4,15 +4,17 @@ import {
   deliveryStuck,
   enrollmentStuck,
   LONG_OUTAGE_MS,
+  laneStuck,
   MOST_ATTEMPTS_EXPECTED,
   NO_PROGRESS_MS,
   type OpenCampaign,
   OVERDUE_MS,
   type OverdueDelivery,
   type OverdueEnrollment,
+  type OverdueLane,
   type Stuck,
 } from '../../domain/stuck.ts';
-import { campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '../../workflows/contracts.ts';
+import { burstWorkflowId, campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '../../workflows/contracts.ts';
 import type { EntityManager } from '../orm.ts';
 import { rows } from '../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from './campaigns.ts';
@@ -83,13 +85,58 @@ export async function overdueDeliveries(em: EntityManager, { projectId, limit }:
   const found = await rows(
     em,
     sql<Of<OverdueDelivery>>`
-      select d.id, p.slug as project, d.attempts, d.next_attempt_at
-      from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
-      where ${DELIVERY_IS_OPEN} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
-        and ${inProject(sql`d.project_id`, projectId)}
-      order by d.id limit ${limit}`,
+      with overdue as materialized (
+        select d.id, p.slug as project, d.attempts, d.next_attempt_at, d.endpoint_id, w.url
+        from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
+        where ${DELIVERY_IS_OPEN} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
+          and ${inProject(sql`d.project_id`, projectId)}
+        order by d.id limit ${limit}
+      ), answers as materialized (
+        select e.endpoint_id, ${lastAnswer(sql`e.endpoint_id`, now)} as answered from (select distinct endpoint_id from overdue) e
+      )
+      select o.*, a.answered from overdue o join answers a using (endpoint_id) order by o.id`,
   );
   return found.map(({ id, project, ...delivery }) => ({ workflowId: deliveryWorkflowId(id), project, ...deliveryStuck(delivery) }));
+}
+
+/** Lanes of enabled endpoints in which a first attempt has waited for too long: each once, whatever waits in it. */
+export async function overdueLanes(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+  const found = await rows(
+    em,
+    sql<Omit<Of<OverdueLane>, 'id'>>`
+      with overdue as materialized (
+        select w.id as endpoint_id, w.url, p.slug as project, f.created_at as since
+        from webhook_endpoints w join projects p on p.id = w.project_id cross join lateral (
+          select d.created_at from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1) f
+        where w.enabled and f.created_at < ${before(now, OVERDUE_MS)} and ${inProject(sql`w.project_id`, projectId)}
+        order by w.id limit ${limit}
+      )
+      select o.*, ${lastAnswer(sql`o.endpoint_id`, now)} as answered,
+             (select count(*) from webhook_deliveries d where d.in_lane and d.endpoint_id = o.endpoint_id) as waiting
+      from overdue o order by o.endpoint_id`,
+  );
+  return found.map(({ project, ...lane }) => ({ workflowId: burstWorkflowId(lane.endpoint_id), project, ...laneStuck(lane) }));
+}
+
+/** Of an endpoint, the deliveries that are looked at for its last answer: of those tried again, and of the newest before its lane. */
+const ANSWERS_LOOKED_AT = sql.lit(50);
+/** An error that begins with one word names what came of the call; others are of our own making. */
+const REFUSED_BY = sql.lit('^([a-z]+): ');
+
+/** What an endpoint answered last, and not longer ago than what is overdue: what it did before an outage of the workers says nothing. */
+function lastAnswer(endpointId: RawBuilder<unknown>, now: Date): RawBuilder<unknown> {
+  return sql`(
+    select coalesce(l.entry ->> 'status', substring(l.entry ->> 'error' from ${REFUSED_BY})) from (
+      (select d.attempt_log -> -1 as entry from webhook_deliveries d
+       where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane and d.attempts > 0 limit ${ANSWERS_LOOKED_AT})
+      union all
+      (select d.attempt_log -> -1 from webhook_deliveries d
+       where d.endpoint_id = ${endpointId} and d.place < coalesce((
+         select b.place from webhook_deliveries b where b.in_lane and b.endpoint_id = ${endpointId} order by b.place limit 1), 9223372036854775807)
+       order by d.place desc limit ${ANSWERS_LOOKED_AT})) l
+    where (l.entry ->> 'at')::timestamptz >= ${before(now, OVERDUE_MS)}
+      and (l.entry ->> 'status' is not null or l.entry ->> 'error' ~ ${REFUSED_BY})
+    order by l.entry ->> 'at' desc limit 1)`;
 }
 
 /** Messages that Temporal has not taken, however often it was asked; the oldest first. */
@@ -103,7 +150,7 @@ export async function refusedMessages(em: EntityManager, { projectId, limit }: R
   );
   return found.map(({ workflow_id: workflowId, project, since, attempts, kind }) => ({
     ...{ workflowId, project, since },
-    problem: `Temporal has not taken its ${kind} in ${attempts} tries; the logs say why at outbox.temporal_unavailable`,
+    problem: `Temporal has not taken its ${kind} in ${attempts} tries; the logs say why at outbox.message_refused or, while it takes none at all, at outbox.temporal_unavailable`,
   }));
 }
 

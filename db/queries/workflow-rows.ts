@@ -25,7 +25,7 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
   return row(
     em,
     sql<WorkflowRow>`
-      select 'enrollment' as "workflowType", id, project_id as "projectId", status, end_reason as reason,
+      select 'enrollment' as "workflowType", id, project_id as "projectId", status, coalesce(end_reason, waiting_for) as reason,
              null::uuid as "endpointId", false as "inLane" from enrollments where id = ${id}
       union all
       select 'campaign', id, project_id, status, reason, null, false from campaigns where id = ${id}

@@ -54,7 +54,7 @@ export function createOutageLog(log: Logger, countWaiting: () => Promise<number>
 }
 
 /** What the server, or the way to it, said. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

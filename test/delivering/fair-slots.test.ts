@@ -121,6 +121,55 @@ test('who waits for the same endpoint is served in order, and nobody passes by',
   expect(served).toEqual([1, 2, 3]);
 });
 
+test('while an endpoint has a lane its retries leave half of its slots for first attempts, also when all are given back at once', async () => {
+  const slots = new FairSlots({ total: 400, perEndpoint: 10, mostWaiting: 200 });
+  const endLane = slots.keepForLane('e1');
+  const retries = greedy(slots, 1);
+  expect(retries).toHaveLength(5);
+  let waiting = 0;
+  for (let each = 0; each < 150; each++) {
+    waiting++;
+    void slots.take(asking(1), NEVER).then((release) => {
+      if (!release) return;
+      waiting--;
+      retries.push(release);
+    });
+  }
+  await settled();
+  // More wait than may, and the lane finds a place all the same.
+  const lane: (Release | undefined)[] = [];
+  for (let each = 0; each < 5; each++) lane.push(await slots.take({ ...asking(1), isLane: true }, NEVER));
+  expect(lane.every(Boolean)).toBe(true);
+  const more = slots.take({ ...asking(1), isLane: true }, NEVER);
+  for (const release of [...retries.splice(0), ...lane]) release!();
+  await settled();
+  expect(retries).toHaveLength(5);
+  expect(await more).toBeDefined();
+  const before = waiting;
+  endLane();
+  await settled();
+  expect(before - waiting).toBe(4);
+});
+
+test('of an endpoint with one slot the lane has every other', async () => {
+  const slots = new FairSlots({ total: 10, perEndpoint: 1, mostWaiting: 100 });
+  slots.keepForLane('ea');
+  const first = slots.tryTake(asking('a'))!;
+  const served: string[] = [];
+  const takes = async (who: 'retry' | 'lane'): Promise<void> => {
+    const release = await slots.take({ ...asking('a'), isLane: who === 'lane' }, NEVER);
+    served.push(who);
+    // It begins its next call while this one is under way.
+    if (who === 'lane') void takes(who);
+    setImmediate(() => release!());
+  };
+  for (let each = 0; each < 20; each++) void takes('retry');
+  void takes('lane');
+  first();
+  for (let turn = 0; turn < 20; turn++) await settled();
+  expect(served.slice(0, 8)).toEqual(['retry', 'lane', 'retry', 'lane', 'retry', 'lane', 'retry', 'lane']);
+});
+
 test('a slot that is given back twice counts once', () => {
   const slots = new FairSlots({ total: 2, perEndpoint: 1, mostWaiting: 0 });
   const release = slots.tryTake(asking('a'))!;

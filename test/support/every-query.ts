@@ -331,6 +331,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.leaseMessages(em, { single: 1, bulk: 1 }, 1),
   (em) => outbox.deleteMessages(em, [1]),
   (em) => outbox.retryMessages(em, [1], 1),
+  (em) => outbox.awaitStart(em, [1]),
   (em) => outbox.countWaiting(em),
   (em) => outbox.wakeWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
@@ -349,6 +350,7 @@ export const EVERY_QUERY: readonly Call[] = [
       (em) => overdueRows.overdueEnrollments(em, asked, AT),
       (em) => overdueRows.overdueCampaigns(em, asked, AT),
       (em) => overdueRows.overdueDeliveries(em, asked, AT),
+      (em) => overdueRows.overdueLanes(em, asked, AT),
       (em) => overdueRows.refusedMessages(em, asked),
     ];
   }),
