@@ -119,7 +119,7 @@ export async function overdueLanes(em: EntityManager, { projectId, limit }: Rows
 }
 
 /** Of an endpoint, the deliveries that are looked at for its last answer: of those tried again, and of the newest before its lane. */
-const ANSWERS_LOOKED_AT = sql.lit(50);
+const ANSWERS_LOOKED_AT = sql.lit(500);
 /** An error that begins with one word names what came of the call; others are of our own making. */
 const REFUSED_BY = sql.lit('^([a-z]+): ');
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { WebhookDelivery } from '../../db/entities/index.ts';
+import { isoText } from '../../db/iso-text.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
@@ -146,6 +147,121 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
   expect(found.map(({ since }) => since)).toEqual(found.map(({ since }) => since).toSorted());
 });
 
+/** One more delivery to the endpoint, whose last attempt was a while ago. */
+async function answeredLately(
+  endpointId: string,
+  answer: { status: number | null; error: string | null },
+  ago = '1 minute',
+): Promise<void> {
+  await row(
+    em,
+    sql`insert into webhook_deliveries (project_id, endpoint_id, event_id, attempts, next_attempt_at, attempt_log)
+        select d.project_id, d.endpoint_id, d.event_id, 1, now() + interval '1 hour', jsonb_build_array(
+          jsonb_build_object('series', 1, 'number', 1, 'at', ${isoText(sql`(now() - ${ago}::interval)`)}, 'milliseconds', 1) || ${JSON.stringify(answer)}::jsonb)
+        from webhook_deliveries d where d.endpoint_id = ${endpointId} limit 1`,
+  );
+}
+
+test('stuck says by its host which endpoint keeps its deliveries, and names its lane once with how many wait', async () => {
+  const other = await newProject({ everpost });
+  const ids = await newRows(other, await newSequence(other));
+  await startOpen(ids, ...TYPES);
+  const { webhookDelivery, webhookBurst: lane } = ids;
+  const late = await row(
+    em,
+    sql<{ endpoint_id: string }>`
+      update webhook_deliveries set attempts = 1, next_attempt_at = ${AN_HOUR_AGO} where id = ${webhookDelivery} returning endpoint_id`,
+  );
+  const endpoint = late!.endpoint_id;
+  await row(
+    em,
+    sql`insert into webhook_deliveries (project_id, endpoint_id, event_id, in_lane)
+        select project_id, endpoint_id, event_id, true from webhook_deliveries, generate_series(1, 1233) where endpoint_id = ${lane}`,
+  );
+  await row(
+    em,
+    sql`update webhook_deliveries set created_at = ${AN_HOUR_AGO}, next_attempt_at = ${AN_HOUR_AGO} where endpoint_id = ${lane}`,
+  );
+  const problems = async (): Promise<Record<string, string>> => {
+    const found: { workflowId: string; problem: string }[] = await json('workflow', 'stuck', '--project', other.slug);
+    const about = found.filter(({ workflowId }) => [workflowIds(ids).webhookDelivery, workflowIds(ids).webhookBurst].includes(workflowId));
+    return Object.fromEntries(about.map(({ workflowId, problem }) => [workflowId, problem]));
+  };
+  const both = (ofDelivery: string, ofLane: string): Record<string, unknown> => ({
+    [`webhook/${webhookDelivery}`]: expect.stringMatching(new RegExp(`^attempt 2 was due at \\S+; ${ofDelivery}$`)),
+    [`webhook-burst/${lane}`]: expect.stringMatching(
+      new RegExp(`^1,234 first attempts wait in this lane, the first since \\S+Z; ${ofLane}$`),
+    ),
+  });
+  const { host } = new URL(testEnvironment().receiverUrl);
+  const says = (id: string, answered: string): string =>
+    `${host} \\(endpoint ${id}\\) last answered ${answered}: tell the project, or disable the endpoint`;
+  const checkWorkers = 'see that workers run and keep up';
+  const workersToo = both(`${checkWorkers}, then: workflow retry`, checkWorkers);
+
+  expect(await problems()).toEqual(workersToo);
+  // Neither what was before, nor what was no answer of the endpoint.
+  for (const id of [endpoint, lane]) {
+    await answeredLately(id, { status: 500, error: null }, '3 hours');
+    await answeredLately(id, { status: null, error: 'cut off: how it ended is not known' });
+  }
+  expect(await problems()).toEqual(workersToo);
+  await answeredLately(endpoint, { status: null, error: 'timeout: no answer from 192.0.2.7 within 15 seconds' }, '5 minutes');
+  await answeredLately(lane, { status: 503, error: null }, '5 minutes');
+  expect(await problems()).toEqual(both(says(endpoint, 'timeout'), says(lane, '503')));
+  for (const id of [endpoint, lane]) await answeredLately(id, { status: 204, error: null });
+  expect(await problems()).toEqual(workersToo);
+  await row(em, sql`update webhook_endpoints set enabled = false where id = any(${[endpoint, lane]}::uuid[])`);
+  expect(await problems()).toEqual({});
+});
+
+test('stuck says where the logs have why Temporal does not take a message', async () => {
+  const other = await newProject({ everpost });
+  const ids = await newRows(other, await newSequence(other));
+  await startOpen(ids, ...TYPES);
+  const workflowId = workflowIds(ids).enrollment;
+  await row(
+    em,
+    sql`insert into outbox (workflow_id, message, project_id, attempts, due_at)
+        values (${workflowId}, '{"kind":"signal","signal":"changed"}', ${other.id}, 6, now() + interval '1 hour')`,
+  );
+  expect(await json('workflow', 'stuck', '--project', other.slug)).toMatchObject([
+    { workflowId, problem: expect.stringMatching(/^Temporal has not taken its signal in 6 tries; .*outbox\.message_refused/) },
+  ]);
+});
+
+test('retry and terminate do nothing to what the pasted workflow id is not of, and say what its id is', async () => {
+  const ids = await newRows();
+  await startOpen(ids, ...TYPES);
+  const wrong: readonly (readonly [prefix: string, of: WorkflowType, name: string])[] = [
+    ['campaign', 'enrollment', 'an enrollment'],
+    ['webhook', 'campaign', 'a campaign'],
+    ['webhook-burst', 'webhookDelivery', 'a delivery'],
+    ['webhook', 'webhookBurst', 'an endpoint'],
+  ];
+  const before = await standing(em, ids);
+  for (const command of ['retry', 'terminate'])
+    for (const [prefix, type, name] of wrong)
+      expect(await admin(['workflow', command, `${prefix}/${ids[type]}`])).toEqual({
+        ...{ code: 1, stdout: '' },
+        stderr: `everpost: ${prefix}/${ids[type]} is no workflow: ${ids[type]} is the id of ${name}, ${workflowIds(ids)[type]}\n`,
+      });
+  expect(await standing(em, ids)).toEqual(before);
+});
+
+test('retry of a run under the frequency cap says that it does not end that', async () => {
+  const ids = await newRows();
+  await startOpen(ids, 'enrollment');
+  const heldBy = (reason: string) => row(em, sql`update enrollments set waiting_for = ${`held:${reason}`} where id = ${ids.enrollment}`);
+  await heldBy('frequency_cap');
+  expect(await json('workflow', 'retry', ids.enrollment)).toMatchObject({
+    action: 'signalled',
+    reason: expect.stringMatching(/held by frequency_cap: it goes on by itself .*does not end that/),
+  });
+  await heldBy('provider_unavailable');
+  expect(await json('workflow', 'retry', ids.enrollment)).not.toHaveProperty('reason');
+});
+
 test('stuck shows one project alone, and people a table with whole sentences', async () => {
   const other = await newProject({ everpost });
   const ids = await newRows(other, await newSequence(other));
@@ -194,19 +310,23 @@ test('retry does nothing, and says why, where it cannot help', async () => {
   await closedWorkflow(client, 'enrollment', workflowIds(closed).enrollment, 'terminated');
   const retried = async (id: string) => {
     const { code, stdout, stderr } = await admin(['workflow', 'retry', id, '--json']);
-    return { code, action: JSON.parse(stdout).action, stderr };
+    const { action, reason } = JSON.parse(stdout);
+    return { code, action, reason, stderr };
   };
   expect(await retried(broken.enrollment)).toEqual({
-    code: 0,
-    action: 'none',
-    stderr: expect.stringMatching(/a bug in it; .*code is mended/),
+    ...{ code: 0, action: 'none', stderr: '' },
+    reason: expect.stringMatching(/a bug in it; .*code is mended/),
   });
-  expect(await retried(closed.enrollment)).toEqual({ code: 0, action: 'none', stderr: expect.stringMatching(/closed \(terminated\)/) });
-  await row(em, sql`update enrollments set status = 'completed', end_reason = 'exit' where id = ${closed.enrollment}`);
   expect(await retried(closed.enrollment)).toEqual({
     code: 0,
     action: 'none',
-    stderr: expect.stringMatching(/completed \(exit\): .*nothing to retry/),
+    stderr: '',
+    reason: expect.stringMatching(/closed \(terminated\)/),
+  });
+  await row(em, sql`update enrollments set status = 'completed', end_reason = 'exit' where id = ${closed.enrollment}`);
+  expect(await retried(closed.enrollment)).toEqual({
+    ...{ code: 0, action: 'none', stderr: '' },
+    reason: expect.stringMatching(/completed \(exit\): .*nothing to retry/),
   });
 });
 

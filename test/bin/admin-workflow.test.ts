@@ -56,7 +56,7 @@ test('a delivery that waits is attempted at once; one that is terminated has fai
   const delivery = await endpoint.becomes(({ status }) => status === 'delivered');
   expect(delivery).toMatchObject({ series: 2, attempts: 1 });
   expectArrivedAsCounted([{ ...delivery, attempts: 3, attempt_log: numbered(delivery.attempt_log) }], endpoint.calls());
-  expect(await workflow('retry', id)).toMatchObject({ action: 'none', note: expect.stringContaining('it is delivered') });
+  expect(await workflow('retry', id)).toMatchObject({ action: 'none', reason: expect.stringContaining('it is delivered') });
   expect(endpoint.calls()).toHaveLength(3);
 });
 
@@ -86,12 +86,12 @@ test('an enrollment whose workflow is gone goes on where it stood; terminated it
   await eventually(async () => (await stateOf(client, record.workflowId)) === 'waiting');
   expect(await workflow('retry', id)).toMatchObject({
     action: 'none',
-    note: expect.stringContaining('waits for what its sequence asks for'),
+    reason: expect.stringContaining('waits for what its sequence asks for'),
   });
   for (const _ of ['first', 'again']) expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled' });
   expect((await project.api.get(`/enrollments/${id}`)).body.enrollment).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
   expect((await handle.describe()).status.name).toBe('TERMINATED');
-  expect(await workflow('retry', id)).toMatchObject({ action: 'none', note: expect.stringContaining('cancelled (terminated)') });
+  expect(await workflow('retry', id)).toMatchObject({ action: 'none', reason: expect.stringContaining('cancelled (terminated)') });
 });
 
 test('a campaign that is terminated is cancelled for the API at once, and adds up', async () => {

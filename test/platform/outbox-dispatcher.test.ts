@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
+import { row } from '../../db/rows.ts';
+import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
+import { type OutboxDispatcherDeps, startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
+import type { TemporalMessage } from '../../workflows/contracts.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { createMigrated } from '../support/everpost.ts';
+
+let orm: MikroORM;
+let em: EntityManager;
+
+const SIGNAL: TemporalMessage = { kind: 'signal', signal: 'changed' };
+const START: TemporalMessage = { kind: 'start', workflowType: 'webhookDelivery' };
+
+beforeAll(async () => {
+  const url = await createMigrated(testEnvironment().databaseUrl);
+  orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test-dispatcher' });
+  em = orm.em.fork();
+});
+beforeEach(() => row(em, sql`delete from outbox`));
+afterAll(() => orm?.close());
+
+async function written(workflowId: string, message: TemporalMessage, { attempts = 0, inSeconds = 0 } = {}): Promise<void> {
+  await row(
+    em,
+    sql`insert into outbox (workflow_id, message, project_id, attempts, due_at)
+        values (${workflowId}, ${JSON.stringify(message)}::jsonb, ${uuidv7()}, ${attempts}, now() + make_interval(secs => ${inSeconds}))`,
+  );
+}
+
+async function dispatching<T>(deliver: OutboxDispatcherDeps['deliver'], log: Logger, meanwhile: () => Promise<T>): Promise<T> {
+  const dispatcher = startOutboxDispatcher({ orm, deliver, log });
+  try {
+    return await meanwhile();
+  } finally {
+    await dispatcher.stop();
+  }
+}
+
+test('a signal whose workflow is to start later waits for that, and no try is counted as refused', async () => {
+  const workflowId = `webhook/${uuidv7()}`;
+  await written(workflowId, START, { inSeconds: 3_600 });
+  await written(workflowId, SIGNAL);
+  let tries = 0;
+  const signal = await dispatching(
+    async () => {
+      tries++;
+      return 'absent';
+    },
+    createLogger('silent'),
+    () =>
+      eventually(async () => {
+        const found = await row(
+          em,
+          sql<{ attempts: number; seconds: number }>`
+            select attempts, extract(epoch from due_at - now())::double precision as seconds from outbox where message ->> 'kind' = 'signal'`,
+        );
+        // Not while it is leased.
+        return tries === 1 && found && (found.seconds > 15 || found.seconds <= 2) && found;
+      }),
+  );
+  expect(signal).toEqual({ attempts: 0, seconds: expect.any(Number) });
+  expect(signal.seconds).toBeGreaterThan(15);
+});
+
+test('a message that is refused again and again while others are taken is in the log, with why', async () => {
+  const [refused, taken] = [`webhook/${uuidv7()}`, `webhook/${uuidv7()}`];
+  await written(refused, SIGNAL, { attempts: 5 });
+  await written(taken, SIGNAL);
+  const lines: [string, LogFields | undefined][] = [];
+  const log: Logger = { ...createLogger('silent'), warn: (event, fields) => void lines.push([event, fields]) };
+  await dispatching(
+    async (workflowId) => {
+      if (workflowId === refused)
+        throw new Error('Failed to signal Workflow', { cause: new Error('8 RESOURCE_EXHAUSTED: too many signals') });
+      return 'done';
+    },
+    log,
+    () => eventually(() => lines.length > 0),
+  );
+  const reason = 'Failed to signal Workflow: 8 RESOURCE_EXHAUSTED: too many signals';
+  expect(lines).toEqual([['outbox.message_refused', { workflowId: refused, kind: 'signal', attempts: 6, reason }]]);
+});
