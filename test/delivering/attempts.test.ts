@@ -6,11 +6,12 @@ import type { EntityManager, MikroORM } from '../../db/orm.ts';
 import { type EndedAttempt, endAttempts } from '../../db/queries/webhook-attempts.ts';
 import { restartDeliveries } from '../../db/queries/webhook-starts.ts';
 import { type Attempts, createAttempts, type DeliveryRequest } from '../../delivering/attempts.ts';
+import { createBurstLanes } from '../../delivering/burst-lane.ts';
 import { createEndpointKeys } from '../../delivering/endpoint-keys.ts';
 import { FairSlots } from '../../delivering/fair-slots.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
-import type { SafeAnswer } from '../../platform/http/safe-http.ts';
+import type { SafeAnswer, SafeRequest } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
@@ -51,12 +52,17 @@ async function deliveryOf({ deliveryId }: Pick<DeliveryRequest, 'deliveryId'>): 
 }
 
 /** `answer`: what each call comes to. */
-function attemptsWith(answer: () => Promise<SafeAnswer>, perEndpoint = 50, log = createLogger('silent', {})): Attempts {
+function attemptsWith(
+  answer: (request: SafeRequest) => Promise<SafeAnswer>,
+  perEndpoint = 50,
+  log = createLogger('silent', {}),
+  slots = new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
+): Attempts {
   return createAttempts({
     em: orm.em.fork(),
     http: { request: answer, close: async () => {} },
     keys: createEndpointKeys(vault),
-    slots: new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
+    slots,
     retryBaseSeconds: 120,
     log,
     metrics: createMetrics(),
@@ -131,6 +137,49 @@ test('a call that finds no place is no attempt, and comes back later each time',
   expect(await deliveryOf(second)).toMatchObject({ attempts: 0, attempt_log: [] });
   answer(TAKEN);
   await riding;
+});
+
+test('of an endpoint that hangs half of the calls are first attempts of its lane, however many retries wait', async () => {
+  const hanging = new Map<string, (answer: SafeAnswer) => void>();
+  let hangs = true;
+  const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
+  const attempts = attemptsWith(
+    ({ headers = {} }) => {
+      const { promise, resolve } = Promise.withResolvers<SafeAnswer>();
+      if (hangs) hanging.set(headers['webhook-id']!, resolve);
+      else resolve(TAKEN);
+      return promise;
+    },
+    4,
+    createLogger('silent', {}),
+    slots,
+  );
+  const answerAll = (): void => {
+    for (const [id, answer] of [...hanging]) {
+      hanging.delete(id);
+      answer(TAKEN);
+    }
+  };
+  const endpointId = uuidv7();
+  const inLane: string[] = [];
+  for (let each = 0; each < 6; each++) inLane.push((await newDelivery(undefined, endpointId)).deliveryId);
+  await em.nativeUpdate(WebhookDelivery, { id: { $in: inLane } }, { in_lane: true });
+  const retries: DeliveryRequest[] = [];
+  for (let each = 0; each < 20; each++) retries.push(await newDelivery(undefined, endpointId));
+  const retried = retries.map((request) => attempts.queued(request));
+  await eventually(() => hanging.size === 4);
+
+  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const options = { milliseconds: 60_000, signal: new AbortController().signal, progress: () => {} };
+  const lane = lanes.run(endpointId, options);
+  await eventually(async () => (await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: inLane } })) === 6);
+  answerAll();
+  await eventually(() => hanging.size === 4);
+  expect([...hanging.keys()].filter((id) => inLane.includes(id))).toHaveLength(2);
+  hangs = false;
+  answerAll();
+  expect(await lane).toMatchObject({ state: 'empty', delivered: 6 });
+  await Promise.all(retried);
 });
 
 test('an endpoint that refuses its deliveries is told in the log once, with what it answered and no address of it but the host', async () => {
