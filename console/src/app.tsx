@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
+import { NotHere } from './frame/not-here.tsx';
 import { Page } from './frame/page.tsx';
 import { sections } from './pages/index.ts';
 import { SessionGate, useSession } from './session/session.tsx';
@@ -44,15 +45,6 @@ function NothingAllowed(): ReactNode {
         title="This key may read nothing that the console shows"
         text="Ask for a key with more scopes, like contacts:read or sends:read, and sign in with it."
       />
-    </Page>
-  );
-}
-
-/** An address of another version of the console, or of a section that the key does not allow. */
-function NotHere(): ReactNode {
-  return (
-    <Page title="Not found">
-      <Empty title="There is no such page" text="Or this key may not read what it shows. The navigation has all that it may." />
     </Page>
   );
 }

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { KeyMayNot, NotHere } from '../../frame/not-here.tsx';
 import { useSession } from '../../session/session.tsx';
 import { ContactList } from './contact-list.tsx';
 import { ContactPage } from './contact-page.tsx';
@@ -19,9 +20,18 @@ export default function ContactsSection(): ReactNode {
       <Route path="/">
         <ContactList />
       </Route>
-      <Route path="/new">{may('contacts:write') ? <NewContact /> : null}</Route>
+      <Route path="/new">
+        {may('contacts:write') ? (
+          <NewContact />
+        ) : (
+          <KeyMayNot title="New contact" back={{ to: '/', label: 'Contacts' }} deed="add contacts" scope="contacts:write" />
+        )}
+      </Route>
       <Route path="/:id/edit">{({ id }) => (may('contacts:write') ? <EditContact key={id} id={id} /> : <ContactPage id={id} />)}</Route>
       <Route path="/:id">{({ id }) => <ContactPage key={id} id={id} />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
     </Switch>
   );
 }

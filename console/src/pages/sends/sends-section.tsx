@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
+import { NotHere } from '../../frame/not-here.tsx';
 import { SendList } from './send-list.tsx';
 import { SendPage } from './send-page.tsx';
 import { sendsQuery, templateKeysQuery } from './send-queries.ts';
@@ -17,6 +18,9 @@ export default function SendsSection(): ReactNode {
         <SendList />
       </Route>
       <Route path="/:id">{({ id }) => <SendPage id={decodeURIComponent(id)} />}</Route>
+      <Route>
+        <NotHere />
+      </Route>
     </Switch>
   );
 }
