@@ -1,6 +1,6 @@
 import { ActionIcon, Autocomplete, Box, Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type KnownType, useVocabulary } from '../../frame/vocabulary.ts';
 import { type AttributeDraft, type AttributeType, attributeProblem, newAttribute } from './attribute-draft.ts';
 import classes from './attributes-editor.module.css';
@@ -36,6 +36,13 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
   const change = (id: string, changed: Partial<AttributeDraft>): void =>
     onChange(attributes.map((one) => (one.id === id ? { ...one, ...changed } : one)));
   const known = useVocabulary();
+  // Only a row that was added here takes the focus, none of those that the form opens with.
+  const [added, setAdded] = useState<string>();
+  const add = (): void => {
+    const attribute = newAttribute();
+    setAdded(attribute.id);
+    onChange([...attributes, attribute]);
+  };
   const rename = ({ id, type, text }: AttributeDraft, name: string): void => {
     const usual = known.typeOf(name);
     change(id, text === '' && usual ? { name, ...EMPTY[usual] } : { name, type });
@@ -50,6 +57,7 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
           <Box key={id} role="group" aria-label={`Attribute ${called}`} className={classes.attribute}>
             <Autocomplete
               aria-label="Name"
+              autoFocus={id === added}
               placeholder="plan"
               size="xs"
               data={[...known.attributes]}
@@ -102,12 +110,7 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
           {error}
         </Text>
       ) : null}
-      <Button
-        variant="default"
-        w="fit-content"
-        leftSection={<IconPlus size={14} />}
-        onClick={() => onChange([...attributes, newAttribute()])}
-      >
+      <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} onClick={add}>
         Add attribute
       </Button>
     </Stack>
