@@ -93,6 +93,17 @@ describe('the key', () => {
     await title(page, 'Not found').waitFor();
   });
 
+  test('that may only read is told in words where it may not write', async () => {
+    const { key } = await project.newKey(['contacts:read']);
+    const { page, open } = await tabs.open('/contacts/new', { key });
+    await page.getByText('This key may not add contacts').waitFor();
+    await page.getByText('It lacks the scope contacts:write').waitFor();
+    await open('/segments/new');
+    await page.getByText('This key may not make segments').waitFor();
+    await open(`/contacts/${ada}/sends/none`);
+    await title(page, 'Not found').waitFor();
+  });
+
   test('of another project shows nothing of the one before, not even for a moment', async () => {
     const other = await newProject();
     const { page } = await tabs.open('/contacts?q=lovelace', { key: project.key });
@@ -243,6 +254,21 @@ describe('contacts', () => {
     expect(edited).toMatchObject({ first_name: 'Mary W.', last_name: 'Shelley', tags: ['author'] });
     expect(edited.attributes).toEqual({ plan: 'team' });
     expect(typeof id).toBe('string');
+  });
+
+  test('say what is missing before they can be made, and a new attribute is typed at once', async () => {
+    const { page } = await tabs.open('/contacts/new', { key: project.key });
+    const add = page.getByRole('button', { name: 'Add contact' });
+    await page.getByText('Next: fill in the address').waitFor();
+    await page.getByRole('textbox', { name: 'Address', exact: true }).fill(project.address('complete'));
+    await page.getByText('Next: say where the person agreed').waitFor();
+    expect(await add.isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Where the person agreed' }).fill('At the fair');
+    await page.getByText('Ready', { exact: true }).waitFor();
+    expect(await add.isDisabled()).toBe(false);
+    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await page.keyboard.type('plan');
+    expect(await page.getByRole('combobox', { name: 'Name' }).inputValue()).toBe('plan');
   });
 
   test('are not made anew by an edit after they were erased, nor changed by making them again', async () => {

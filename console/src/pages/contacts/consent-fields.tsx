@@ -39,7 +39,6 @@ export function ConsentFields({ consent, onChange, errorOf }: Given): ReactNode 
         description="Kept as evidence, with the time"
         maxLength={200}
         required
-        withAsterisk={false}
         data-autofocus
         {...field('source')}
       />

@@ -59,17 +59,18 @@ export function NewContact(): ReactNode {
   const errorOf = useFieldErrors(create.error);
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
   const hasProblem = draft.attributes.some((one) => Object.keys(attributeProblem(one, draft.attributes)).length > 0);
-  const isComplete = email.trim() !== '' && (status === 'pending' || consent.source.trim() !== '') && !hasProblem;
+  const lacks = whatLacks({ email, source: status === 'pending' ? undefined : consent.source, hasProblem });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (isComplete && !create.isPending) create.mutate();
+    if (!lacks && !create.isPending) create.mutate();
   };
   return (
     <Page
       title="New contact"
       back={{ to: '/', label: 'Contacts' }}
+      description={lacks ? `Next: ${lacks}` : 'Ready'}
       actions={
-        <Button type="submit" form={FORM} loading={create.isPending} disabled={!isComplete}>
+        <Button type="submit" form={FORM} loading={create.isPending} disabled={lacks !== undefined}>
           Add contact
         </Button>
       }
@@ -92,6 +93,7 @@ export function NewContact(): ReactNode {
                 type="email"
                 placeholder="ada@example.com"
                 autoComplete="off"
+                required
                 data-autofocus
                 autoFocus
                 value={email}
@@ -141,4 +143,19 @@ export function NewContact(): ReactNode {
       </form>
     </Page>
   );
+}
+
+interface Given {
+  readonly email: string;
+  /** Of the consent; undefined where none is given. */
+  readonly source: string | undefined;
+  /** Of an attribute. */
+  readonly hasProblem: boolean;
+}
+
+/** What is to be done before the contact can be added; undefined when nothing is. */
+function whatLacks({ email, source, hasProblem }: Given): string | undefined {
+  if (email.trim() === '') return 'fill in the address';
+  if (source?.trim() === '') return 'say where the person agreed';
+  return hasProblem ? 'mend the attributes' : undefined;
 }
