@@ -5,8 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { EndpointStatus } from './endpoint-status.tsx';
 import { subscriptionWords } from './event-words.ts';
 import { NewEndpoint } from './new-endpoint.tsx';
 import { SuccessRate } from './success-rate.tsx';
@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Endpoint>[] = [
       </>
     ),
   },
-  { title: 'Status', width: 118, cell: ({ enabled }) => <EndpointStatus enabled={enabled} /> },
+  { title: 'Status', width: 118, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
   { title: 'Delivered', wideOnly: true, width: 210, cell: ({ id }) => <SuccessRate id={id} /> },
   { title: 'Added', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
@@ -56,9 +56,4 @@ export function EndpointList(): ReactNode {
       <NewEndpoint opened={isAdding} onClose={() => setIsAdding(false)} />
     </Page>
   );
-}
-
-/** Whether it is called. */
-export function EndpointStatus({ enabled }: { readonly enabled: boolean }): ReactNode {
-  return <Status value={enabled ? 'enabled' : 'disabled'} tone={enabled ? 'good' : 'idle'} />;
 }

@@ -8,7 +8,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
-import { EndpointStatus } from './endpoint-list.tsx';
+import { EndpointStatus } from './endpoint-status.tsx';
 import { PingAnswer, type Pinged } from './ping-answer.tsx';
 import { SuccessRate } from './success-rate.tsx';
 import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
@@ -22,7 +22,7 @@ export function EndpointPage({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={endpoint?.url ?? (error || isGone ? 'Endpoint' : undefined)}
-      beside={endpoint ? <EndpointStatus enabled={endpoint.enabled} /> : undefined}
+      beside={endpoint ? <EndpointStatus endpoint={endpoint} /> : undefined}
       back={{ to: '/', label: 'Webhooks' }}
       actions={endpoint ? <EndpointActions endpoint={endpoint} onPinged={setPinged} /> : undefined}
     >

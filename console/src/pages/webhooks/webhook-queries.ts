@@ -37,10 +37,15 @@ export function deliveriesQuery(id: string, query: DeliveryFilter) {
 
 /** How the latest deliveries of an endpoint fared. */
 interface Success {
-  readonly delivered: number;
-  readonly failed: number;
+  readonly taken: number;
+  /** Those with an attempt that has ended, pending ones too. */
+  readonly tried: number;
   readonly pending: number;
+  /** The last answer of an endpoint that takes nothing at present; its status is null where there was none. */
+  readonly refusal: Pick<Attempt, 'status'> | undefined;
 }
+
+type Attempt = Delivery['attempt_log'][number];
 
 export function successQuery(id: string) {
   return queryOptions({
@@ -49,9 +54,23 @@ export function successQuery(id: string) {
       const { deliveries } = await answerOf(
         api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query: { limit: LATEST } }, signal }),
       );
-      const count = (wanted: Delivery['status']): number => deliveries.filter(({ status }) => status === wanted).length;
-      return { delivered: count('delivered'), failed: count('failed'), pending: count('pending') };
+      const count = (isMeant: (delivery: Delivery) => boolean): number => deliveries.filter(isMeant).length;
+      return {
+        taken: count(({ status }) => status === 'delivered'),
+        tried: count(({ status, attempt_log: log }) => status !== 'pending' || log.length > 0),
+        pending: count(({ status }) => status === 'pending'),
+        refusal: refusalOf(deliveries),
+      };
     },
     refetchInterval: AGAIN_MS,
   });
+}
+
+/** So many attempts in a row, or all that are known where they are fewer: among answers that are taken, one refusal says little. */
+const REFUSED_IN_A_ROW = 5;
+
+function refusalOf(deliveries: readonly Delivery[]): Attempt | undefined {
+  const attempts = deliveries.flatMap(({ attempt_log: log }) => log).sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  const latest = attempts.slice(0, REFUSED_IN_A_ROW);
+  return latest.every(({ status }) => status === null || status < 200 || status > 299) ? latest[0] : undefined;
 }
