@@ -71,7 +71,12 @@ export function ContactList(): ReactNode {
             ? { title: 'No contact matches', text: 'Change the filters, or clear them.' }
             : {
                 title: 'No contacts yet',
-                text: 'They come by POST /contacts, by POST /events, with the first marketing mail to an address, or by hand.',
+                text: 'They come from your own programs and forms, with the first marketing mail to an address, or by hand.',
+                action: add && (
+                  <Button component={Link} href="/new" variant="default" mt="sm">
+                    Add the first contact
+                  </Button>
+                ),
               }
         }
       />

@@ -65,7 +65,15 @@ export function SegmentList(): ReactNode {
         rowLink={({ id }) => `/${id}`}
         error={error}
         onRetry={refetch}
-        empty={{ title: 'No segments yet', text: 'A segment is a filter over contacts, for campaigns and for conditions in sequences.' }}
+        empty={{
+          title: 'No segments yet',
+          text: 'A segment is a filter over contacts, for campaigns and for conditions in sequences.',
+          action: create && (
+            <Button component={Link} href="/new" variant="default" mt="sm">
+              Make the first segment
+            </Button>
+          ),
+        }}
       />
     </Page>
   );

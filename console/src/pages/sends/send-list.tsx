@@ -80,7 +80,7 @@ export function SendList(): ReactNode {
             ? { title: 'No send matches', text: 'Change the filters, or clear them.' }
             : {
                 title: 'Nothing was sent yet',
-                text: 'Mails of POST /send, of sequences and of campaigns are here as soon as they have their outcome.',
+                text: 'Mails of your own programs, of sequences and of campaigns are here as soon as they have their outcome.',
               }
         }
       />

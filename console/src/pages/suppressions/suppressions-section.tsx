@@ -87,6 +87,11 @@ export default function SuppressionsSection(): ReactNode {
             : {
                 title: 'Nobody is suppressed',
                 text: 'Bounces and complaints come here by themselves as soon as the provider reports them.',
+                action: add && (
+                  <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
+                    Suppress an address
+                  </Button>
+                ),
               }
         }
       />

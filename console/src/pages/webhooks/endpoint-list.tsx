@@ -51,7 +51,15 @@ export function EndpointList(): ReactNode {
         rowLink={({ id }) => `/${id}`}
         error={error}
         onRetry={refetch}
-        empty={{ title: 'No endpoints yet', text: 'An endpoint gets the events that it asks for, from the moment it is added.' }}
+        empty={{
+          title: 'No endpoints yet',
+          text: 'An endpoint gets the events that it asks for, from the moment it is added.',
+          action: add && (
+            <Button variant="default" mt="sm" onClick={() => setIsAdding(true)}>
+              Add the first endpoint
+            </Button>
+          ),
+        }}
       />
       <NewEndpoint opened={isAdding} onClose={() => setIsAdding(false)} />
     </Page>
