@@ -19,7 +19,7 @@ export function prefetch(queries: QueryClient): void {
 
 /** How the project is: what needs a look, what runs, how its mails fare. */
 export default function HomeSection(): ReactNode {
-  const { may, project } = useSession();
+  const { may } = useSession();
   const filters = useFilters(['period']);
   const period = PERIODS.find(({ value }) => value === filters.get('period'))?.value ?? FIRST_PERIOD;
   const choice = may('sends:read') ? (
@@ -32,7 +32,7 @@ export default function HomeSection(): ReactNode {
     />
   ) : undefined;
   return (
-    <Page title={project.name} actions={choice}>
+    <Page title="Home" actions={choice}>
       <Stack gap="md">
         <Attention />
         <RunningCampaigns />

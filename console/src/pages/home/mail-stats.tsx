@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Center, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
@@ -47,6 +47,8 @@ type PlotProps = typeof SHARED & { readonly data: Record<string, unknown>[]; rea
 interface PlotKind {
   readonly title: string;
   readonly names: readonly Name[];
+  /** In its place where all is zero. */
+  readonly none: string;
   readonly plot: (props: PlotProps) => ReactNode;
 }
 
@@ -54,6 +56,7 @@ const PLOTS: readonly PlotKind[] = [
   {
     title: 'Mails, by when they were sent',
     names: ['sent', 'failed'],
+    none: 'Nothing was sent',
     plot: (props) => (
       <BarChart
         {...props}
@@ -67,6 +70,7 @@ const PLOTS: readonly PlotKind[] = [
     // A mail that was clicked was opened too, so they do not add up.
     title: 'What became of them',
     names: ['opened', 'clicked', 'bounced', 'complained'],
+    none: 'Nothing reported yet',
     plot: (props) => (
       <LineChart
         {...props}
@@ -104,16 +108,24 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
         ))}
       </dl>
       <div className={classes.plots} data-changing={isPlaceholderData || undefined}>
-        {PLOTS.map(({ title, names, plot: Plot }) => (
+        {PLOTS.map(({ title, names, none, plot: Plot }) => (
           <figure key={title} className={classes.plot} style={{ margin: 0 }}>
             <Text component="figcaption" size="xs" c="dimmed" mb="xs">
               {title}
             </Text>
             {rows ? (
               <>
-                <div aria-hidden>
-                  <Plot {...SHARED} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
-                </div>
+                {rows.some((row) => names.some((name) => row[name] > 0)) ? (
+                  <div aria-hidden>
+                    <Plot {...SHARED} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
+                  </div>
+                ) : (
+                  <Center h={SHARED.h}>
+                    <Text size="sm" c="dimmed">
+                      {none}
+                    </Text>
+                  </Center>
+                )}
                 <Numbers title={title} names={names} rows={rows} />
               </>
             ) : (
