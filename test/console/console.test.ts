@@ -94,7 +94,7 @@ describe('the key', () => {
   });
 
   test('that may only read is told in words where it may not write', async () => {
-    const { key } = await project.newKey(['contacts:read']);
+    const { key } = await (await newProject()).newKey(['contacts:read']);
     const { page, open } = await tabs.open('/contacts/new', { key });
     await page.getByText('This key may not add contacts').waitFor();
     await page.getByText('It lacks the scope contacts:write').waitFor();
