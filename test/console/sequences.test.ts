@@ -189,9 +189,42 @@ test('by keyboard alone a step is opened, left, led elsewhere and taken out; lea
   expect(page.url()).toContain('/paused/edit');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard changes' }).click();
+  const question = page.getByRole('dialog', { name: 'Discard all changes?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await question.waitFor({ state: 'hidden' });
+  expect(await drawn(page, 'later').count()).toBe(0);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
   await drawn(page, 'later').waitFor();
   await page.getByRole('link', { name: 'Welcome flow' }).click();
   await page.getByRole('tab', { name: 'Flow' }).waitFor();
+});
+
+test('a step added by keyboard has the focus', async () => {
+  const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
+  await page.getByRole('button', { name: 'Add a step between later and end' }).focus();
+  await page.keyboard.press('Enter');
+  await focused(page.getByRole('menuitem', { name: 'Send mail' }));
+  await page.keyboard.press('Enter');
+  await focused(drawn(page, 'send_email_1'));
+  await drawn(page, 'send_email_1').getByText('Send mail').waitFor();
+});
+
+test('a step is connected by dropping on the middle of another, and not to itself', async () => {
+  const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
+  const pull = async (to: string) => {
+    await drawn(page, 'later').hover();
+    await drawn(page, 'later').locator('.react-flow__handle.source').hover();
+    await page.mouse.down();
+    const { x, y, width, height } = (await drawn(page, to).boundingBox())!;
+    await page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+  };
+  await pull('later');
+  await pull('reset');
+  await page.locator('.react-flow__edge[data-id="later  reset"]').waitFor({ state: 'attached' });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('.react-flow__edge[data-id="later  end"]').waitFor({ state: 'attached' });
 });
 
 test('a graph is laid out anew when its nodes or edges change, not for what is set in them', () => {

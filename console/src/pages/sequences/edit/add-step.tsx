@@ -18,7 +18,7 @@ interface Given {
 /** A menu of the kinds of step. */
 export function AddStep({ label, onAdd, withoutEnd = false, words }: Given): ReactNode {
   return (
-    <Menu position="bottom" width={190}>
+    <Menu position="bottom" width={190} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         {words ? (
           <Button variant="default" leftSection={<IconPlus size={13} />} aria-label={label}>

@@ -22,6 +22,7 @@ import { StepsPanel } from '../steps-panel.tsx';
 import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import { DiscardChanges } from './discard-changes.tsx';
 import { connect, draftOf, type GraphDraft, graphIn, insertAfter, nextOf, withConfig, withoutNode } from './graph-draft.ts';
 import { useHistory } from './history.ts';
 import { NodeEditor } from './node-editor.tsx';
@@ -111,6 +112,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       const made = insertAfter(latest.current, edge.from, edge.branchKey, kind);
       change(made.draft);
       setSelected(made.id);
+      focusNode(made.id);
     },
     [change],
   );
@@ -159,11 +161,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       back={{ to: `/${graph.key}`, label: base.name }}
       actions={
         <>
-          {isChanged ? (
-            <Button variant="default" onClick={discard}>
-              Discard changes
-            </Button>
-          ) : null}
+          {isChanged ? <DiscardChanges onDiscard={discard} /> : null}
           <Button
             loading={save.isPending}
             disabled={!isChanged || (typed && 'problem' in typed)}

@@ -141,6 +141,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
         onNodesChange={changed}
         onPaneClick={() => onSelect(undefined)}
         onConnect={(connection: Connection) => editing?.connect(connection.source, connection.target)}
+        isValidConnection={({ source, target }) => source !== target}
         nodesDraggable={false}
         nodesConnectable={canConnect}
         edgesFocusable={false}
@@ -162,10 +163,18 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
   );
 }
 
+/** What is new is drawn a few frames later, and shown once its size is known. */
+const MOST_FRAMES = 30;
+
 /** Leads the keyboard to a node, once it is drawn. */
-export function focusNode(id: string | undefined): void {
-  if (id === undefined) return;
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.focus());
+export function focusNode(id: string | undefined, frames = MOST_FRAMES): void {
+  if (id === undefined || frames === 0) return;
+  requestAnimationFrame(() => {
+    const drawn = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+    drawn?.focus();
+    // What is hidden takes no focus.
+    if (!drawn || document.activeElement !== drawn) focusNode(id, frames - 1);
+  });
 }
 
 function pressed({ key, target }: KeyboardEvent, nodes: Given['graph']['nodes'], { remove }: Editing): void {

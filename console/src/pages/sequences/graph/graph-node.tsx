@@ -25,7 +25,13 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
   return (
     <div className={classes.node} data-selected={selected || undefined} data-tone={tone} data-fault={fault}>
       {node.kind === 'trigger' ? null : (
-        <Handle type="target" position={Position.Top} isConnectable={canConnect} className={classes.handle} />
+        <Handle
+          type="target"
+          position={Position.Top}
+          isConnectable={canConnect}
+          isConnectableStart={false}
+          className={`${classes.handle} ${classes.target}`}
+        />
       )}
       <span className={classes.icon} data-kind={node.kind}>
         <KindIcon kind={node.kind} />
