@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
+import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
 import { buildConsole, keepsInputWhenRefused, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
@@ -225,6 +226,22 @@ test('a step is connected by dropping on the middle of another, and not to itsel
   await page.locator('.react-flow__edge[data-id="later  reset"]').waitFor({ state: 'attached' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.locator('.react-flow__edge[data-id="later  end"]').waitFor({ state: 'attached' });
+});
+
+test('what is left empty is asked for once, in words', () => {
+  const nodes = [
+    { id: 'hello', kind: 'send_email', config: { template: '' } },
+    { id: 'fork', kind: 'branch', config: { when: { field: 'attributes.', op: 'eq', value: '' } } },
+  ];
+  const issues = [
+    { nodeId: 'hello', message: 'hello: config.template: a template key' },
+    { nodeId: 'hello', message: 'hello: unknown template ; known: welcome' },
+    { nodeId: 'fork', message: 'fork: config.when.field: one of contact.status' },
+  ];
+  expect(problemsOf(issues, 'problem', nodes).map(({ nodeId, message }) => [nodeId, message])).toEqual([
+    ['hello', 'Choose a template'],
+    ['fork', 'Which field?'],
+  ]);
 });
 
 test('a graph is laid out anew when its nodes or edges change, not for what is set in them', () => {

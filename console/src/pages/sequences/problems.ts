@@ -12,11 +12,39 @@ export interface Problem {
 
 /** The issues of a refused graph, which name the node, or the warnings of an accepted one, which name its place among `nodes`. */
 export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], nodes: readonly GraphNode[]): Problem[] {
-  return issues.map(({ nodeId, path, message }) => {
+  const problems = issues.map(({ nodeId, path, message }): Problem => {
     const id = nodeId ?? nodeAt(path, nodes);
     // It stands where the node is, or beside its name.
-    return { kind, nodeId: id, message: id && message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message };
+    const short = id && message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
+    const node = nodes.find((one) => one.id === id);
+    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? short };
   });
+  // What is left empty may break several rules, but is filled once.
+  return [...new Map(problems.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
+}
+
+/** What to ask for where a setting is still as a new step has it, by how its path ends. */
+const ASKED: readonly { readonly at: RegExp; readonly words: string }[] = [
+  { at: /(^|\.)template$/, words: 'Choose a template' },
+  { at: /(^|\.)event\.type$/, words: 'Which event?' },
+  { at: /(^|\.)field$/, words: 'Which field?' },
+  { at: /^sequenceKey$/, words: 'Choose a sequence' },
+  { at: /^url$/, words: 'Which address?' },
+];
+const UNFILLED: readonly unknown[] = ['', 'attributes.', 'event.', 'https://'];
+
+/** undefined: the setting is filled, or nobody begins with it empty. */
+function askedFor({ config }: GraphNode, message: string): string | undefined {
+  const path = message.startsWith('unknown template ') ? 'template' : /^config\.(\S+): /.exec(message)?.[1];
+  if (path === undefined || !UNFILLED.includes(valueAt(config, path))) return undefined;
+  return ASKED.find(({ at }) => at.test(path))?.words;
+}
+
+function valueAt(config: unknown, path: string): unknown {
+  return path
+    .split(/[.[\]]+/)
+    .filter(Boolean)
+    .reduce<unknown>((value, name) => (value as Readonly<Record<string, unknown>> | null | undefined)?.[name], config);
 }
 
 function nodeAt(path: string | undefined, nodes: readonly GraphNode[]): string | undefined {

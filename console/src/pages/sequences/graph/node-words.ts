@@ -42,12 +42,13 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
     const types = triggers.filter(({ enabled }) => enabled).map(({ config }) => String(config.type));
     return types.length > 0 ? `Start: ${types.join(', ')}` : 'Start: enrolled by call';
   },
-  send_email: (config) => `Send ${(config as ConfigOf<'send_email'>).template}`,
+  send_email: (config) => named('Send', (config as ConfigOf<'send_email'>).template, KIND_NAMES.send_email),
   wait_delay: (config) => `Wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}`,
   wait_until: (config) => waitWords(config as ConfigOf<'wait_until'>),
   branch(config) {
     const branch = config as ConfigOf<'branch'>;
-    return 'when' in branch ? `Branch: ${conditionWords(branch.when)}` : `Branch: ${branch.branches.map(({ key }) => key).join(', ')}`;
+    if (!('when' in branch)) return `Branch: ${branch.branches.map(({ key }) => key).join(', ')}`;
+    return isUnfilled(branch.when) ? KIND_NAMES.branch : `Branch: ${conditionWords(branch.when)}`;
   },
   split(config) {
     const { arms } = config as ConfigOf<'split'>;
@@ -67,11 +68,11 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   },
   webhook(config) {
     const { method = 'POST', url } = config as ConfigOf<'webhook'>;
-    return `${method} ${url.replace(/^https?:\/\//, '')}`;
+    return named(method, url.replace(/^https?:\/\//, ''), KIND_NAMES.webhook);
   },
   subflow(config) {
     const { sequenceKey, mode } = config as ConfigOf<'subflow'>;
-    return mode === 'wait' ? `Go through ${sequenceKey}` : `Enroll into ${sequenceKey}`;
+    return named(mode === 'wait' ? 'Go through' : 'Enroll into', sequenceKey, KIND_NAMES.subflow);
   },
   goal(config) {
     const goal = config as NonNullable<ConfigOf<'goal'>>;
@@ -80,6 +81,16 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   exit: () => 'End',
 };
 
+/** `unfilled` as long as there is no name. */
+function named(verb: string, name: string, unfilled: string): string {
+  return name ? `${verb} ${name}` : unfilled;
+}
+
+/** Whether a condition is still as a new step has it. */
+function isUnfilled(condition: Parameters<typeof conditionWords>[0]): boolean {
+  return 'field' in condition && ['', 'attributes.', 'event.'].includes(condition.field);
+}
+
 function waitWords(config: ConfigOf<'wait_until'>): string {
   if ('time' in config) {
     const { date, weekdays, at, timezone } = config.time;
@@ -87,6 +98,7 @@ function waitWords(config: ConfigOf<'wait_until'>): string {
     const when = [date, days, at].filter(Boolean).join(' ') || 'a time';
     return `Wait until ${when}${timezone === 'contact' ? ', theirs' : ''}`;
   }
+  if ('event' in config && !config.event.type) return 'Wait for an event';
   const most = `at most ${durationWords(config.timeoutMinutes)}`;
   return 'event' in config ? `Wait for ${config.event.type}, ${most}` : `Wait until ${conditionWords(config.condition)}, ${most}`;
 }
