@@ -10,6 +10,8 @@ interface Given {
   readonly children: ReactNode;
   /** What the button says, a verb with its object. */
   readonly action: string;
+  /** What the button says that leaves all as it is, where "Cancel" could be taken for the action. */
+  readonly keep?: string;
   /** There is no way back. */
   readonly isFinal?: boolean;
   /** Has to be typed first. */
@@ -31,7 +33,15 @@ export function Confirm({ opened, onClose, ...rest }: Given): ReactNode {
   );
 }
 
-function Question({ onClose, children, action, isFinal = false, typed, mutation }: Omit<Given, 'opened' | 'title'>): ReactNode {
+function Question({
+  onClose,
+  children,
+  action,
+  keep = 'Cancel',
+  isFinal = false,
+  typed,
+  mutation,
+}: Omit<Given, 'opened' | 'title'>): ReactNode {
   const [text, setText] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -54,7 +64,7 @@ function Question({ onClose, children, action, isFinal = false, typed, mutation 
         {mutation.error ? <FailureNotice error={mutation.error} /> : null}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {keep}
           </Button>
           <Button
             type="submit"

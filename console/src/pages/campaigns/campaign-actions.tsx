@@ -59,6 +59,7 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
         onClose={() => setIsAsked(false)}
         title="Cancel this campaign?"
         action="Cancel campaign"
+        keep="Keep sending"
         isFinal
         mutation={cancel}
       >

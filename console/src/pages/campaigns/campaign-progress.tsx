@@ -31,15 +31,18 @@ const REPORTED = [
 export function CampaignProgress({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const total = campaign.total_recipients;
   const settled = settledOf(campaign);
+  // Nothing is under way any more: what counts is who has got it.
+  const isCancelled = campaign.status === 'cancelled';
   return (
     <Panel title="Progress" flush>
       <div style={{ padding: '14px 16px 16px' }}>
         <Group justify="space-between" mb={8} role="status">
           <Text size="sm">
             <Text span fw={600} inherit>
-              {settled.toLocaleString('en')}
+              {(isCancelled ? campaign.sent_count : settled).toLocaleString('en')}
             </Text>{' '}
-            of {total.toLocaleString('en')} recipients
+            of {total.toLocaleString('en')}{' '}
+            {isCancelled ? `sent, ${campaign.cancelled_count.toLocaleString('en')} cancelled` : 'recipients'}
           </Text>
           <Text size="sm" c="dimmed">
             <Now campaign={campaign} settled={settled} />
