@@ -369,6 +369,8 @@ describe('a template', () => {
   test('of your own is made, enabled, and deleted', async () => {
     const { page } = await tabs.open('/templates/new', { key: project.key });
     await page.getByRole('textbox', { name: 'Name' }).fill('An invitation');
+    expect(await page.getByRole('textbox', { name: 'Key' }).inputValue()).toBe('an-invitation');
+    await page.getByText('Still missing: subject', { exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'Key' }).fill('receipt');
     await page.getByRole('textbox', { name: 'Subject' }).fill('Come, {{ contact.first_name }}');
     await page.getByRole('button', { name: 'Create template' }).click();

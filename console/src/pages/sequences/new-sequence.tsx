@@ -5,6 +5,7 @@ import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
+import { keyOf } from '../../frame/key-of.ts';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { SEQUENCES } from './sequence-queries.ts';
@@ -107,12 +108,4 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
       </Stack>
     </form>
   );
-}
-
-function keyOf(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 64);
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useFieldErrors } from '../../frame/field-errors.ts';
+import { keyOf } from '../../frame/key-of.ts';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -21,9 +22,10 @@ const KEY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 export function NewTemplate(): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
-  const [key, setKey] = useState('');
+  const [typedKey, setTypedKey] = useState<string>();
   const [type, setType] = useState<Template['type']>('marketing');
   const [name, setName] = useState('');
+  const key = typedKey ?? keyOf(name);
   const [description, setDescription] = useState('');
   const [subject, setSubject] = useState('');
   const [variables, setVariables] = useState<readonly VariableDraft[]>([]);
@@ -53,23 +55,31 @@ export function NewTemplate(): ReactNode {
   useLeaveGuard(Boolean(key || name || description || subject || variables.length > 0));
   const problemOf = useFieldErrors(create.error);
   const isComplete = variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
+  const missing = [
+    name.trim() ? '' : 'name',
+    key.trim() ? '' : 'key',
+    subject.trim() ? '' : 'subject',
+    isComplete ? '' : 'variables with path and valid sample',
+  ].filter(Boolean);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    create.mutate();
+    if (missing.length === 0) create.mutate();
   };
   return (
     <Page
       title="New template"
       back={{ to: '/', label: 'Templates' }}
       actions={
-        <Button
-          type="submit"
-          form={FORM}
-          loading={create.isPending}
-          disabled={!key.trim() || !name.trim() || !subject.trim() || !isComplete}
-        >
-          Create template
-        </Button>
+        <>
+          {missing.length > 0 ? (
+            <Text size="xs" c="dimmed" role="status">
+              Still missing: {missing.join(', ')}
+            </Text>
+          ) : null}
+          <Button type="submit" form={FORM} loading={create.isPending} disabled={missing.length > 0}>
+            Create template
+          </Button>
+        </>
       }
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
@@ -93,7 +103,7 @@ export function NewTemplate(): ReactNode {
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 value={key}
                 error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : problemOf('key')}
-                onChange={(event) => setKey(event.currentTarget.value)}
+                onChange={(event) => setTypedKey(event.currentTarget.value)}
               />
             </SimpleGrid>
             <div>
