@@ -52,7 +52,10 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
   };
   const add = (at: number, block: BlockDraft): void => {
     onChange(blocks.toSpliced(at, 0, block));
-    focusAfterMenu(`#${block.id} :is(textarea, input:not([type="radio"]))`, `#${block.id} [data-menu]`);
+    const field = `#${block.id} :is(textarea, input:not([type="radio"]))`;
+    focusAfterMenu(field, `#${block.id} [data-menu]`);
+    // What a new block says is there to be typed over.
+    setTimeout(() => list.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)?.select(), AFTER_MENU_MS);
   };
   return (
     <Stack gap={8} ref={list}>

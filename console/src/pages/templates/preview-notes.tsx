@@ -14,7 +14,10 @@ interface Given {
 export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
   if (error) {
     const failure = asFailure(error);
-    if (failure.details.code !== 'send_failed') return <FailureNotice error={error} onRetry={onRetry} />;
+    if (failure.details.code !== 'send_failed') {
+      // What is wrong with the template itself is wrong the next time too.
+      return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
+    }
     return (
       <Alert color="orange" title="It needs more data" role="status">
         {failure.message}

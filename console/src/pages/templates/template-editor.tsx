@@ -72,6 +72,9 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
   const preview = useQuery(templatePreviewQuery(key, { ...previewed, brand }));
+  // While what is typed cannot be rendered, the mail as it was stays in sight.
+  const [lastGood, setLastGood] = useState(preview.data);
+  if (preview.data && preview.data !== lastGood) setLastGood(preview.data);
   const failure = preview.error ? asFailure(preview.error) : undefined;
   const issues = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
   const set = (change: Partial<ContentDraft>): void => setEdited({ ...shown, ...change });
@@ -176,7 +179,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           <TemplateData schema={schema} data={data} onChange={setData} />
         </div>
         <TemplatePreview
-          preview={preview.data}
+          preview={preview.data ?? lastGood}
           isChanging={preview.isFetching || asked !== settled}
           error={preview.error}
           onRetry={preview.refetch}

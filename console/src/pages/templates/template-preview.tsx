@@ -9,6 +9,7 @@ import classes from './templates.module.css';
 const WIDTHS = { phone: 375, desktop: 680 } as const;
 
 interface Given {
+  /** Beside an error: the last that there was. */
   readonly preview: Preview | undefined;
   readonly isChanging: boolean;
   readonly error: unknown;
@@ -57,7 +58,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, subject =
             <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
           </div>
           {preview ? (
-            <>
+            <Stack gap="sm" className={classes.mail} data-old={Boolean(error) || undefined}>
               <div className={classes.subject}>
                 <Text size="xs" c="dimmed">
                   Subject
@@ -70,7 +71,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, subject =
               <Text size="xs" c="dimmed">
                 Images of other hosts are not loaded here, and links lead nowhere.
               </Text>
-            </>
+            </Stack>
           ) : instead && !error ? (
             <Text size="sm" c="dimmed">
               {instead}
