@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { SendType } from '../../domain/send.ts';
 
 export const Send = defineEntity({
@@ -54,6 +54,20 @@ export const SendHit = defineEntity({
 });
 export type SendHitRow = InferEntity<typeof SendHit>;
 
+/** What is counted of the mails of an hour: migration 0028. */
+const counters = () => ({
+  sent: p.bigint('number'),
+  failed: p.bigint('number'),
+  /** Sent, and nothing was reported yet. */
+  unreported: p.bigint('number'),
+  queued: p.bigint('number'),
+  delivered: p.bigint('number'),
+  bounced: p.bigint('number'),
+  complained: p.bigint('number'),
+  opened: p.bigint('number'),
+  clicked: p.bigint('number'),
+});
+
 /** How many mails of a project that were sent in one hour became what: the sum of this row and of its changes. */
 export const SendCount = defineEntity({
   name: 'SendCount',
@@ -61,19 +75,11 @@ export const SendCount = defineEntity({
   properties: (p) => ({
     project_id: p.uuid().primary(),
     hour: p.datetime(3).primary(),
-    sent: p.bigint('number'),
-    failed: p.bigint('number'),
-    /** Sent, and nothing was reported yet. */
-    unreported: p.bigint('number'),
-    queued: p.bigint('number'),
-    delivered: p.bigint('number'),
-    bounced: p.bigint('number'),
-    complained: p.bigint('number'),
-    opened: p.bigint('number'),
-    clicked: p.bigint('number'),
+    ...counters(),
   }),
 });
 
+/** What is to be added to a row of SendCount: rows are only added, so that no two writers wait for each other. */
 export const SendCountChange = defineEntity({
   name: 'SendCountChange',
   tableName: 'send_count_changes',
@@ -81,14 +87,6 @@ export const SendCountChange = defineEntity({
     project_id: p.uuid().primary(),
     hour: p.datetime(3).primary(),
     id: p.bigint('number').primary().autoincrement(),
-    sent: p.bigint('number'),
-    failed: p.bigint('number'),
-    unreported: p.bigint('number'),
-    queued: p.bigint('number'),
-    delivered: p.bigint('number'),
-    bounced: p.bigint('number'),
-    complained: p.bigint('number'),
-    opened: p.bigint('number'),
-    clicked: p.bigint('number'),
+    ...counters(),
   }),
 });
