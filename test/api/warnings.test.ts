@@ -32,7 +32,7 @@ describe('what a request says and nobody reads', () => {
       { path: 'emial', message: 'ignored: no such query parameter; did you mean email?' },
       { path: 'page', message: 'ignored: no such query parameter; known: status, tag, email, q, limit, cursor, direction' },
     ]);
-    expect((await project.api.get('/suppressions?limit=5')).body.warnings).toEqual([
+    expect((await project.api.get('/webhooks?limit=5')).body.warnings).toEqual([
       { path: 'limit', message: 'ignored: no such query parameter; there are none' },
     ]);
     expect((await project.api.post('/send?dryRun=1', {})).body.code).toBe('invalid_request');
