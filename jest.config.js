@@ -10,7 +10,7 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testSequencer: '<rootDir>/test/support/longest-first.js',
   // More than cores: at any time some file waits.
-  maxWorkers: 4,
+  maxWorkers: 3,
   // What a test file has loaded is never given back: a worker that has grown is replaced, before collecting its garbage takes long.
   workerIdleMemoryLimit: '500MB',
   // Of tests that mostly wait: each has servers of its own.
