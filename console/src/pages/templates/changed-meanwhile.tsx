@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Text, useComputedColorScheme } from '@mantine/core';
+import { useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { SavedMeanwhile } from '../../show/saved-meanwhile.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
 import { type MailData, type StoredContent, shownOf, templatePreviewQuery, versionsOf } from './template-queries.ts';
 
@@ -20,33 +21,26 @@ interface Given {
 
 /** Nothing was saved, since somebody else has saved meanwhile: shows theirs, and asks which is to stay. */
 export function ChangedMeanwhile({ templateKey, brand, data, theirs, isSaving, onReplace, onTake }: Given): ReactNode {
-  const [isShown, setIsShown] = useState(false);
   const { draft, published } = versionsOf(theirs);
+  const there =
+    draft > published
+      ? `There is another draft now, version ${draft}.`
+      : published > 0
+        ? `Version ${published} is published now.`
+        : 'What was saved before is gone.';
   return (
-    <Alert color="orange" role="alert" title="Somebody else has saved meanwhile">
-      <Text size="sm">
-        {draft > published
-          ? `There is another draft now, version ${draft}.`
-          : published > 0
-            ? `Version ${published} is published now.`
-            : 'What was saved before is gone.'}{' '}
-        Yours is not saved yet, and still here.
-      </Text>
-      <Group mt="xs" gap="xs">
-        <Button variant="default" onClick={() => setIsShown(true)}>
-          See theirs
-        </Button>
-        <Button variant="default" onClick={onTake}>
-          Discard mine
-        </Button>
-        <Button variant="default" loading={isSaving} onClick={onReplace}>
-          Save mine over it
-        </Button>
-      </Group>
-      <Modal opened={isShown} onClose={() => setIsShown(false)} title="What somebody else has saved" size={760}>
-        <Theirs templateKey={templateKey} brand={brand} data={data} theirs={theirs} />
-      </Modal>
-    </Alert>
+    <SavedMeanwhile
+      title="Somebody else has saved meanwhile"
+      says={`${there} Yours is not saved yet, and still here.`}
+      theirs={{
+        title: 'What somebody else has saved',
+        size: 760,
+        content: <Theirs templateKey={templateKey} brand={brand} data={data} theirs={theirs} />,
+      }}
+      onTake={onTake}
+      onReplace={onReplace}
+      isSaving={isSaving}
+    />
   );
 }
 

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, Modal, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type ReactNode, useMemo, useState } from 'react';
+import { SavedMeanwhile } from '../../../show/saved-meanwhile.tsx';
 import { GraphCanvas } from '../graph/graph-canvas.tsx';
 import type { SequenceGraph } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
@@ -17,33 +18,18 @@ interface Given {
 
 /** Somebody else has saved meanwhile: tells what they changed, shows theirs, and asks which is to stay. */
 export function ChangedMeanwhile({ base, theirs, onReplace, onTake }: Given): ReactNode {
-  const [isShown, setIsShown] = useState(false);
   const changes = useMemo(() => changesBetween(base, theirs), [base, theirs]);
+  const mine = onReplace
+    ? `What you changed began with version ${base.version}. It is not saved, and still here.`
+    : `What you see is version ${base.version}.`;
   return (
-    <Alert color="orange" role="alert" title={`Version ${theirs.version} was saved meanwhile`}>
-      <Text size="sm">
-        {onReplace
-          ? `What you changed began with version ${base.version}. It is not saved, and still here.`
-          : `What you see is version ${base.version}.`}{' '}
-        {inWords(changes)}
-      </Text>
-      <Group mt="xs" gap="xs">
-        <Button variant="default" onClick={() => setIsShown(true)}>
-          See theirs
-        </Button>
-        <Button variant="default" onClick={onTake}>
-          {onReplace ? 'Discard mine' : 'Go on with it'}
-        </Button>
-        {onReplace ? (
-          <Button variant="default" onClick={onReplace}>
-            Save mine over it
-          </Button>
-        ) : null}
-      </Group>
-      <Modal opened={isShown} onClose={() => setIsShown(false)} title={`Version ${theirs.version} of ${theirs.name}`} size="xl">
-        <Theirs theirs={theirs} changes={changes} />
-      </Modal>
-    </Alert>
+    <SavedMeanwhile
+      title={`Version ${theirs.version} was saved meanwhile`}
+      says={`${mine} ${inWords(changes)}`}
+      theirs={{ title: `Version ${theirs.version} of ${theirs.name}`, size: 'xl', content: <Theirs theirs={theirs} changes={changes} /> }}
+      onTake={onTake}
+      onReplace={onReplace}
+    />
   );
 }
 
