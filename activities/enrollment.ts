@@ -10,7 +10,7 @@ import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
-import { shownWords } from '../domain/shown-text.ts';
+import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
@@ -94,7 +94,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     });
     const failed = async (detail: string): Promise<never> => {
       const next = await advance(em, enrollmentId, { step, outcome: 'failed', detail });
-      throw sendFailure(detail, next);
+      throw sendFailure(shownReply(detail, visit.email), next);
     };
     if (visit.waiting_for !== null) await releaseHold(em, enrollmentId, step, now());
     const request = await stepRequest(em, visit, outages);
@@ -128,7 +128,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
             message: 'what held the step ended meanwhile',
             nextRetryDelay: 1,
           });
-        return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: shownWords(message) }) };
+        return { done: false, heldBy, until: until?.getTime() ?? null, ...(message === undefined ? {} : { detail: message }) };
       }
       case 'ended':
         return { done: false, heldBy: null };
@@ -182,12 +182,12 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
   };
 }
 
-/** Shown to operators, so without addresses; benign, since it is the tenant's affair and no fault of a worker. */
-function sendFailure(detail: string, next: EnrollmentCommand): ApplicationFailure {
+/** Benign, since it is the tenant's affair and no fault of a worker. `shown`: to operators. */
+function sendFailure(shown: string, next: EnrollmentCommand): ApplicationFailure {
   const category = ApplicationFailureCategory.BENIGN;
   const failure = ApplicationFailure.create({
     type: SEND_FAILED,
-    message: shownWords(detail),
+    message: shown,
     nonRetryable: true,
     category,
     details: [next],

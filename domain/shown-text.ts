@@ -24,6 +24,20 @@ export function shownWords(text: string, most = MOST_SHOWN): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : words;
 }
 
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/**
+ * What a provider said of a mail, for operators: without its recipient, whom it may tell by the address, by what stands before the @, or by
+ * a name that is made of the same words.
+ */
+export function shownReply(reply: string, recipient: string): string {
+  const name = recipient.slice(0, Math.max(0, recipient.lastIndexOf('@'))).toLowerCase();
+  const parts = name.match(WORD) ?? [];
+  // Others stand in half of all sentences, or are codes.
+  const telling = new Set([...parts.filter((part) => /\p{L}/u.test(part) && part.length > 2), parts.join(''), name]);
+  return shownWords(reply.replace(WORD, (word) => (telling.has(word.toLowerCase()) ? '…' : word)));
+}
+
 /** Long, and of letters and digits: as receivers have it that let in whoever knows the address. */
 const TOKEN = /(?<=[/])(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi;
 const LIQUID = /\{\{.*?\}\}|\{%.*?%\}/gs;

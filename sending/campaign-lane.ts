@@ -20,7 +20,7 @@ export interface LaneResult {
   readonly failed: number;
   readonly skipped: number;
   /** No mail of a page was taken, and all of them may be later. */
-  readonly away: ProviderAway | null;
+  readonly away: Omit<ProviderAway, 'shown'> | null;
   /** Its rate lets it go on only then, and it has left its place to others meanwhile. */
   readonly resumeInMs?: number;
 }

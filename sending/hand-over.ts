@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
-import { shownWords } from '../domain/shown-text.ts';
+import { shownReply } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -83,6 +83,6 @@ function createOutageLog(
     const defersAll = deferred.size >= AWAY_FROM_RECIPIENTS && hasLasted(putOffSince);
     if (!hasLasted(refusedSince) && !defersAll) return;
     isAway = true;
-    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownWords(answer.message) }));
+    outside(() => log.warn('mail.provider_unavailable', { provider, host, reason: shownReply(answer.message, to) }));
   };
 }

@@ -6,7 +6,7 @@ import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send
 import { Refusal } from '../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/send.ts';
-import { shownWords } from '../domain/shown-text.ts';
+import { shownReply } from '../domain/shown-text.ts';
 import { requiredPaths } from '../domain/template/required-data.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
@@ -242,11 +242,12 @@ class PageRun<Request extends MailRequest, Result> {
         return this.#close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
       case 'later': {
         const { message, retryAfterSeconds } = answer;
-        const later = this.#source.later(item.request, { message, retryAfterSeconds });
+        const shown = shownReply(message, item.plan?.to ?? '');
+        const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
         if ('outcome' in later) {
           const { reason } = later.outcome;
           this.#count(reason);
-          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shownWords(message) });
+          this.#write(this.#source.lines.settled, 'mail.failed', item, { reason, cause: shown });
           await this.#deps.outcomes.record({ id: item.sendId, outcome: later.outcome, hasWebhooks: false });
           return later.result;
         }

@@ -6,6 +6,8 @@ import type { MailRequest } from './request.ts';
 /** What the provider said of a mail that it surely did not take and may take later. */
 export interface ProviderAway {
   readonly message: string;
+  /** The same for operators: without the recipient. */
+  readonly shown: string;
   readonly retryAfterSeconds: number | undefined;
 }
 

@@ -6,17 +6,16 @@ import {
   isCancellation,
   patched,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
 import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUEUES } from './contracts.ts';
+import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, retryNow } from './signals.ts';
 
-const { nextCampaignStep, cancelledByOperator } = proxyLocalActivities<CampaignActivities>({ startToCloseTimeout: '30s' });
 const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
 
 /** A campaign that waits for a change looks again by itself, should the signal ever be lost. */
@@ -26,6 +25,7 @@ const RECHECK_MS = 30 * 60_000;
 export async function campaign(input: CampaignInput): Promise<string> {
   const { report: reported, ...what } = input;
   const { campaignId } = what;
+  const { nextCampaignStep, cancelledByOperator } = localActivities<CampaignActivities>(input, { startToCloseTimeout: '30s' });
   let changes = 0;
   let isHurried = false;
   let lanesEnded: Promise<unknown> = Promise.resolve();

@@ -28,10 +28,27 @@ export const SEARCH_ATTRIBUTES = {
 /** Values of EverpostState. */
 export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying';
 
+/**
+ * The types under which a run asks for its local activities, by what they are called in the code: the Timeline of Temporal Web shows of a
+ * local activity nothing but its type. Types are labels of metrics, so there is one for each kind of work and none has a tenant's words.
+ */
+export const LOCAL_TYPES = {
+  nextStep: 'look up what comes next',
+  sendWithTask: 'send the mail, unless queued',
+  endCancelled: 'end the cancelled run',
+  nextCampaignStep: 'look up what the campaign does next',
+  cancelledByOperator: 'cancel the campaign',
+  attemptWithTask: 'make the attempt, unless queued',
+  deliveryCancelled: 'fail the cancelled delivery',
+  burstCancelled: 'fail what waits in the lane',
+} as const;
+
 /** What stands with the input of every workflow that has a row. */
-interface AboutInput {
+export interface AboutInput {
   /** Its static summary once more: Temporal Web shows the input on the first page of a workflow, and the summary on another. Nothing reads it. */
   readonly about?: string;
+  /** Its local activities have LOCAL_TYPES. Those of runs that began under an earlier release have the names of the code. */
+  readonly types?: 'in words';
 }
 
 /** Input of the enrollment workflow. Where it stands is asked of the database, so a reset needs no more than the id. */

@@ -7,7 +7,6 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -30,6 +29,7 @@ import {
   type StepReport,
   TASK_QUEUES,
 } from './contracts.ts';
+import { localActivities } from './local-activities.ts';
 import { Mishaps } from './mishaps.ts';
 import { changed, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -41,7 +41,6 @@ const CALL_SECONDS = 60;
 const MOST_CALL_PAUSE_MS = 24 * 3_600_000;
 
 const STEP_ACTIVITY = { startToCloseTimeout: '10s' } as const;
-const { endCancelled } = proxyLocalActivities<EnrollmentActivities>(STEP_ACTIVITY);
 
 /** Nothing that may still pass is waited for longer: decisions.md 9.7. */
 const PATIENCE_DAYS = 3;
@@ -111,7 +110,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     tell(`Sending ${template} (${nodeId})`);
     const seen = changes;
     try {
-      let result = outages === 0 ? await sendWithThisTask({ enrollmentId, step, outages }, summary) : null;
+      let result = outages === 0 ? await sendWithThisTask(input, { enrollmentId, step, outages }, summary) : null;
       if (!result) {
         if (outages === 0) show('sending', nodeId, `Sending ${template} (${nodeId})`);
         result = await sendSequenceEmail({ enrollmentId, step, outages });
@@ -229,7 +228,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     for (let performed: Performed = {}; ; ) {
       const { report, next, seen = changes } = performed;
       if (report) mishaps.note(at, report);
-      const command = next ?? (await stepAfter(at)(report ? { enrollmentId, report } : { enrollmentId }));
+      const command = next ?? (await stepAfter(input, at)(report ? { enrollmentId, report } : { enrollmentId }));
       if (command.do === 'end') {
         if (command.detail !== undefined) mishaps.note(at, { outcome: 'failed', detail: command.detail });
         const end = command.status === undefined ? command.reason : `${command.status}: ${command.reason}`;
@@ -242,20 +241,23 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       performed = await perform(command, seen);
     }
   } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId }));
+    if (isCancellation(error)) {
+      const { endCancelled } = localActivities<EnrollmentActivities>(input, STEP_ACTIVITY);
+      await CancellationScope.nonCancellable(() => endCancelled({ enrollmentId }));
+    }
     throw error;
   }
 }
 
 /** Asks for the command after what was done at a node; none at the beginning of a run. */
-function stepAfter(nodeId: string): EnrollmentActivities['nextStep'] {
+function stepAfter(run: EnrollmentInput, nodeId: string): EnrollmentActivities['nextStep'] {
   const summary = nodeId === '' ? 'where it stands' : `what comes after ${nodeId}`;
-  return proxyLocalActivities<EnrollmentActivities>({ ...STEP_ACTIVITY, summary }).nextStep;
+  return localActivities<EnrollmentActivities>(run, { ...STEP_ACTIVITY, summary }).nextStep;
 }
 
 /** Sends within the present task; null when it has to go through the queue, also when the attempt broke off. */
-function sendWithThisTask(input: SendInput, summary: string): Promise<SendStepResult | null> {
-  const { sendWithTask } = proxyLocalActivities<EnrollmentActivities>({
+function sendWithThisTask(run: EnrollmentInput, input: SendInput, summary: string): Promise<SendStepResult | null> {
+  const { sendWithTask } = localActivities<EnrollmentActivities>(run, {
     summary,
     startToCloseTimeout: SEND_ACTIVITY_MS,
     retry: { maximumAttempts: 1 },

@@ -5,13 +5,13 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
+import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, retryNow } from './signals.ts';
 
@@ -21,10 +21,9 @@ const RECHECK_MS = 30 * 60_000;
 /** Of the first turn no report is there yet, and an endpoint that hangs makes it long. */
 const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbeat at Pending Activities';
 
-const { burstCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '30s' });
-
 /** The first attempts of one endpoint while many wait for it: turn after turn, until nothing waits. */
 export async function webhookBurst(input: BurstInput): Promise<string> {
+  const { burstCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '30s' });
   let changes = 0;
   const wake = (): void => {
     changes++;

@@ -4,7 +4,6 @@ import {
   continueAsNew,
   isCancellation,
   proxyActivities,
-  proxyLocalActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -12,6 +11,7 @@ import {
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
 import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
+import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -22,10 +22,9 @@ const ATTEMPT_MS = 60_000;
 const RECHECK_MS = 30 * 60_000;
 const EARLY_MS = 1_000;
 
-const { deliveryCancelled } = proxyLocalActivities<WebhookActivities>({ startToCloseTimeout: '10s' });
-
 /** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. Answers with a sentence for operators. */
 export async function webhookDelivery(input: DeliveryInput): Promise<string> {
+  const { deliveryCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '10s' });
   let changes = 0;
   let isHurried = false;
   let wasHurried = false;
@@ -94,7 +93,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
 
 /** Within the present task; through the queue also when the attempt broke off. */
 async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<RideAnswer> {
-  const { attemptWithTask } = proxyLocalActivities<WebhookActivities>({
+  const { attemptWithTask } = localActivities<WebhookActivities>(request, {
     summary,
     startToCloseTimeout: ATTEMPT_MS,
     retry: { maximumAttempts: 1 },

@@ -8,7 +8,7 @@ export function readable(result: unknown): string {
   if (Array.isArray(result)) return result.length === 0 ? 'none' : table(result as Row[]);
   const fields = Object.entries(result as Row);
   const width = Math.max(...fields.map(([name]) => name.length));
-  return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join('\n');
+  return fields.map(([name, value]) => `${name.padEnd(width)}  ${cell(value) || 'none'}`).join('\n');
 }
 
 function table(rows: readonly Row[]): string {

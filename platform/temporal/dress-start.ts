@@ -138,7 +138,7 @@ export async function loadStarts(em: EntityManager, workflowType: WorkflowType, 
   return (await LOADERS[workflowType](em, workflowIds)).map(({ input, ...start }) => ({
     ...start,
     workflowType,
-    input: { ...input, about: start.summary },
+    input: { ...input, about: start.summary, types: 'in words' },
   }));
 }
 

@@ -1,7 +1,7 @@
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
-import { BEGUN_CHANGES, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { BEGUN_CHANGES, LOCAL_TYPES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
@@ -57,7 +57,7 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
     namespace,
     shutdownGraceTime: STOP_GRACE_MS,
     shutdownForceTime: STOP_FORCE_MS,
-    activities,
+    activities: { ...activities, ...underTheirTypes(activities) },
   };
   const workflows = await Worker.create({
     ...shared,
@@ -115,6 +115,11 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
       await connection.close().catch((error: unknown) => log.warn('worker.connection_left_open', { error }));
     },
   };
+}
+
+/** The local activities once more, as runs ask for them that began under the present release. */
+function underTheirTypes(activities: object): object {
+  return Object.fromEntries(Object.entries(LOCAL_TYPES).map(([name, type]) => [type, Reflect.get(activities, name)]));
 }
 
 /**

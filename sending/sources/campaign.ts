@@ -14,7 +14,7 @@ export type RecipientResult =
   | { readonly state: 'sent' | 'failed' }
   /** May not get it any more, or the whole page may not go now. */
   | { readonly state: 'refused'; readonly by: string }
-  /** Surely not handed over; the provider, or the campaign itself, may let it go later. */
+  /** Surely not handed over; the provider, or the campaign itself, may let it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
 
 /** A page of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
@@ -27,6 +27,6 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
   refused: (_, __, verdict) => ({ state: 'refused', by: verdict }),
-  later: (_, { message, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message, retryAfterSeconds } }),
+  later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
   repeated: null,
 };

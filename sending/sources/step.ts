@@ -23,7 +23,7 @@ export type StepResult =
   /** Passed over without a row: decisions.md 7.7 and 9.7. */
   | { readonly state: 'skipped'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: SendFailure; readonly message: string }
-  /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: of a provider that is away. */
+  /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: of a provider that is away, for operators. */
   | { readonly state: 'held'; readonly by: HoldReason; readonly until: Date | null; readonly message?: string }
   /** May not go on any more. */
   | { readonly state: 'ended' }
@@ -46,7 +46,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
     return { state: 'skipped', reason: verdict };
   },
   later: (request, away) => {
-    const { message } = away;
+    const { message, shown } = away;
     const reason = 'provider_unavailable';
     if (request.outageMs >= OUTAGE_PATIENCE_MS)
       return { outcome: { status: 'failed', reason, message }, result: { state: 'failed', reason, message } };
@@ -55,7 +55,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
         state: 'held',
         by: reason,
         until: new Date(request.now.getTime() + outagePauseMs(request.outages, away.retryAfterSeconds)),
-        message,
+        message: shown,
       },
     };
   },

@@ -64,6 +64,8 @@ test('SECRET_KEY is changed without losing a secret or a link, and after reseali
 
   expect(await reseal(both, adminProgram)).toEqual({ resealed: 3, kept: 0, unreadable: [] });
   expect(await reseal(both)).toEqual({ resealed: 0, kept: 3, unreadable: [] });
+  const { stdout } = await admin(['secrets', 'reseal'], { ...both, DATABASE_URL: databaseUrl });
+  expect(stdout).toBe('resealed    0\nkept        3\nunreadable  none\n');
   await serveWith({ SECRET_KEY: second });
   expect([await unsubscribePage(before.unsubscribe), await unsubscribePage(after.unsubscribe), await inbound()]).toEqual([200, 200, 200]);
   expect([await clickOn(before.links), await clickOn(after.links)]).toEqual([400, 302]);

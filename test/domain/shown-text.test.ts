@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { shownAddress, shownWords } from '../../domain/shown-text.ts';
+import { shownAddress, shownReply, shownWords } from '../../domain/shown-text.ts';
 
 test.each([
   ['mail ann@secret.test', 'mail …@…'],
@@ -11,6 +11,20 @@ test.each([
   ['', ''],
 ])('in %p no address is left: %p', (text, shown) => {
   expect(shownWords(text)).toBe(shown);
+});
+
+test.each([
+  ['550 ann.lee: no such user', 'ann.lee@secret.test', '550 ….…: no such user'],
+  ["452 Ann Lee's mailbox is full", 'ann.lee@secret.test', "452 … …'s mailbox is full"],
+  ['550 ANNLEE is unknown', 'ann-lee@secret.test', '550 … is unknown'],
+  ['550 <ann.lee@secret.test> is gone', 'ann.lee@secret.test', '550 …@… is gone'],
+  ['551 4.2.2 for 07911123456', '07911123456@secret.test', '551 4.2.2 for …'],
+  ['550 annually too many', 'ann@secret.test', '550 annually too many'],
+  ['550 5.1.1 this is a refusal', 'a.1@secret.test', '550 5.1.1 this is a refusal'],
+  ['550 Łukasz is unknown', 'łukasz@secret.test', '550 … is unknown'],
+  ['421 too busy', '', '421 too busy'],
+])('of the reply %p about %p operators are shown %p', (reply, recipient, shown) => {
+  expect(shownReply(reply, recipient)).toBe(shown);
 });
 
 test('words for operators stand on one line, and are at most 80 characters', () => {

@@ -6,6 +6,7 @@ import { createMailProvider, type MailProvider, type ProviderAnswer } from '../.
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { activityFields } from '../../platform/temporal/activity-fields.ts';
 import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
+import { LOCAL_TYPES } from '../../workflows/contracts.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
 
@@ -65,13 +66,13 @@ test('a provider that defers every recipient is one outage, which ends with a ma
   expect(await logOf(answers, (second) => `r${second}@example.org`)).toEqual(['mail.provider_unavailable', 'mail.provider_back']);
 });
 
-test('the line of an outage names the host of the provider and what it said, without an address', async () => {
+test('the line of an outage names the host of the provider and what it said, without the recipient', async () => {
   const fields: (LogFields | undefined)[] = [];
   const noting: Logger = { ...log, info: (_, said) => void fields.push(said), warn: (_, said) => void fields.push(said) };
-  const refused: ProviderAnswer = { ...PUT_OFF, message: '451 4.7.1 <bob@example.org> comes too often' };
+  const refused: ProviderAnswer = { ...PUT_OFF, message: '451 4.7.1 <bob@example.org> comes too often, Bob' };
   await logOf([...each(0, 20, () => refused), ...each(20, 30, () => ACCEPTED)], undefined, noting);
   expect(fields).toEqual([
-    { provider: 'smtp', host: 'mail.example:587', reason: '451 4.7.1 …@… comes too often' },
+    { provider: 'smtp', host: 'mail.example:587', reason: '451 4.7.1 …@… comes too often, …' },
     { provider: 'smtp', host: 'mail.example:587' },
   ]);
 });
@@ -89,7 +90,7 @@ test('a recipient that was deferred before does not make the first mail that the
 test('the lines of an outage name no workflow, whichever handed over the mail', async () => {
   const named: LogFields[] = [];
   const noting: Logger = { ...log, info: () => void named.push(activityFields()), warn: () => void named.push(activityFields()) };
-  const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: 'sendWithTask' } };
+  const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: LOCAL_TYPES.sendWithTask } };
   await asyncLocalStorage.run(workflow as never, async () => {
     expect(activityFields()).toMatchObject({ workflowId: 'enrollment/1' });
     await logOf([...each(0, 20, () => PUT_OFF), ...each(20, 30, () => ACCEPTED)], undefined, noting);
