@@ -14,12 +14,9 @@ import type { CampaignActivities } from '../activities/campaign.ts';
 import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUEUES } from './contracts.ts';
 import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
-import { changed, retryNow } from './signals.ts';
+import { changed, RECHECK_MS, retryNow } from './signals.ts';
 
 const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
-
-/** A campaign that waits for a change looks again by itself, should the signal ever be lost. */
-const RECHECK_MS = 30 * 60_000;
 
 /** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. Answers with a sentence for operators. */
 export async function campaign(input: CampaignInput): Promise<string> {

@@ -31,7 +31,7 @@ import {
 } from './contracts.ts';
 import { localActivities } from './local-activities.ts';
 import { Mishaps } from './mishaps.ts';
-import { changed, retryNow } from './signals.ts';
+import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
 
 /** decisions.md 7.5: five tries in all, each pause twice the one before. */
@@ -44,10 +44,8 @@ const STEP_ACTIVITY = { startToCloseTimeout: '10s' } as const;
 
 /** Nothing that may still pass is waited for longer: decisions.md 9.7. */
 const PATIENCE_DAYS = 3;
-/** A held step looks again by itself, should the signal that ends its hold ever be lost. */
-const HELD_RECHECK_MS = 30 * 60_000;
 const MAILED_BEFORE_RESTORE = 'done before the database was restored to an earlier state';
-/** So does a wait that has no instant. */
+/** A wait that has no instant looks again so often, should its signal ever be lost. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
 
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
@@ -127,7 +125,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       const isOutage = result.heldBy === 'provider_unavailable';
       outages = isOutage ? outages + 1 : 0;
       show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${said}${until}`);
-      const recheck = result.until === null ? HELD_RECHECK_MS : Math.max(1, result.until - Date.now());
+      const recheck = result.until === null ? RECHECK_MS : Math.max(1, result.until - Date.now());
       await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${said}${until}` });
       return {};
     } catch (error) {

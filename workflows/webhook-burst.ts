@@ -13,10 +13,7 @@ import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
 import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
-import { changed, retryNow } from './signals.ts';
-
-/** A lane that waits for its endpoint to be enabled looks again by itself, should the signal ever be lost. */
-const RECHECK_MS = 30 * 60_000;
+import { changed, RECHECK_MS, retryNow } from './signals.ts';
 
 /** Of the first turn no report is there yet, and an endpoint that hangs makes it long. */
 const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbeat at Pending Activities';

@@ -13,13 +13,11 @@ import { MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
 import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
 import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
-import { changed, retryNow } from './signals.ts';
+import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
 
 /** Longer than an attempt and the wait for its slot may take. */
 const ATTEMPT_MS = 60_000;
-/** A delivery that waits for a change looks again by itself, should the signal ever be lost. */
-const RECHECK_MS = 30 * 60_000;
 const EARLY_MS = 1_000;
 
 /** One delivery of an event to an endpoint: attempt after attempt, until it is taken or given up. Answers with a sentence for operators. */

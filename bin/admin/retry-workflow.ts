@@ -21,25 +21,22 @@ export interface Retried {
   readonly why?: string;
 }
 
-/** Of deliveries and lanes: they may run again under their id. */
-const IS_REPEATABLE = { enrollment: false, campaign: false, webhookDelivery: true, webhookBurst: true } as const;
-
 /** Lets the workflow of a row try again now. What a sequence asks to wait for is waited for all the same. */
 export async function retryWorkflow(em: EntityManager, client: Client, row: WorkflowRow): Promise<Retried> {
   const { workflowType, id, projectId } = row;
-  const { workflowId: idOf, openAmong } = RECONCILED_TYPES[workflowType];
+  const { workflowId: idOf, openAmong, mayBeginAgain, start } = RECONCILED_TYPES[workflowType];
   const workflowId = idOf(id);
   if ((await openAmong(em, [id])).length === 0) return retrySettled(em, row);
   const description = await describeWorkflow(client, workflowId);
   const closing = description && closingOf(description);
-  if (closing && !IS_REPEATABLE[workflowType])
+  if (closing && !mayBeginAgain)
     return {
       action: 'none',
       why: `its workflow is closed (${closing}), and a worker that runs settles the row within a minute; a reset in Temporal Web lets it go on`,
     };
   if (!description || closing) {
     await em.transactional(async (tx) => {
-      await RECONCILED_TYPES[workflowType].start(tx, [id]);
+      await start(tx, [id]);
       await hurryStart(tx, workflowId);
       await enqueue(tx, projectId, [{ workflowId, message: { kind: 'signal', signal: RETRY_NOW_SIGNAL } }]);
     });
