@@ -33,6 +33,7 @@ import { Migration0027FinishedPasses } from './migrations/0027_finished_passes.t
 import { Migration0028SendCounts } from './migrations/0028_send_counts.ts';
 import { Migration0029Lists } from './migrations/0029_lists.ts';
 import { Migration0030EnrollmentStates } from './migrations/0030_enrollment_states.ts';
+import { Migration0031ConsentChanges } from './migrations/0031_consent_changes.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -123,6 +124,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0028_send_counts', class: Migration0028SendCounts },
         { name: '0029_lists', class: Migration0029Lists },
         { name: '0030_enrollment_states', class: Migration0030EnrollmentStates },
+        { name: '0031_consent_changes', class: Migration0031ConsentChanges },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -48,6 +48,8 @@ export interface Origin {
   readonly source: string;
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
+  /** The API key of the call; absent where none changes a contact. */
+  readonly keyId?: string;
   readonly now: Date;
 }
 

@@ -38,7 +38,7 @@ export async function enrollmentContext(
   let saved = contact;
   const save = async (): Promise<void> => {
     if (context.contact === saved) return;
-    await writeContact(tx, saved, context.contact, now);
+    await writeContact(tx, saved, context.contact, { by: { cause: 'sequence', id: enrollment.id }, now });
     saved = context.contact;
   };
   // Object.assign keeps the getter of the contact.

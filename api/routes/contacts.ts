@@ -141,8 +141,8 @@ export const upsert = defineRoute({
   reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'As they are now, in the order of the request' }) }),
   errors: ['no_brand'],
   examples: examples.upsert,
-  async handle({ em, project, caller, now, newId }, { body }) {
-    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, now: now() };
+  async handle({ em, project, keyId, caller, now, newId }, { body }) {
+    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, keyId, now: now() };
     const isList = Array.isArray(body);
     const inputs = (isList ? body : [body]).map(toInput);
     const contacts = await em.transactional((tx) =>
@@ -214,8 +214,10 @@ export const unsubscribe = defineRoute({
   reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),
   errors: ['not_found'],
   examples: examples.unsubscribe,
-  async handle({ em, project, now }, { params }) {
-    const changed = await em.transactional((tx) => unsubscribeContact(tx, project.id, params.id, now()));
+  async handle({ em, project, keyId, now }, { params }) {
+    const by = { cause: 'api_call', id: keyId } as const;
+    const contact = { projectId: project.id, id: params.id };
+    const changed = await em.transactional((tx) => unsubscribeContact(tx, contact, { by, now: now() }));
     if (changed === undefined) notFound('contact');
     return { id: params.id.toLowerCase(), status: 'unsubscribed' as const };
   },

@@ -71,9 +71,10 @@ export const add = defineRoute({
   reply: z.object({ email: Address, reason: Reason }),
   errors: ['invalid_request'],
   examples: examples.suppress,
-  async handle({ em, project, now }, { body }) {
+  async handle({ em, project, keyId, now }, { body }) {
     const { email } = body;
-    const suppression = { projectId: project.id, email, reason: body.reason ?? ('manual' as const), now: now() };
+    const by = { cause: 'suppression', id: keyId } as const;
+    const suppression = { projectId: project.id, email, reason: body.reason ?? ('manual' as const), by, now: now() };
     return { email, reason: await em.transactional((tx) => suppress(tx, suppression)) };
   },
 });

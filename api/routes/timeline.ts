@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findContact } from '../../db/queries/contacts.ts';
 import { contactTimeline, HAPPENINGS, MOST_EVENT_BYTES } from '../../db/queries/timeline.ts';
+import { CONSENT_CAUSES } from '../../domain/consent.ts';
 import { notFound } from '../../domain/errors.ts';
 import { JsonValue } from '../../domain/json-value.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -15,7 +16,11 @@ const TimelineEntry = z
     kind: z.enum(HAPPENINGS).meta({ description: 'What happened' }),
     details: z.record(z.string(), JsonValue).meta({
       description:
-        '`contact_created`: source, consent_source, consent_at. `suppressed`: reason. `event`: event_id, type, data (null when it is larger ' +
+        '`contact_created`: source, consent_source, consent_ip, consent_user_agent, consent_at, as they were at first. `consent_changed`, a change ' +
+        'of the status or of the consent: from and to (statuses, the same where only the consent changed), cause ' +
+        `(${CONSENT_CAUSES.join(', ')}), of which key_id, send_id or enrollment_id with sequence_key and sequence_name says which one ` +
+        '(send_id with `sends:read` only), and the four of the new consent, null where it stayed. `suppressed`: reason. ' +
+        '`event`: event_id, type, data (null when it is larger ' +
         `than ${MOST_EVENT_BYTES / 1024} KB). \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
         'source_type, source_id; of `mail_opened` and `mail_clicked`, which stand at the first time, count; of `mail_reported` report ' +
         '(delivered, bounced or complained), provider, bounce. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` ' +
@@ -30,8 +35,10 @@ export const list = defineRoute({
   scope: 'contacts:read',
   summary: 'Read what happened to a contact, newest first',
   description:
-    'Mails with what came of them, product events, sequences entered and left, suppression and how the contact came to be, in one list. Mails ' +
-    'are in it for keys that have `sends:read` too. What retention has dropped (events and reports after 90 days) is not in it.',
+    'Mails with what came of them, product events, sequences entered and left, changes of status and consent, suppression and how the contact ' +
+    'came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped (events and reports after 90 ' +
+    'days) is not in it; changes of consent are kept for as long as the contact. A consent that is given once more, with the same source, ' +
+    'address and user agent, is no change.',
   params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),
   query: z.object({ limit: Limit, cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }) }),
   status: 200,

@@ -57,7 +57,7 @@ export const unsubscribe = defineRoute({
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
     await context.em.transactional(async (tx: EntityManager) => {
-      const changed = await unsubscribeContact(tx, projectId, id, context.now());
+      const changed = await unsubscribeContact(tx, { projectId, id }, changedBy(link, context));
       if (changed && sendId) await recordUnsubscribe(tx, sendId, context.now());
     });
     return unsubscribedPage(link);
@@ -75,7 +75,8 @@ export const resubscribe = defineRoute({
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId } = link.contact;
-    const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, projectId, id, context.now()));
+    const how = changedBy(link, context);
+    const status = await context.em.transactional((tx: EntityManager) => resubscribeContact(tx, { projectId, id }, how));
     const button = { label: link.text('unsubscribe'), action: link.pathTo('unsubscribe'), isQuiet: true };
     if (status === 'bounced') return linkPage(link, 'bouncedTitle', ['bouncedText', 'bouncedAdvice'], button);
     if (status === 'pending') return linkPage(link, 'pendingTitle', ['pendingText'], button);
@@ -132,6 +133,10 @@ async function testMailPage({ em, vault }: PublicContext, { c, t, s }: LinkQuery
   if (!test || !isUnsubscribeToken(linkSecret(vault, test), NOBODY, t)) return badLinkPage();
   const language = languageFor(undefined);
   return page(200, { language, title: language.text('testTitle'), paragraphs: [language.text('testText')], brand: brandOf(test) });
+}
+
+function changedBy({ contact }: Link, { now }: PublicContext) {
+  return { by: { cause: 'mail_link', id: contact.send_id } as const, now: now() };
 }
 
 function unsubscribedPage(link: Link): Answer {

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
+import type { ConsentCause, ConsentRecord } from '../../domain/consent.ts';
 import type { ContactStatus } from '../../domain/contact.ts';
 import type { SuppressionReason } from '../../domain/suppression.ts';
 
@@ -29,6 +30,25 @@ export const Contact = defineEntity({
   }),
 });
 export type ContactRow = InferEntity<typeof Contact>;
+
+/** A change of a contact's status or of what shows that the person agreed. Kept for as long as the contact. */
+export const ConsentChange = defineEntity({
+  name: 'ConsentChange',
+  tableName: 'consent_changes',
+  properties: (p) => ({
+    project_id: p.uuid().primary(),
+    contact_id: p.uuid().primary(),
+    id: p.bigint('number').primary().autoincrement(),
+    at: p.datetime(3),
+    from_status: p.text().$type<ContactStatus>(),
+    to_status: p.text().$type<ContactStatus>(),
+    cause: p.text().$type<ConsentCause['cause']>(),
+    cause_id: p.uuid().strictNullable(),
+    /** Null, like `consent_after`, where the status changed alone. */
+    consent_before: p.json<ConsentRecord>().strictNullable(),
+    consent_after: p.json<ConsentRecord>().strictNullable(),
+  }),
+});
 
 /** An id that a contact had which was merged into another one; links in mails that went out still have it. */
 export const MergedContact = defineEntity({

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, sql } from 'kysely';
+import type { ConsentCause } from '../../domain/consent.ts';
 import { attributesProblem, type ContactFields, type ContactInput, changeContact, newContact, type Origin } from '../../domain/contact.ts';
 import { type Issue, invalidRequest, noBrand, noSuchBrand } from '../../domain/errors.ts';
 import { columnsOf } from '../columns.ts';
@@ -10,6 +11,7 @@ import type { EntityManager } from '../orm.ts';
 import { hotRows, row, rows } from '../rows.ts';
 import { anyOf, tables } from '../tables.ts';
 import { brandSlugs } from './brands.ts';
+import { keepConsentChanges } from './consent-changes.ts';
 import { emitAll, statusEvents } from './emit.ts';
 import { wakeWatchers } from './enrollment-wakes.ts';
 
@@ -171,17 +173,32 @@ async function changeContacts(
     if (input.attributes) refuseAttributes(upsert, index, after);
     wanted.set(input.email, after);
   });
-  const changed = await writeContacts(tx, [...existing.values()], [...wanted.values()], origin.now);
+  const by = { cause: 'api_call', id: origin.keyId ?? null } as const;
+  const changed = await writeContacts(tx, [...existing.values()], [...wanted.values()], { by, now: origin.now });
   return new Map(changed.map((contact) => [contact.email, contact]));
 }
 
 /** Writes one contact whose row is locked, as a run of a sequence has changed it. */
-export async function writeContact(tx: EntityManager, before: ContactRow, after: ContactRow, now: Date): Promise<void> {
-  await writeContacts(tx, [before], [after], now);
+export async function writeContact(tx: EntityManager, before: ContactRow, after: ContactRow, how: Writing): Promise<void> {
+  await writeContacts(tx, [before], [after], how);
 }
 
-/** The one way that existing contacts change: it emits the events of a changed status and wakes the enrollments that watch them. */
-async function writeContacts(tx: EntityManager, before: readonly ContactRow[], after: readonly Write[], now: Date): Promise<ContactRow[]> {
+/** By what contacts are written, and when. */
+interface Writing {
+  readonly by: ConsentCause;
+  readonly now: Date;
+}
+
+/**
+ * The one way that existing contacts change: it keeps what changed of status and consent, emits the events of a changed status and wakes the
+ * enrollments that watch them.
+ */
+async function writeContacts(
+  tx: EntityManager,
+  before: readonly ContactRow[],
+  after: readonly Write[],
+  { by, now }: Writing,
+): Promise<ContactRow[]> {
   const [{ project_id: projectId } = { project_id: '' }] = before;
   const changed = await rows(
     tx,
@@ -190,6 +207,8 @@ async function writeContacts(tx: EntityManager, before: readonly ContactRow[], a
       from ${records(after)} where c.id = w.id and c.project_id = ${projectId} returning c.*`,
   );
   const stored = new Map(before.map((contact) => [contact.id, contact]));
+  const pairs = changed.map((contact) => [stored.get(contact.id) as ContactRow, contact] as const);
+  await keepConsentChanges(tx, pairs, by, now);
   const moved = changed.filter(({ id, status }) => stored.get(id)?.status !== status);
   await emitAll(tx, projectId, moved.flatMap(statusEvents));
   const different = changed.filter((contact) => !looksTheSame(contact, stored.get(contact.id)));

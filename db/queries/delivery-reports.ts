@@ -44,7 +44,8 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
   if (send.to_email === '') {
     // Its counters and events are all that is left of it.
   } else if (status === 'complained') {
-    await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', now: report.now });
+    const by = { cause: 'complaint', id: send.id } as const;
+    await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', by, now: report.now });
   } else if (status === 'bounced' && reached === 'bounced') {
     await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
   }
@@ -57,12 +58,13 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
 async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: DeliveryReport): Promise<void> {
   const { project_id: projectId, to_email: email } = send;
   const { now, softBounceLimit } = report;
+  const by = { cause: 'bounce', id: send.id } as const;
   if (bounce.kind === 'hard') {
-    await suppress(tx, { projectId, email, reason: 'bounce', now });
+    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
     const contact = await lockContact(tx, projectId, { email });
-    if (contact) await moveContact(tx, contact, 'bounced', now);
+    if (contact) await moveContact(tx, contact, 'bounced', { by, now });
   } else if (softBounceLimit <= 1 || (await softBouncesInARow(tx, projectId, email)) >= softBounceLimit) {
-    await suppress(tx, { projectId, email, reason: 'bounce', now });
+    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
   }
 }
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ConsentCause } from '../../domain/consent.ts';
 import type { SuppressionReason } from '../../domain/suppression.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../cursor-page.ts';
 import type { SuppressionRow } from '../entities/index.ts';
@@ -90,9 +91,15 @@ export function suppressionOfSend(
  */
 export async function suppress(
   tx: EntityManager,
-  suppression: { readonly projectId: string; readonly email: string; readonly reason: SuppressionReason; readonly now: Date },
+  suppression: {
+    readonly projectId: string;
+    readonly email: string;
+    readonly reason: SuppressionReason;
+    readonly by: ConsentCause;
+    readonly now: Date;
+  },
 ): Promise<SuppressionReason> {
-  const { projectId, email, reason, now } = suppression;
+  const { projectId, email, reason, by, now } = suppression;
   const stored = await row(
     tx,
     sql<Pick<SuppressionRow, 'reason'>>`
@@ -106,7 +113,7 @@ export async function suppress(
   );
   if (reason === 'complaint' || reason === 'global_unsubscribe') {
     const contact = await lockContact(tx, projectId, { email });
-    if (contact) await moveContact(tx, contact, 'unsubscribed', now);
+    if (contact) await moveContact(tx, contact, 'unsubscribed', { by, now });
   }
   return stored?.reason ?? reason;
 }

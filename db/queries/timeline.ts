@@ -6,7 +6,17 @@ import { rows } from '../rows.ts';
 
 /** What can have happened to a contact, in the words of the API. */
 export const HAPPENINGS = [
-  ...(['contact_created', 'suppressed', 'event', 'mail_sent', 'mail_failed', 'mail_reported', 'mail_opened', 'mail_clicked'] as const),
+  ...([
+    'contact_created',
+    'consent_changed',
+    'suppressed',
+    'event',
+    'mail_sent',
+    'mail_failed',
+    'mail_reported',
+    'mail_opened',
+    'mail_clicked',
+  ] as const),
   ...(['sequence_entered', 'sequence_left'] as const),
 ] as const;
 
@@ -53,11 +63,24 @@ export async function contactTimeline(
   const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
   const runs = sql`enrollments e join sequences q on q.id = e.sequence_id where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
   const run = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
+  const ofContact = sql`h.project_id = ${projectId} and h.contact_id = ${contactId}`;
   const always: Source[] = [
     {
       ...{ kind: sql`'contact_created'`, at: sql`c.created_at`, row: sql`c.id` },
-      details: sql`'source', c.source, 'consent_source', c.consent_source, 'consent_at', ${isoText(sql`c.consent_at`)}`,
-      from: sql`contacts c where c.id = ${contactId} and c.project_id = ${projectId}`,
+      details: sql`'source', c.source, ${consentIn(sql`first.consent`)}`,
+      from: sql`contacts c cross join lateral (select coalesce(
+          (select h.consent_before from consent_changes h where ${ofContact} and h.consent_before is not null order by h.id limit 1),
+          jsonb_build_object('source', c.consent_source, 'ip', c.consent_ip, 'user_agent', c.consent_user_agent, 'at', ${isoText(sql`c.consent_at`)})
+        ) as consent) first where c.id = ${contactId} and c.project_id = ${projectId}`,
+    },
+    {
+      ...{ kind: sql`'consent_changed'`, at: sql`h.at`, row: sql`h.id` },
+      details: sql`'from', h.from_status, 'to', h.to_status, 'cause', h.cause,
+        'key_id', case when h.cause in ('api_call', 'suppression') then h.cause_id end,
+        'send_id', case when h.cause in ('mail_link', 'complaint', 'bounce') and ${withMails} then h.cause_id end,
+        'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name, ${consentIn(sql`h.consent_after`)}`,
+      from: sql`consent_changes h left join enrollments e on h.cause = 'sequence' and e.id = h.cause_id left join sequences q on q.id = e.sequence_id
+        where ${ofContact}`,
     },
     {
       ...{ kind: sql`'suppressed'`, at: sql`p.created_at`, row: sql`p.email` },
@@ -105,6 +128,12 @@ export async function contactTimeline(
       )}) happened where ${bounds}`,
     ),
   );
+}
+
+/** A kept consent record; of none, each is null. */
+function consentIn(record: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`'consent_source', ${record} ->> 'source', 'consent_ip', ${record} ->> 'ip',
+    'consent_user_agent', ${record} ->> 'user_agent', 'consent_at', ${record} ->> 'at'`;
 }
 
 /** Several kinds are told of one row, so an entry's own id is made of both. */

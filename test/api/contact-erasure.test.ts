@@ -57,6 +57,7 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   must(await own.api.post('/templates/receipt/test', { to: email }), 200);
   const fields = { firstName: word, attributes: { note: word }, tags: [word], source: word, consent: { source: word } };
   const id = await newContact(own, email, fields);
+  must(await own.api.post('/contacts', { email, consent: { source: `${word} again` } }), 200);
   const other = await newContact(own, own.address());
   const type = newEventType();
   const flow = await newFlow(own, {
@@ -74,7 +75,17 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   await report(own, { type: 'clicked', providerId, url: `https://x.example/${word}` });
   await report(own, { type: 'bounced', providerId, bounce: { kind: 'hard' } });
   expect(await tablesWith(word)).toEqual(
-    expect.arrayContaining(['campaigns', 'contacts', 'events', 'provider_events', 'send_hits', 'sends', 'suppressions', 'webhook_events']),
+    expect.arrayContaining([
+      'campaigns',
+      'consent_changes',
+      'contacts',
+      'events',
+      'provider_events',
+      'send_hits',
+      'sends',
+      'suppressions',
+      'webhook_events',
+    ]),
   );
   const sendsBefore = must(await own.api.get('/sends?limit=250'), 200).sends;
   const record = await campaignOf(own, campaign);

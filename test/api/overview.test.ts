@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { setBrand } from '../../db/queries/brands.ts';
+import { chain } from '../domain/sequence/graphs.ts';
 import { eventually } from '../support/eventually.ts';
+import { newFlow } from '../support/flow.ts';
 import { report } from '../support/inbound.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
+import { sendMail } from '../support/sent-mail.ts';
+import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
 import { createEndpoint } from '../support/webhook-endpoints.ts';
 
 let project: TestProject;
@@ -95,6 +98,56 @@ describe('GET /contacts/:id/timeline', () => {
       cursor = page.nextCursor;
     }
     expect(paged).toEqual(all);
+  });
+
+  test('has every change of status and of consent once, with what it came by and what it replaced', async () => {
+    const email = project.address('changing');
+    const first = { source: 'footer', ip: '203.0.113.7', userAgent: 'Firefox' };
+    const id = await newContact(project, email, { status: 'pending', source: 'signup', consent: first });
+    const change = async (body: object) => must(await project.api.post('/contacts', { email, ...body }), 200);
+    await change({ firstName: 'Ada', consent: { source: 'footer' } });
+    await change({ status: 'subscribed', consent: { source: 'double-opt-in' } });
+    const [complained, bounced] = [await sendMail(project, { to: email }), await sendMail(project, { to: email })];
+    const link = complained.unsubscribe ?? '';
+    for (const url of [link, link, link.replace('/unsubscribe?', '/resubscribe?')]) await fetch(url, { method: 'POST' });
+    const { enroll } = await newFlow(project, chain({ id: 'off', kind: 'update_contact', config: { status: 'unsubscribed' } }));
+    const run = await enroll(email);
+    await enrollmentEnds(await database(), run);
+    await change({ status: 'subscribed', resubscribe: true });
+    must(await project.api.post(`/contacts/${id}/unsubscribe`), 200);
+    await change({ status: 'subscribed', resubscribe: true, tags: ['a'] });
+    must(await report(project, { type: 'complained', providerId: complained.providerId }), 200);
+    await change({ status: 'subscribed', resubscribe: true });
+    must(await report(project, { type: 'bounced', providerId: bounced.providerId, bounce: { kind: 'hard' } }), 200);
+    const none = { consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null };
+    const ofKey = { cause: 'api_call', key_id: project.keyId, send_id: null, enrollment_id: null };
+    const back = { ...ofKey, from: 'unsubscribed', to: 'subscribed', ...none };
+    const gone = { from: 'subscribed', to: 'unsubscribed', ...none };
+
+    const changes = async (by = project.api) => {
+      const { timeline: all } = must(await by.get(`/contacts/${id}/timeline?limit=250`), 200) as { timeline: Entry[] };
+      return all.filter(({ kind }) => kind === 'consent_changed').map(({ details }) => details);
+    };
+    expect(await changes()).toEqual([
+      expect.objectContaining({ ...gone, to: 'bounced', cause: 'bounce', send_id: expect.any(String), key_id: null }),
+      expect.objectContaining(back),
+      expect.objectContaining({ ...gone, cause: 'complaint', send_id: expect.any(String), key_id: null }),
+      expect.objectContaining(back),
+      expect.objectContaining({ ...ofKey, ...gone }),
+      expect.objectContaining(back),
+      expect.objectContaining({ ...gone, cause: 'sequence', key_id: null, enrollment_id: run, sequence_key: expect.any(String) }),
+      expect.objectContaining({ ...back, cause: 'mail_link', key_id: null, send_id: expect.any(String) }),
+      expect.objectContaining({ ...gone, cause: 'mail_link', key_id: null, send_id: expect.any(String) }),
+      expect.objectContaining({
+        ...{ ...ofKey, from: 'pending', to: 'subscribed', consent_source: 'double-opt-in', consent_ip: first.ip },
+        ...{ consent_user_agent: first.userAgent, consent_at: expect.any(String) },
+      }),
+    ]);
+    const withoutMails = await changes((await project.newKey(['contacts:read'])).api);
+    expect(withoutMails.map(({ send_id }) => send_id)).toEqual(withoutMails.map(() => null));
+    const { timeline: all } = await timeline(id);
+    const of = { consent_source: 'footer', consent_ip: first.ip, consent_user_agent: first.userAgent };
+    expect(all.find(({ kind }) => kind === 'contact_created')?.details).toMatchObject({ source: 'signup', ...of });
   });
 
   test('leaves mails out for a key that may not read them, and knows contacts of the project only', async () => {

@@ -294,7 +294,7 @@ describe('contacts', () => {
     expect(there).toMatchObject({ first_name: 'Percy', status: 'subscribed' });
   });
 
-  test('come back only with a word on where they agreed, which replaces the consent before', async () => {
+  test('come back only with a word on where they agreed, which replaces the consent before; the timeline has both', async () => {
     const email = project.address('back');
     const consent = { source: 'signup-form', ip: '203.0.113.7', userAgent: 'Mozilla/5.0' };
     const { body } = await project.api.post('/contacts', { email, consent });
@@ -310,6 +310,9 @@ describe('contacts', () => {
     await page.getByText('Subscribed', { exact: true }).waitFor();
     const { contact } = (await project.api.get(`/contacts/${id}`)).body;
     expect(contact).toMatchObject({ status: 'subscribed', consent_source: 'Wrote to support', consent_ip: '', consent_user_agent: '' });
+    await page.getByText(/^Subscribed again: Wrote to support, \w+ \d+, \d+$/).waitFor();
+    await page.getByText('Unsubscribed by the API', { exact: true }).waitFor();
+    await page.getByText(/^source api · consent: signup-form, \w+ \d+, \d+ · from 203\.0\.113\.7$/).waitFor();
   });
 
   test('show a mail of theirs again, and lead to their sends', async () => {

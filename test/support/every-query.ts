@@ -10,6 +10,7 @@ import * as pages from '../../db/queries/campaign-pages.ts';
 import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns.ts';
 import { lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { keepConsentChanges } from '../../db/queries/consent-changes.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import * as contacts from '../../db/queries/contacts.ts';
 import { databaseNow } from '../../db/queries/database-now.ts';
@@ -108,6 +109,7 @@ const template = { projectId: ID, brand: 'b', template: 'welcome' };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
 const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous' } as const;
 const onward = { ...back, direction: 'next' } as const;
+const changedBy = { cause: 'api_call', id: ID } as const;
 const hit = { sendId: ID, kind: 'clicked', url: 'https://example.com', isBot: false, count: 1, firstAt: AT, lastAt: AT } as const;
 const report = { occurredAt: AT, isFirst: true, softBounceLimit: 3, now: AT };
 
@@ -238,7 +240,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contacts.lockContact(em, ID, { email: EMAIL }),
   (em) => contacts.lockContacts(em, ID, { ids: [ID] }),
   (em) => contacts.lockContacts(em, ID, { emails: [EMAIL] }),
-  (em) => contacts.writeContact(em, contact, contact, AT),
+  (em) => contacts.writeContact(em, contact, contact, { by: changedBy, now: AT }),
+  (em) => keepConsentChanges(em, [[contact, { ...contact, status: 'pending', consent_source: 'form' }]], changedBy, AT),
   (em) => {
     const origin = { source: 'api', ip: undefined, userAgent: undefined, now: AT };
     const inputs = [{ email: EMAIL }];
@@ -429,7 +432,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.countEnrollments(em, ID),
   (em) => entryHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
-  (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
+  (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', by: changedBy, now: AT }),
   (em) => createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
   (em) => deleteProjectTemplate(em, ID, 'own'),
   (em) => holdProjectTemplate(em, ID),

@@ -43,6 +43,11 @@ export function exactTime(at: string): string {
   return EXACT.format(new Date(at));
 }
 
+/** The day alone, in the reader's own zone. */
+export function dayOf(at: string): string {
+  return DAY.format(new Date(at));
+}
+
 function relative(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000;
   if (Math.abs(seconds) >= LONG_AGO_SECONDS) return DAY.format(date);

@@ -11,6 +11,8 @@ import {
   IconLogout2,
   IconMailX,
   IconSend,
+  IconUserCheck,
+  IconUserMinus,
   IconUserPlus,
 } from '@tabler/icons-react';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
@@ -24,6 +26,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
 import { SentMail } from '../sends/sent-mail.tsx';
+import { changeMore, changeWords, firstConsentWords } from './consent-words.ts';
 import type { TimelineEntry } from './contact-queries.ts';
 
 interface TimelinePage {
@@ -43,7 +46,12 @@ interface Kind {
 }
 
 const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
-  contact_created: { icon: IconUserPlus, words: () => 'Contact added', more: ({ source }) => joined('source', source) },
+  contact_created: {
+    icon: IconUserPlus,
+    words: () => 'Contact added',
+    more: firstConsentWords,
+  },
+  consent_changed: { icon: IconUserCheck, words: changeWords, more: changeMore },
   suppressed: { icon: IconBan, words: () => 'Address suppressed', more: ({ reason }) => joined('reason', reason), tone: 'bad' },
   event: { icon: IconBolt, words: ({ type }) => <>Event {strong(type)}</> },
   mail_sent: {
@@ -72,6 +80,8 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
 };
 
 const REPORTS: Readonly<Record<string, string>> = { delivered: 'Delivered', bounced: 'Bounced', complained: 'Marked as spam' };
+const BAD_REPORTS: readonly unknown[] = ['bounced', 'complained'];
+const BAD_CAUSES: readonly unknown[] = ['bounce', 'complaint'];
 
 interface Given {
   readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>>;
@@ -108,10 +118,10 @@ export function ContactTimeline({ query, action }: Given): ReactNode {
 
 function shown({ kind, at, details }: TimelineEntry, may: Session['may']): HappeningProps {
   const { icon, words, more, tone } = KINDS[kind];
-  const isBad = tone === 'bad' || details.report === 'bounced' || details.report === 'complained';
+  const isBad = tone === 'bad' || BAD_REPORTS.includes(details.report) || BAD_CAUSES.includes(details.cause);
   const subject = subjectPage(details, may);
   return {
-    icon: isBad && kind === 'mail_reported' ? IconAlertTriangle : icon,
+    icon: iconOf(icon, kind, details, isBad),
     at,
     isBad,
     words: subject ? (
@@ -124,6 +134,11 @@ function shown({ kind, at, details }: TimelineEntry, may: Session['may']): Happe
     more: more?.(details),
     children: <Content kind={kind} details={details} mayShowMail={may('sends:read')} />,
   };
+}
+
+function iconOf(icon: Icon, kind: TimelineEntry['kind'], { to }: Details, isBad: boolean): Icon {
+  if (kind === 'mail_reported' && isBad) return IconAlertTriangle;
+  return kind === 'consent_changed' && (to === 'unsubscribed' || to === 'bounced') ? IconUserMinus : icon;
 }
 
 /** Where what an entry is about has a page of its own: its mail, or its run. */

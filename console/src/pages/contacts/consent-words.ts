@@ -1,0 +1,65 @@
+import { dayOf } from '../../show/time.tsx';
+
+/** Of an entry of the timeline, as the API gives it. */
+type Details = Readonly<Record<string, unknown>>;
+
+const STATUSES: Readonly<Record<string, string>> = {
+  subscribed: 'Subscribed',
+  unsubscribed: 'Unsubscribed',
+  pending: 'Waits to be asked',
+  bounced: 'Gets no mail any more',
+};
+
+const CAUSES: Readonly<Record<string, string>> = {
+  api_call: 'by the API',
+  mail_link: 'by the link in a mail',
+  complaint: 'by a complaint about a mail',
+  bounce: 'since a mail bounced',
+  suppression: 'by the suppression of the address',
+};
+
+/** Of a change: "Unsubscribed by the link in a mail", "Subscribed: signup-form, May 3, 2026". */
+export function changeWords(change: Details): string {
+  const consent = consentWords(change);
+  const status = statusWords(change);
+  return consent ? `${status}: ${consent}` : `${status} ${causeWords(change)}`.trim();
+}
+
+/** What the words of a change leave out. */
+export function changeMore(change: Details): string {
+  const consent = consentWords(change);
+  return joined(consent && causeWords(change), consent && fromWhere(change));
+}
+
+/** Where a contact came from, and how it agreed at first. */
+export function firstConsentWords(created: Details): string {
+  const source = text(created.source);
+  const consent = consentWords({ ...created, consent_source: created.consent_source === created.source ? '' : created.consent_source });
+  return joined(source && `source ${source}`, consent && `consent: ${consent}`, fromWhere(created));
+}
+
+function statusWords({ from, to }: Details): string {
+  if (from === to) return 'Consent changed';
+  return to === 'subscribed' && from !== 'pending' ? 'Subscribed again' : (STATUSES[text(to)] ?? text(to));
+}
+
+function causeWords({ cause, sequence_name }: Details): string {
+  if (cause === 'sequence') return text(sequence_name) ? `by the sequence “${text(sequence_name)}”` : 'by a sequence';
+  return CAUSES[text(cause)] ?? '';
+}
+
+function consentWords({ consent_source, consent_at }: Details): string {
+  return [text(consent_source), text(consent_at) && dayOf(text(consent_at))].filter(Boolean).join(', ');
+}
+
+function fromWhere({ consent_ip }: Details): string {
+  return text(consent_ip) && `from ${text(consent_ip)}`;
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter(Boolean).join(' · ');
+}
+
+function text(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}
