@@ -2,17 +2,19 @@ import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
+import { boundedArray } from '../../domain/bounded-array.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
 import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
+import { isOfContact, sampleVariables } from '../../domain/template/sample-contact.ts';
 import { mailScope, spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, Email, Id, MailData, Warnings, warned } from '../schemas.ts';
+import { Attributes, BrandSlug, Email, Id, Locale, MAX_TAGS, MailData, PersonName, Tag, TimeZone, Warnings, warned } from '../schemas.ts';
 import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -23,6 +25,24 @@ const PREVIEW_RECIPIENT = 'recipient@example.com';
 const PreviewVersion = z
   .enum(['draft', 'published'])
   .meta({ description: 'The draft by default when there is one; without it, and where there is no such version, what a send would use' });
+
+const SampleContact = z
+  .object({
+    email: Email.nullish().meta({ description: 'Of `recipient` too' }),
+    firstName: PersonName.nullish().meta({ description: '`contact.first_name`' }),
+    lastName: PersonName.nullish().meta({ description: '`contact.last_name`' }),
+    displayName: PersonName.nullish().meta({ description: '`contact.display_name`' }),
+    timezone: TimeZone.nullish(),
+    locale: Locale.nullish(),
+    tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
+      .nullish()
+      .meta({ description: 'What it carries' }),
+    attributes: Attributes.nullish(),
+  })
+  .nullish()
+  .meta({
+    description: 'A contact that exists only in this request, when contactId is omitted: what it lacks of `contact` is not told as missing',
+  });
 
 /** decisions.md 5.7. */
 async function storedVersion(
@@ -50,7 +70,7 @@ export const preview = defineRoute({
   summary: 'Render a template without sending it',
   description:
     'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
-    'needed. The unsubscribe link of a preview leads nowhere. Without data that the template requires it is refused as the send would be: 422 ' +
+    'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Without data that the template requires it is refused as the send would be: 422 ' +
     'send_failed with reason render_failed, and `missing` names the paths, like `["resetUrl"]`. GET /templates/:key/schema has a sample of each.',
   params: TemplatePath,
   query: BrandQuery,
@@ -58,6 +78,7 @@ export const preview = defineRoute({
     .object({
       data: MailData.nullish(),
       contactId: Id.nullish().meta({ description: 'Whom it is rendered for; nobody when omitted' }),
+      contact: SampleContact,
       brand: BrandSlug.nullish(),
       content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
       version: PreviewVersion.nullish(),
@@ -78,8 +99,11 @@ export const preview = defineRoute({
     if (body.content) demandScope('templates:write');
     if (body.contactId) demandScope('contacts:read');
     const entry = await entryOf(context, params.key);
-    const contact = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
-    const brand = await brandOf(context, body.brand ?? query.brand ?? contact?.brand_id);
+    const known = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
+    const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
+    const time = now();
+    const isSample = !known && body.contact != null;
+    const contact = isSample ? sampleVariables(body.contact ?? {}, { email: PREVIEW_RECIPIENT, brand: brand.slug, now: time }) : known;
     const at = addressOf(entry, brand);
     const template = body.content ? { given: body.content } : await storedVersion(em, at, entry, body.version ?? undefined);
     const setting = await findTemplateSetting(em, at);
@@ -89,7 +113,7 @@ export const preview = defineRoute({
       brand,
       recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
       unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
-      now: now(),
+      now: time,
     });
     refuseLackingData(entry, variables);
     const { mail } = unlessInvalid(
@@ -104,7 +128,8 @@ export const preview = defineRoute({
       ),
     );
     const warnings = dataWarnings(entry.dataSchema, body.data ?? {});
-    return { ...mail, ...warned([...warnings, ...spellingWarnings(mail.missing, 'content', mailScope(entry.dataSchema))]) };
+    const missing = isSample ? mail.missing.filter((path) => !isOfContact(path)) : mail.missing;
+    return { ...mail, missing, ...warned([...warnings, ...spellingWarnings(missing, 'content', mailScope(entry.dataSchema))]) };
   },
 });
 

@@ -3,6 +3,7 @@ import { Suppression } from '../../db/entities/index.ts';
 import { setBrand } from '../../db/queries/brands.ts';
 import { mailNow, mailTo } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
+import { must, newContact } from '../support/sequences.ts';
 
 const NOBODY = '019e0000-0000-7000-8000-000000000001';
 const content = (text: string): unknown => ({ blocks: [{ type: 'text', text }] });
@@ -204,6 +205,30 @@ describe('preview', () => {
     expect(body.html).toContain(`Ada ${email} &lt;b&gt;5&lt;/b&gt;`);
     expect(body.missing).toEqual(['nope.x']);
     expect(body.subject).toBe('Your receipt');
+  });
+
+  test('is for a person that the caller makes up, of whom nothing is told as missing that a send takes from the contact', async () => {
+    const made = { firstName: 'Eve', attributes: { plan: 'pro' } };
+    const text =
+      'Hi {{ contact.first_name }}{{ contact.last_name }}, {{ contact.attributes.plan }} {{ contact.attributes.since }} {{ recipient.email }}';
+    const shown = async (more: object) =>
+      must(
+        await project.api.post('/templates/receipt/preview', { content: content(`${text} {{ contact.firstName }} {{ nope }}`), ...more }),
+        200,
+      );
+    const { text: sample, missing, warnings } = await shown({ contact: made });
+    expect(sample).toContain('Hi Eve, pro');
+    expect(sample).toContain('recipient@example.com');
+    expect(missing).toEqual(['contact.firstName', 'nope']);
+    expect(JSON.stringify(warnings)).toContain('did you mean contact.first_name?');
+    expect((await shown({ contact: { ...made, email: 'eve@example.com' } })).text).toContain('eve@example.com');
+    expect((await shown({})).missing).toContain('contact.last_name');
+    const email = project.address();
+    const contactId = await newContact(project, email, { firstName: 'Ada' });
+    expect((await shown({ contactId, contact: made })).text).toContain('Hi Ada');
+    expect((await project.api.post('/templates/receipt/preview', { contact: { email: 'nobody' } })).body).toMatchObject({
+      code: 'invalid_request',
+    });
   });
 
   test('without content renders the draft when there is one, or the version asked for, with address and unsubscribe link', async () => {
