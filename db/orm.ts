@@ -34,6 +34,7 @@ import { Migration0028SendCounts } from './migrations/0028_send_counts.ts';
 import { Migration0029Lists } from './migrations/0029_lists.ts';
 import { Migration0030EnrollmentStates } from './migrations/0030_enrollment_states.ts';
 import { Migration0031ConsentChanges } from './migrations/0031_consent_changes.ts';
+import { Migration0032TemplateSchemas } from './migrations/0032_template_schemas.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -125,6 +126,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0029_lists', class: Migration0029Lists },
         { name: '0030_enrollment_states', class: Migration0030EnrollmentStates },
         { name: '0031_consent_changes', class: Migration0031ConsentChanges },
+        { name: '0032_template_schemas', class: Migration0032TemplateSchemas },
       ],
       tableName: 'migrations',
       transactional: true,

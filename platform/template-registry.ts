@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EntityManager } from '../db/orm.ts';
-import { findProjectTemplate, listProjectTemplates, projectTemplateIds } from '../db/queries/project-templates.ts';
+import { findProjectTemplate, listProjectTemplates, type ProjectTemplateAt, projectTemplatesAt } from '../db/queries/project-templates.ts';
 import { createByteCache } from '../domain/byte-cache.ts';
 import { insteadOf } from '../domain/nearest-name.ts';
 import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/template/registry-entry.ts';
@@ -29,7 +29,7 @@ const KEPT_BYTES = 16 * 1024 * 1024;
  */
 export class TemplateRegistry {
   readonly #entries: ReadonlyMap<string, RegistryEntry>;
-  /** Of projects, by id; one never changes. */
+  /** Of projects, by id and version of the schema; one never changes. */
   readonly #own = createByteCache<string, RegistryEntry>(KEPT_BYTES);
 
   constructor(entries: Iterable<RegistryEntry>) {
@@ -68,10 +68,13 @@ export class TemplateRegistry {
     return entry && this.isFor(entry, project.slug) ? entry : undefined;
   }
 
-  /** As `find` does, for work that began when the project had it, whatever the installation has changed since. */
-  async findBegun(em: EntityManager, projectId: string, key: string): Promise<RegistryEntry | undefined> {
+  /**
+   * As `find` does, for work that began when the project had it, whatever the installation has changed since. `begunAt`: with the variables
+   * that were declared then; those of now when omitted.
+   */
+  async findBegun(em: EntityManager, projectId: string, key: string, begunAt?: Date): Promise<RegistryEntry | undefined> {
     const entry = this.#entries.get(key);
-    return entry && !entry.projects ? entry : ((await this.#findOwn(em, projectId, key)) ?? entry);
+    return entry && !entry.projects ? entry : ((await this.#findOwn(em, projectId, key, begunAt)) ?? entry);
   }
 
   /** All that a project sees, its own among them, by key. */
@@ -81,26 +84,36 @@ export class TemplateRegistry {
     return [...ofInstallation, ...own.map(({ key, type }) => ({ key, type, isOwn: true }))].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  async #findOwn(em: EntityManager, projectId: string, key: string): Promise<RegistryEntry | undefined> {
-    return (await this.#findAllOwn(em, projectId, [key])).get(key);
+  async #findOwn(em: EntityManager, projectId: string, key: string, at?: Date): Promise<RegistryEntry | undefined> {
+    return (await this.#findAllOwn(em, projectId, [key], at)).get(key);
   }
 
-  async #findAllOwn(em: EntityManager, projectId: string, keys: readonly string[]): Promise<Map<string, RegistryEntry>> {
+  async #findAllOwn(em: EntityManager, projectId: string, keys: readonly string[], at?: Date): Promise<Map<string, RegistryEntry>> {
     const entries = new Map<string, RegistryEntry>();
-    for (const { id, key } of keys.length > 0 ? await projectTemplateIds(em, projectId, keys) : []) {
-      const entry = this.#own.get(id) ?? (await this.#readOwn(em, id));
-      if (entry) entries.set(key, entry);
+    for (const found of keys.length > 0 ? await projectTemplatesAt(em, projectId, keys, at) : []) {
+      const entry = this.#own.get(nameOf(found)) ?? (await this.#readOwn(em, found));
+      if (entry) entries.set(found.key, entry);
     }
     return entries;
   }
 
-  async #readOwn(em: EntityManager, id: string): Promise<RegistryEntry | undefined> {
-    const found = await findProjectTemplate(em, id);
+  async #readOwn(em: EntityManager, at: ProjectTemplateAt): Promise<RegistryEntry | undefined> {
+    const found = await findProjectTemplate(em, at);
     if (!found) return undefined;
-    const { key, type, name, description, subject, data_schema: dataSchema, content, compiled, created_at: madeAt } = found;
-    const entry = { key, type, name, description, subject, dataSchema, content, compiled, own: { id, madeAt } };
+    const { id, key, type, name, description, subject, data_schema: dataSchema, content, compiled, created_at: madeAt } = found;
+    const entry = {
+      key,
+      type,
+      name,
+      description,
+      subject,
+      dataSchema,
+      content,
+      compiled,
+      own: { id, madeAt, schemaVersion: at.schema_version },
+    };
     // Two bytes a character at most.
-    this.#own.set(id, entry, JSON.stringify(entry).length * 2);
+    this.#own.set(nameOf(at), entry, JSON.stringify(entry).length * 2);
     return entry;
   }
 
@@ -118,6 +131,10 @@ export class TemplateRegistry {
   isFor(entry: RegistryEntry, projectSlug: string): boolean {
     return entry.projects === undefined || entry.projects.includes(projectSlug);
   }
+}
+
+function nameOf({ id, schema_version }: ProjectTemplateAt): string {
+  return `${id} ${schema_version}`;
 }
 
 /** What is said of a key that is none of these. */

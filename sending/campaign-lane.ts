@@ -248,11 +248,11 @@ class Lane {
     };
   }
 
-  /** Not one that was made under the same key after the campaign had begun: everybody gets the same (decisions.md 6.8). */
+  /** Not one that was made under the same key, nor what it declared, after the campaign had begun: everybody gets the same (decisions.md 6.8). */
   async #entry(): Promise<RegistryEntry | undefined> {
     const { em, registry } = this.#deps;
     const { project_id, template, started_at } = this.#campaign;
-    const entry = await registry.findBegun(em, project_id, template);
+    const entry = await registry.findBegun(em, project_id, template, started_at ?? undefined);
     return entry?.own && started_at && entry.own.madeAt > started_at ? undefined : entry;
   }
 

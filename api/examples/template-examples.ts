@@ -59,8 +59,12 @@ export const list = [
 export const schema = [
   {
     params: { key: KEY },
-    answer: { key: KEY, type: 'transactional', dataSchema: FIELDS, systemVars: ['contact.first_name'] },
+    answer: { key: KEY, type: 'transactional', dataSchema: FIELDS, declared: FIELDS, version: 1, systemVars: ['contact.first_name'] },
   },
+] as const;
+
+export const declare = [
+  { params: { key: KEY }, body: { dataSchema: [...FIELDS, { path: 'eta', kind: 'date' }] }, answer: { key: KEY, version: 2 } },
 ] as const;
 
 export const set = [
@@ -93,11 +97,11 @@ export const remove = [{ params: { key: KEY }, answer: { key: KEY, deleted: true
 export const preview = [
   {
     params: { key: KEY },
-    body: { data: DATA },
+    body: { data: DATA, contact: { firstName: 'Ada' } },
     answer: {
       subject: 'Order 1042 is on its way',
       html: '<!doctype html>…',
-      text: 'YOUR ORDER IS ON ITS WAY\n\nHello there, your order 1042 travels with .…',
+      text: 'YOUR ORDER IS ON ITS WAY\n\nHello Ada, your order 1042 travels with .…',
       missing: ['order.carrier'],
     },
   },

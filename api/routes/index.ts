@@ -46,6 +46,7 @@ const described: readonly Route[] = [
   templateVersions.list,
   templateVersions.read,
   templates.writeContent,
+  ownTemplates.declare,
   ownTemplates.remove,
   templateTrials.preview,
   templateTrials.test,

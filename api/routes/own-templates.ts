@@ -1,17 +1,26 @@
 import * as z from 'zod';
-import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../db/queries/project-templates.ts';
+import {
+  createProjectTemplate,
+  deleteProjectTemplate,
+  MOST_PROJECT_TEMPLATES,
+  saveTemplateSchema,
+} from '../../db/queries/project-templates.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { isLargerThan } from '../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../domain/template/registry-entry.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
-import { SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
+import { IfVersion, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
 import { entryOf, liquidIssues, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 import { ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
 const MAX_FIELDS = 100;
 const MAX_SCHEMA_KB = 64;
+
+const DataSchema = boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
+  .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
+  .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` });
 
 const OwnTemplateBody = z
   .object({
@@ -25,10 +34,7 @@ const OwnTemplateBody = z
     description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish().meta({ description: 'What it is for' }),
     subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
     content: ContentBody,
-    dataSchema: boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
-      .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
-      .nullish()
-      .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` }),
+    dataSchema: DataSchema.nullish(),
   })
   .meta({ id: 'NewTemplateInput', description: 'A template of your own' });
 
@@ -72,6 +78,31 @@ export const create = defineRoute({
       spellingIn(context, { type, dataSchema }, { subject: '', content }, 'content'),
     ]);
     return { key, type, enabled: false as const, ...warned(spelling.flat()) };
+  },
+});
+
+export const declare = defineRoute({
+  method: 'put',
+  path: '/templates/:key/schema',
+  scope: 'templates:write',
+  summary: 'Declare the variables of a template of your own anew',
+  description:
+    'All of them: what is left out is declared no more. For all brands, at once, as a new version unless nothing is different; a campaign that ' +
+    'has begun keeps the one that it began with. Those of the installation stay as they are (`template_not_own`).',
+  params: TemplatePath,
+  query: z.object({ ifVersion: IfVersion }),
+  body: z.object({ dataSchema: DataSchema }).meta({ id: 'TemplateSchemaInput', description: 'What a template expects in data' }),
+  status: 200,
+  reply: z.object({
+    key: z.string().meta({ description: 'The key of the template' }),
+    version: z.int().meta({ description: 'Of the declaration: one more with every change' }),
+  }),
+  errors: [UNKNOWN_TEMPLATE, 'template_not_own', 'version_conflict'],
+  examples: examples.declare,
+  async handle(context, { params, query, body }) {
+    const { key, own } = await entryOf(context, params.key);
+    if (!own) throw new Refusal('template_not_own', `the template ${key} belongs to the installation, which declares its variables`);
+    return { key, version: await saveTemplateSchema(context.em, { id: own.id, key }, body.dataSchema, query.ifVersion) };
   },
 });
 

@@ -11,6 +11,7 @@ import type { Issue } from '../../domain/errors.ts';
 import { isOnDomain, unverifiedSender } from '../../domain/send.ts';
 import { Content } from '../../domain/template/content.ts';
 import { DescribedField } from '../../domain/template/data-schema.ts';
+import { DataField } from '../../domain/template/registry-entry.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
@@ -97,6 +98,8 @@ export const schema = defineRoute({
     key: ReplyKey,
     type: SendTypeName,
     dataSchema: z.array(DescribedField).meta({ description: 'What it expects in data' }),
+    declared: z.array(DataField).meta({ description: 'What is declared, whatever is used: of a template of your own PUT changes it' }),
+    version: z.int().meta({ description: 'Of the declaration, for `ifVersion` of PUT' }),
     systemVars: z.array(z.string()).meta({ description: 'Filled in by the renderer; passing them in data has no effect' }),
   }),
   errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
@@ -114,7 +117,10 @@ export const schema = defineRoute({
         context.project.id,
       ),
     );
-    return { key: entry.key, type: entry.type, dataSchema: [...dataSchema], systemVars: [...systemVars] };
+    return {
+      ...{ key: entry.key, type: entry.type, dataSchema: [...dataSchema] },
+      ...{ declared: [...declared], version: entry.own?.schemaVersion ?? 1, systemVars: [...systemVars] },
+    };
   },
 });
 

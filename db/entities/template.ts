@@ -36,7 +36,7 @@ export const TemplateVersion = defineEntity({
 });
 export type TemplateVersionRow = InferEntity<typeof TemplateVersion>;
 
-/** A template that a project has made by itself. Never changed: what is edited later are settings and versions. */
+/** A template that a project has made by itself. Never changed: what is edited later are settings, versions and schemas. */
 export const ProjectTemplate = defineEntity({
   name: 'ProjectTemplate',
   tableName: 'project_templates',
@@ -55,3 +55,15 @@ export const ProjectTemplate = defineEntity({
   }),
 });
 export type ProjectTemplateRow = InferEntity<typeof ProjectTemplate>;
+
+/** The variables of such a template as they were declared later: from version 2 on, the first is the template's own. Never changed. */
+export const ProjectTemplateSchema = defineEntity({
+  name: 'ProjectTemplateSchema',
+  tableName: 'project_template_schemas',
+  properties: (p) => ({
+    template_id: p.uuid().primary(),
+    version: p.integer().primary(),
+    data_schema: p.json<readonly DataField[]>(),
+    created_at: p.datetime(3).defaultRaw(`now()`),
+  }),
+});

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { Refusal } from '../../domain/errors.ts';
-import { type ProjectTemplateRow, TemplateSetting, TemplateVersion } from '../entities/index.ts';
+import { Refusal, refuseStale } from '../../domain/errors.ts';
+import type { DataField } from '../../domain/template/registry-entry.ts';
+import { type ProjectTemplateRow, ProjectTemplateSchema, TemplateSetting, TemplateVersion } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
-import { row } from '../rows.ts';
-import { anyOf, tables } from '../tables.ts';
+import { row, rows } from '../rows.ts';
+import { tables } from '../tables.ts';
 
 /** Templates of its own that one project may have. */
 export const MOST_PROJECT_TEMPLATES = 200;
@@ -31,18 +33,63 @@ export async function createProjectTemplate(em: EntityManager, template: NewProj
   });
 }
 
-/** Which templates have these keys now, of those that the project has made. */
-export async function projectTemplateIds(
+/** Which template it is, and which version of what it declares. */
+export interface ProjectTemplateAt extends Pick<ProjectTemplateRow, 'id' | 'key'> {
+  readonly schema_version: number;
+}
+
+/** Which templates have these keys now, of those that the project has made. `at`: with what they declared then; now when omitted. */
+export async function projectTemplatesAt(
   em: EntityManager,
   projectId: string,
   keys: readonly string[],
-): Promise<Pick<ProjectTemplateRow, 'id' | 'key'>[]> {
-  const own = tables(em).selectFrom('project_templates').select(['id', 'key']).where('project_id', '=', projectId);
-  return own.where('key', '=', anyOf(keys)).execute();
+  at?: Date,
+): Promise<ProjectTemplateAt[]> {
+  return rows(
+    em,
+    sql<ProjectTemplateAt>`
+      select t.id, t.key, coalesce((
+        select max(s.version) from project_template_schemas s where s.template_id = t.id and s.created_at <= coalesce(${at ?? null}::timestamptz, 'infinity')
+      ), 1) as schema_version
+      from project_templates t where t.project_id = ${projectId} and t.key = any(${keys}::text[])`,
+  );
 }
 
-export async function findProjectTemplate(em: EntityManager, id: string): Promise<ProjectTemplateRow | undefined> {
-  return tables(em).selectFrom('project_templates').selectAll().where('id', '=', id).executeTakeFirst();
+/** With what that version declares; undefined when there is none. */
+export async function findProjectTemplate(
+  em: EntityManager,
+  { id, schema_version: version }: Pick<ProjectTemplateAt, 'id' | 'schema_version'>,
+): Promise<ProjectTemplateRow | undefined> {
+  const found = await tables(em).selectFrom('project_templates').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!found || version === 1) return found;
+  const later = tables(em).selectFrom('project_template_schemas').select('data_schema').where('template_id', '=', id);
+  const schema = await later.where('version', '=', version).executeTakeFirst();
+  return schema && { ...found, ...schema };
+}
+
+/**
+ * Declares the variables anew, under the next version unless nothing is different. Of two calls at once one waits for the other. Answers with
+ * the version that counts then. Throws `version_conflict`, and unknown_template when the template is gone.
+ */
+export async function saveTemplateSchema(
+  em: EntityManager,
+  { id, key }: Pick<ProjectTemplateRow, 'id' | 'key'>,
+  dataSchema: readonly DataField[],
+  ifVersion: number | undefined,
+): Promise<number> {
+  return em.transactional(async (tx) => {
+    const template = await row(
+      tx,
+      sql<Pick<ProjectTemplateRow, 'data_schema'>>`select data_schema from project_templates where id = ${id} for no key update`,
+    );
+    if (!template) throw new Refusal('unknown_template', `the template ${key} was deleted`, { status: 404 });
+    const versions = tables(tx).selectFrom('project_template_schemas').select(['version', 'data_schema']).where('template_id', '=', id);
+    const { version, data_schema } = (await versions.orderBy('version', 'desc').limit(1).executeTakeFirst()) ?? { version: 1, ...template };
+    refuseStale('schema', version, ifVersion);
+    if (isDeepStrictEqual(data_schema, dataSchema)) return version;
+    await tx.insert(ProjectTemplateSchema, { template_id: id, version: version + 1, data_schema: dataSchema });
+    return version + 1;
+  });
 }
 
 /** The project's own templates, without what they hold. */

@@ -78,6 +78,8 @@ export interface RegistryEntry {
 export interface OwnTemplate {
   readonly id: string;
   readonly madeAt: Date;
+  /** Of the variables that it declares: 1 as it was made, one more with every change. */
+  readonly schemaVersion: number;
 }
 
 /** Names what an entry renders by itself, for caches: one never changes. */

@@ -130,6 +130,52 @@ test.each<[string, object, string, string]>([
   expect([status, body.code, body.issues?.[0]?.path]).toEqual([422, code, path]);
 });
 
+describe('the variables of a template', () => {
+  const declare = (key: string, dataSchema: readonly object[], query = '', by = project) =>
+    by.api.put(`/templates/${key}/schema${query}`, { dataSchema });
+  const required = { path: 'code', kind: 'string', required: true, sample: 'X1' };
+
+  test('are declared anew as a next version, which counts at once', async () => {
+    await made('declared', { dataSchema: [{ path: 'what', kind: 'string' }] });
+    await enableTemplates(project, 'declared');
+    expect(await textSent('declared')).toContain('It is yours.');
+    expect(must(await declare('declared', [required]), 200)).toMatchObject({ key: 'declared', version: 2 });
+    const { declared, version, dataSchema } = must(await project.api.get('/templates/declared/schema'), 200);
+    expect([declared, version]).toEqual([[required], 2]);
+    expect(dataSchema.map(({ path }: { path: string }) => path)).toEqual(['code', 'name', 'what']);
+    const sent = await project.api.post('/send', { template: 'declared', to: project.address(), data: { what: 'yours' } });
+    expect(sent).toMatchObject({ status: 422, body: { code: 'send_failed', reason: 'render_failed' } });
+    expect(must(await declare('declared', [required]), 200).version).toBe(2);
+    expect(must(await declare('declared', []), 200).version).toBe(3);
+    expect(await textSent('declared')).toContain('It is yours.');
+  });
+
+  test('are changed once by two who saw the same version, and only by the project that made it', async () => {
+    await made('two-writers');
+    const both = await Promise.all(['a', 'b'].map((path) => declare('two-writers', [{ path, kind: 'string' }], '?ifVersion=1')));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(both.find(({ status }) => status === 409)?.body).toMatchObject({ code: 'version_conflict', version: 2 });
+    expect((await declare('two-writers', [], '', stranger)).status).toBe(404);
+    expect((await declare('receipt', [])).body.code).toBe('template_not_own');
+    const reader = { ...project, api: (await project.newKey(['send'])).api };
+    expect((await declare('two-writers', [], '', reader)).body.code).toBe('forbidden');
+    const { status, body } = await declare('two-writers', [{ path: 'two words', kind: 'string' }]);
+    expect([status, body.code, body.issues[0].path]).toEqual([422, 'invalid_request', 'dataSchema[0].path']);
+  });
+
+  test('are for a campaign under way what they were when it began', async () => {
+    await made('under-way');
+    await enableTemplates(project, 'under-way');
+    const { tag } = await newAudience(project, 4);
+    const id = await newCampaign(project, { template: 'under-way', audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+    await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
+    must(await project.api.post(`/campaigns/${id}/pause`), 200);
+    must(await declare('under-way', [required]), 200);
+    must(await project.api.post(`/campaigns/${id}/resume`), 200);
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 4, failed_count: 0 });
+  });
+});
+
 test('without the scope templates:write nothing is made or deleted', async () => {
   await made('kept');
   const reader = (await project.newKey(['contacts:read'])).api;

@@ -33,7 +33,7 @@ import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
 import * as outbox from '../../db/queries/outbox.ts';
 import * as overdueRows from '../../db/queries/overdue-rows.ts';
 import { pingDatabase } from '../../db/queries/ping.ts';
-import { createProjectTemplate, deleteProjectTemplate, holdProjectTemplate } from '../../db/queries/project-templates.ts';
+import * as ownTemplates from '../../db/queries/project-templates.ts';
 import { projectHeldBy } from '../../db/queries/projects.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
@@ -433,9 +433,11 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => entryHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
   (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', by: changedBy, now: AT }),
-  (em) => createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
-  (em) => deleteProjectTemplate(em, ID, 'own'),
-  (em) => holdProjectTemplate(em, ID),
+  (em) => ownTemplates.createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
+  (em) => ownTemplates.deleteProjectTemplate(em, ID, 'own'),
+  (em) => ownTemplates.holdProjectTemplate(em, ID),
+  (em) => ownTemplates.projectTemplatesAt(em, ID, ['own'], AT),
+  (em) => ownTemplates.saveTemplateSchema(em, { id: ID, key: 'own' }, [], undefined).catch(() => undefined),
   (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
   (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),
   (em) => findLinkedContacts(em, ID, ID),

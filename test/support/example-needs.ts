@@ -29,6 +29,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'get /templates': ['put /templates/:key'],
   'get /templates/:key/schema': ['put /templates/:key'],
   'put /templates/:key': ['post /templates'],
+  'put /templates/:key/schema': ['post /templates'],
   'get /templates/:key/content': ['put /templates/:key/content'],
   'get /templates/:key/versions': ['put /templates/:key/content'],
   'get /templates/:key/versions/:version': ['put /templates/:key/content'],
