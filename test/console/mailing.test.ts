@@ -5,7 +5,7 @@ import { buildConsole, keepsInputWhenRefused, seriousProblems, type Tabs, tabsOf
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, must } from '../support/sequences.ts';
+import { enableTemplates, must, newContact } from '../support/sequences.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
 let browser: Browser;
@@ -227,8 +227,14 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByRole('alert').filter({ hasText: 'That was not accepted' }).first().waitFor();
     expect(await added.getByRole('textbox', { name: 'Text' }).inputValue()).toBe('{% if %}');
-    await added.getByRole('textbox', { name: 'Text' }).fill('Only for {{ nobody.knows }}');
-    await preview.getByText('Only for').waitFor();
+    await added.getByRole('textbox', { name: 'Text' }).fill('Only for {{ nobody.knows }} {{ contact.last_name }}');
+    await preview.getByText(/Only for\s+Lovelace/).waitFor();
+    expect(await page.getByRole('status').filter({ hasText: 'Left empty' }).getByText('contact.').count()).toBe(0);
+    const reader = await newContact(project, project.address('reader'), { lastName: 'Hopper' });
+    const { contact } = must(await project.api.get(`/contacts/${reader}`), 200);
+    await page.getByRole('combobox', { name: /^For Ada Lovelace, a sample/ }).fill(contact.email);
+    await page.getByRole('option', { name: contact.email }).click();
+    await preview.getByText(/Only for\s+Hopper/).waitFor();
     await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('nobody.knows').waitFor();
     await added.getByRole('button', { name: 'Move Text up' }).click();
     await page.getByRole('button', { name: 'Save draft' }).click();
@@ -245,7 +251,7 @@ describe('a template', () => {
       .waitFor();
     const { published, draft } = must(await project.api.get('/templates/announcement/content'), 200);
     expect(draft).toBeUndefined();
-    expect(published.content.blocks.at(-2)).toEqual({ type: 'text', text: 'Only for {{ nobody.knows }}' });
+    expect(published.content.blocks.at(-2)).toEqual({ type: 'text', text: 'Only for {{ nobody.knows }} {{ contact.last_name }}' });
     expect(JSON.stringify(published.content)).toContain('Hello {{ name }}, look');
   });
 
@@ -399,6 +405,25 @@ describe('a template', () => {
     expect(must(await project.api.get('/templates/invitation/schema'), 200).dataSchema).toEqual([
       { path: 'order.total', kind: 'number', required: true, sample: 20, used: false },
     ]);
+    await page.getByRole('region', { name: 'Text', exact: true }).getByRole('textbox', { name: 'Text' }).fill('Dear {{ guest.name }},');
+    await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('guest.name').waitFor();
+    await page.getByRole('button', { name: 'Edit variables' }).click();
+    await page.getByRole('button', { name: 'Declare guest.name' }).click();
+    const variable = (number: number) => page.getByRole('group', { name: `Variable ${number}` });
+    await variable(2).getByRole('textbox', { name: 'Sample' }).fill('Grace');
+    await variable(1).getByRole('textbox', { name: 'Path' }).fill('order.sum');
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    await page.frameLocator('iframe').getByText('Dear Grace,').waitFor();
+    const declared = async () => must(await project.api.get('/templates/invitation/schema'), 200).declared;
+    const sum = { path: 'order.sum', kind: 'number', required: true, sample: 20 };
+    expect(await declared()).toEqual([sum, { path: 'guest.name', kind: 'string', sample: 'Grace' }]);
+    await page.getByRole('button', { name: 'Edit variables' }).click();
+    await page.getByRole('button', { name: 'Remove variable 2' }).click();
+    await page.getByRole('button', { name: 'Save variables' }).click();
+    await page.getByRole('textbox', { name: 'guest.name' }).waitFor({ state: 'hidden' });
+    expect(await declared()).toEqual([sum]);
+    await page.getByRole('button', { name: 'Save draft' }).click();
+    await page.getByText('The draft is saved').waitFor();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Settings' }).click();
     await dialog(page).getByRole('switch', { name: 'Enabled' }).check();

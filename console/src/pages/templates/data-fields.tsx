@@ -109,7 +109,8 @@ export function samplesOf(fields: readonly TemplateField[]): DataDraft {
   return Object.fromEntries(fields.filter(({ sample }) => sample !== undefined).map(({ path, sample }) => [path, textOf(sample)]));
 }
 
-function textOf(sample: unknown): string {
+/** A sample as it is typed. */
+export function textOf(sample: unknown): string {
   if (sample === undefined || sample === null) return '';
   return typeof sample === 'object' ? JSON.stringify(sample, null, 2) : String(sample);
 }

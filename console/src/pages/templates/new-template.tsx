@@ -10,9 +10,8 @@ import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { notOfKind } from './data-fields.tsx';
 import { TEMPLATES, type Template } from './template-queries.ts';
-import { declared, type VariableDraft } from './variables-draft.ts';
+import { areComplete, declared, type VariableDraft } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
@@ -54,12 +53,11 @@ export function NewTemplate(): ReactNode {
   });
   useLeaveGuard(Boolean(key || name || description || subject || variables.length > 0));
   const problemOf = useFieldErrors(create.error);
-  const isComplete = variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
   const missing = [
     name.trim() ? '' : 'name',
     key.trim() ? '' : 'key',
     subject.trim() ? '' : 'subject',
-    isComplete ? '' : 'variables with path and valid sample',
+    areComplete(variables) ? '' : 'variables with path and valid sample',
   ].filter(Boolean);
   const submit = (event: FormEvent): void => {
     event.preventDefault();

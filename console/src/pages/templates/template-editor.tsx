@@ -10,6 +10,7 @@ import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { Status } from '../../show/status.tsx';
+import { ContactPicker } from '../sequences/contact-picker.tsx';
 import { BlocksEditor } from './blocks-editor.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts';
@@ -20,13 +21,14 @@ import { TemplateData } from './template-data.tsx';
 import { EnabledStatus } from './template-list.tsx';
 import { TemplatePreview } from './template-preview.tsx';
 import {
+  SAMPLE_CONTACT,
   SavedMeanwhile,
   type StoredContent,
   saveContent,
   shownOf,
   TEMPLATES,
   type Template,
-  type TemplateField,
+  type TemplateSchema,
   templateContentQuery,
   templatePreviewQuery,
   type Versions,
@@ -37,12 +39,13 @@ import { TestMail } from './test-mail.tsx';
 
 const TYPING_MS = 400;
 const NO_ISSUES: readonly Issue[] = [];
+const NO_PATHS: readonly string[] = [];
 
 interface Given {
   readonly template: Template;
   readonly brand: string | undefined;
   readonly stored: StoredContent;
-  readonly schema: { readonly dataSchema: readonly TemplateField[]; readonly systemVars: readonly string[] };
+  readonly schema: TemplateSchema;
 }
 
 /** Changes what a template says beside its preview; saves it as the draft, or publishes it. */
@@ -55,6 +58,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const [base, setBase] = useState(() => versionsOf(stored));
   const [edited, setEdited] = useState<ContentDraft>();
   const [data, setData] = useState(() => samplesOf(schema.dataSchema));
+  /** '' for the sample. */
+  const [contactId, setContactId] = useState('');
   const shown = edited ?? saved;
   const save = useSave(key, brand, (what, versions) => {
     setSaved(what);
@@ -66,8 +71,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
 
   const given = dataOf(schema.dataSchema, data).data;
   const asked = useMemo(
-    () => JSON.stringify({ data: given, content: canChange ? contentOf(shown) : undefined }),
-    [given, shown, canChange],
+    () => JSON.stringify({ data: given, content: canChange ? contentOf(shown) : undefined, contactId: contactId || undefined }),
+    [given, shown, canChange, contactId],
   );
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
@@ -176,13 +181,30 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               </Stack>
             </Fieldset>
           </Panel>
-          <TemplateData schema={schema} data={data} onChange={setData} />
+          <TemplateData
+            templateKey={key}
+            schema={schema}
+            canDeclare={canChange && template.own}
+            missing={preview.data?.missing ?? NO_PATHS}
+            data={data}
+            onChange={setData}
+          />
         </div>
         <TemplatePreview
           preview={preview.data ?? lastGood}
           isChanging={preview.isFetching || asked !== settled}
           error={preview.error}
           onRetry={preview.refetch}
+          recipient={
+            may('contacts:read') ? (
+              <ContactPicker
+                label={undefined}
+                placeholder={`For ${SAMPLE_CONTACT.displayName}, a sample; search for a contact`}
+                contactId={contactId}
+                onChange={setContactId}
+              />
+            ) : null
+          }
         />
       </div>
     </Page>

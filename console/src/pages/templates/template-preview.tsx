@@ -18,12 +18,23 @@ interface Given {
   readonly subject?: string;
   /** The screen to begin with, where there is room for both. */
   readonly first?: keyof typeof WIDTHS;
+  /** Chooses whom it is for. */
+  readonly recipient?: ReactNode;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry, subject = '', first = 'desktop', instead }: Given): ReactNode {
+export function TemplatePreview({
+  preview,
+  isChanging,
+  error,
+  onRetry,
+  subject = '',
+  first = 'desktop',
+  recipient,
+  instead,
+}: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -54,6 +65,7 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, subject =
               onChange={(value) => setChosen(value as 'light' | 'dark')}
             />
           </Group>
+          {recipient}
           <div>
             <PreviewNotes preview={preview} error={error} onRetry={onRetry} />
           </div>

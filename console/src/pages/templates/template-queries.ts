@@ -6,6 +6,8 @@ export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
 export type NewTemplateInput = Schemas['NewTemplateInput'];
 export type TemplateField = Schemas['TemplateField'];
+/** What a template takes and declares. */
+export type TemplateSchema = Awaited<ReturnType<typeof readSchema>>;
 /** What a mail is made with. */
 export type MailData = NonNullable<Schemas['TemplatePreviewInput']['data']>;
 
@@ -20,15 +22,23 @@ export function templatesQuery(brand?: string) {
   });
 }
 
+function readSchema(key: string, brand: string | undefined, signal: AbortSignal) {
+  return answerOf(api.GET('/templates/{key}/schema', { params: { path: { key }, query: brand ? { brand } : {} }, signal }));
+}
+
 export function templateSchemaQuery(key: string, brand?: string) {
   return queryOptions({
     queryKey: [...TEMPLATES, key, 'schema', brand],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/templates/{key}/schema', { params: { path: { key }, query: brand ? { brand } : {} }, signal })),
+    queryFn: ({ signal }) => readSchema(key, brand, signal),
   });
 }
 
+/** Whom a preview is for while no contact is chosen. */
+export const SAMPLE_CONTACT = { firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada Lovelace', email: 'ada@example.com' } as const;
+
 interface PreviewOf {
+  /** A contact of the project; the sample when omitted. */
+  readonly contactId?: string | undefined;
   readonly data: MailData;
   readonly brand?: string | undefined;
   /** What is stored when omitted. */
@@ -40,11 +50,17 @@ interface PreviewOf {
 /** A mail as it would be, with what is to be known about it. */
 export type Preview = Awaited<ReturnType<typeof renderPreview>>;
 
-function renderPreview(key: string, { data, brand, content, version }: PreviewOf, signal: AbortSignal) {
+function renderPreview(key: string, { data, contactId, brand, content, version }: PreviewOf, signal: AbortSignal) {
   return answerOf(
     api.POST('/templates/{key}/preview', {
       params: { path: { key } },
-      body: { data, ...(brand ? { brand } : {}), ...(content ? { content } : {}), ...(version ? { version } : {}) },
+      body: {
+        data,
+        ...(contactId ? { contactId } : { contact: SAMPLE_CONTACT }),
+        ...(brand ? { brand } : {}),
+        ...(content ? { content } : {}),
+        ...(version ? { version } : {}),
+      },
       signal,
     }),
   );

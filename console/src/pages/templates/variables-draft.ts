@@ -1,4 +1,4 @@
-import { type DataKind, valueIn } from './data-fields.tsx';
+import { type DataKind, notOfKind, textOf, valueIn } from './data-fields.tsx';
 import type { NewTemplateInput } from './template-queries.ts';
 
 /** A variable of a template while it is declared, as typed. */
@@ -18,9 +18,19 @@ export const MOST_VARIABLES = 100;
 
 let ids = 0;
 
-export function newVariable(): VariableDraft {
+export function newVariable(path = ''): VariableDraft {
   ids += 1;
-  return { id: `variable-${ids}`, path: '', kind: 'string', required: false, sample: '' };
+  return { id: `variable-${ids}`, path, kind: 'string', required: false, sample: '' };
+}
+
+/** What is declared, to be edited. */
+export function draftsOf(fields: readonly Declared[]): VariableDraft[] {
+  return fields.map(({ path, kind, required = false, sample }) => ({ ...newVariable(path), kind, required, sample: textOf(sample) }));
+}
+
+/** Whether each has a path, and a sample of its kind or none. */
+export function areComplete(variables: readonly VariableDraft[]): boolean {
+  return variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
 }
 
 /** What is to be sent, in the same order. A sample that is none of its kind is left out. */

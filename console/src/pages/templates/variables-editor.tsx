@@ -11,17 +11,21 @@ interface Given {
   /** What the API found wrong at a place of what was sent. */
   readonly problemOf: (path: string) => string | undefined;
   readonly onChange: (variables: readonly VariableDraft[]) => void;
+  /** Beside the heading. */
+  readonly action?: ReactNode;
+  /** Paths that the mail reads and that nothing declares. */
+  readonly found?: readonly string[];
 }
 
 /** What a template expects in data: each variable with its kind, whether no mail goes out without it, and a sample. */
-export function VariablesEditor({ variables, problemOf, onChange }: Given): ReactNode {
+export function VariablesEditor({ variables, problemOf, onChange, action, found = [] }: Given): ReactNode {
   const list = useRef<HTMLDivElement>(null);
   const focus = (selector: string): void => {
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(selector)?.focus());
   };
   const change = (changed: VariableDraft): void => onChange(variables.map((one) => (one.id === changed.id ? changed : one)));
-  const add = (): void => {
-    const made = newVariable();
+  const add = (path = ''): void => {
+    const made = newVariable(path);
     onChange([...variables, made]);
     focus(`#${made.id}`);
   };
@@ -31,11 +35,10 @@ export function VariablesEditor({ variables, problemOf, onChange }: Given): Reac
   };
   const whole = variables.some((_, index) => problemOf(`dataSchema[${index}]`)) ? undefined : problemOf('dataSchema');
   return (
-    <Panel title="Variables">
+    <Panel title="Variables" action={action}>
       <Stack gap="sm" ref={list}>
         <Text size="sm" c="dimmed">
-          What whoever sends the mail has to give, like {'{{ order.total }}'}. Samples fill the preview and test mails. They stay as they
-          are once the template is made.
+          What whoever sends the mail has to give, like {'{{ order.total }}'}. Samples fill the preview and test mails.
         </Text>
         {variables.map((variable, index) => (
           <fieldset key={variable.id} className={classes.variable} aria-label={`Variable ${index + 1}`}>
@@ -82,10 +85,17 @@ export function VariablesEditor({ variables, problemOf, onChange }: Given): Reac
           </Text>
         ) : null}
         {variables.length < MOST_VARIABLES ? (
-          <Group>
-            <Button variant="default" leftSection={<IconPlus size={14} />} onClick={add} data-add>
+          <Group gap="xs">
+            <Button variant="default" leftSection={<IconPlus size={14} />} onClick={() => add()} data-add>
               Add variable
             </Button>
+            {found
+              .filter((path) => variables.every((one) => one.path.trim() !== path))
+              .map((path) => (
+                <Button key={path} variant="default" leftSection={<IconPlus size={14} />} onClick={() => add(path)}>
+                  Declare {path}
+                </Button>
+              ))}
           </Group>
         ) : null}
       </Stack>
