@@ -150,6 +150,23 @@ describe('GET /contacts/:id/timeline', () => {
     expect(all.find(({ kind }) => kind === 'contact_created')?.details).toMatchObject({ source: 'signup', ...of });
   });
 
+  test('has what a call for many changed of each, once where one comes twice, and nothing of those that stay as they were', async () => {
+    const emails = Array.from({ length: 5 }, () => project.address('many'));
+    const upsert = async (inputs: readonly object[]) => must(await project.api.post('/contacts', inputs), 200).contacts;
+    const contacts = await upsert(emails.map((email) => ({ email, consent: { source: 'import' } })));
+    const [stays, again] = [{ email: emails[0], consent: { source: 'import' }, firstName: 'Ada' }, { email: emails[1] }];
+    const moved = emails.slice(1).map((email) => ({ email, status: 'unsubscribed' }));
+    await upsert([stays, ...moved, { ...again, consent: { source: 'paper' } }]);
+    const changes = await Promise.all(
+      contacts.map(async ({ id }: { id: string }) =>
+        (await timeline(id)).timeline
+          .filter(({ kind }) => kind === 'consent_changed')
+          .map(({ details }) => [details.to, details.consent_source]),
+      ),
+    );
+    expect(changes).toEqual([[], [['unsubscribed', 'paper']], ...Array(3).fill([['unsubscribed', null]])]);
+  });
+
   test('leaves mails out for a key that may not read them, and knows contacts of the project only', async () => {
     const email = project.address('guarded');
     const path = `/contacts/${await newContact(project, email)}/timeline`;
