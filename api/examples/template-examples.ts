@@ -59,7 +59,15 @@ export const list = [
 export const schema = [
   {
     params: { key: KEY },
-    answer: { key: KEY, type: 'transactional', dataSchema: FIELDS, declared: FIELDS, version: 1, systemVars: ['contact.first_name'] },
+    answer: {
+      key: KEY,
+      type: 'transactional',
+      subject: 'Your order {{ order.number }}',
+      dataSchema: FIELDS,
+      declared: FIELDS,
+      version: 1,
+      systemVars: ['contact.first_name'],
+    },
   },
 ] as const;
 

@@ -14,8 +14,22 @@ import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
-import { Attributes, BrandSlug, Email, Id, Locale, MAX_TAGS, MailData, PersonName, Tag, TimeZone, Warnings, warned } from '../schemas.ts';
-import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
+import {
+  Attributes,
+  BrandSlug,
+  Email,
+  Id,
+  Locale,
+  MAX_TAGS,
+  MailData,
+  PersonName,
+  Subject,
+  Tag,
+  TimeZone,
+  Warnings,
+  warned,
+} from '../schemas.ts';
+import { addressOf, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
@@ -81,6 +95,7 @@ export const preview = defineRoute({
       contact: SampleContact,
       brand: BrandSlug.nullish(),
       content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
+      subject: Subject.nullish().meta({ description: "Liquid, in place of the brand's or the template's own" }),
       version: PreviewVersion.nullish(),
     })
     .meta({ id: 'TemplatePreviewInput', description: 'What to render, and with what' }),
@@ -115,12 +130,13 @@ export const preview = defineRoute({
       unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
       now: time,
     });
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
     refuseLackingData(entry, variables);
     const { mail } = unlessInvalid(
       await authoring.preview(
         {
           template: 'given' in template ? template : { content: template.content, compiled: template.compiled },
-          subject: setting?.subject || entry.subject,
+          subject: body.subject?.trim() || setting?.subject || entry.subject,
           type: entry.type,
           variables,
         },

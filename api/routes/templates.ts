@@ -97,6 +97,7 @@ export const schema = defineRoute({
   reply: z.object({
     key: ReplyKey,
     type: SendTypeName,
+    subject: z.string().meta({ description: 'Liquid; that of mails whose send, campaign or brand gives none' }),
     dataSchema: z.array(DescribedField).meta({ description: 'What it expects in data' }),
     declared: z.array(DataField).meta({ description: 'What is declared, whatever is used: of a template of your own PUT changes it' }),
     version: z.int().meta({ description: 'Of the declaration, for `ifVersion` of PUT' }),
@@ -118,7 +119,7 @@ export const schema = defineRoute({
       ),
     );
     return {
-      ...{ key: entry.key, type: entry.type, dataSchema: [...dataSchema] },
+      ...{ key: entry.key, type: entry.type, subject: entry.subject, dataSchema: [...dataSchema] },
       ...{ declared: [...declared], version: entry.own?.schemaVersion ?? 1, systemVars: [...systemVars] },
     };
   },

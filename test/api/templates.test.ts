@@ -249,8 +249,18 @@ describe('preview', () => {
     });
   });
 
+  test('renders a subject given in place of the stored one, and the schema tells the one of the template', async () => {
+    const own = (await newProject()).api;
+    await own.put('/templates/receipt', { defaultSubject: 'Set by the brand' });
+    const subjectOf = async (body: object) => (await own.post('/templates/receipt/preview', body)).body.subject;
+    expect(await subjectOf({ subject: 'Thanks, {{ name }}', data: { name: 'Ada' } })).toBe('Thanks, Ada');
+    expect(await subjectOf({})).toBe('Set by the brand');
+    expect((await own.get('/templates/receipt/schema')).body.subject).toMatch(/receipt/);
+  });
+
   test.each([
     [{ content: { blocks: 1 } }, 422, 'invalid_content'],
+    [{ subject: '{% if %}' }, 422, 'invalid_content'],
     [{ content: content('{% for i in (1..1000000) %}xxxxxxxxxx{% endfor %}') }, 422, 'invalid_content'],
     [{ contactId: NOBODY }, 404, 'not_found'],
     [{ contactId: 'x' }, 422, 'invalid_request'],
