@@ -10,6 +10,7 @@ import {
   type MantineColorsTuple,
   Modal,
   NavLink,
+  Notification,
   Table,
   Tooltip,
 } from '@mantine/core';
@@ -106,8 +107,9 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
       },
-      styles: { title: { fontWeight: 600, fontSize: '0.9375rem' } },
+      styles: { title: { fontWeight: 600, fontSize: '0.9375rem', overflowWrap: 'anywhere', minWidth: 0 } },
     }),
+    Notification: Notification.extend({ styles: { description: { overflowWrap: 'anywhere' } } }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),

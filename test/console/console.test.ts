@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser, Page } from 'playwright-core';
 import { revokeApiKey } from '../../db/queries/api-keys.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildConsole, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { axeProblems, buildConsole, type Tabs, tabsOf } from '../support/console.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -229,6 +229,12 @@ describe('contacts', () => {
     await attribute.getByRole('textbox', { name: 'Value' }).fill('many');
     await attribute.getByText('Not a number').waitFor();
     expect(await page.getByRole('button', { name: 'Add contact' }).isDisabled()).toBe(true);
+    await attribute.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'JSON' }).click();
+    await attribute.getByRole('textbox', { name: 'Value' }).fill('{\n  "a": }');
+    await attribute.getByText('Line 2, column 8: a value is missing').waitFor();
+    await attribute.getByRole('combobox', { name: 'Type' }).click();
+    await page.getByRole('option', { name: 'Number' }).click();
     await attribute.getByRole('textbox', { name: 'Value' }).fill('12');
     await page.getByRole('button', { name: 'Add contact' }).click();
     await page.getByText('Not a valid address', { exact: true }).waitFor();
@@ -379,6 +385,42 @@ describe('input that is not saved', () => {
   });
 });
 
+test('empty lists lead to the first of their things, for keys that may make it', async () => {
+  const empty = await newProject();
+  const { page, open } = await tabs.open('/contacts', { key: empty.key });
+  for (const [path, first, made] of [
+    ['/contacts', 'Add the first contact', 'New contact'],
+    ['/segments', 'Make the first segment', 'New segment'],
+    ['/campaigns', 'Write the first campaign', 'New campaign'],
+  ] as const) {
+    await open(path);
+    await page.getByRole('link', { name: first }).click();
+    await title(page, made).waitFor();
+  }
+  for (const [path, first] of [
+    ['/suppressions', 'Suppress an address'],
+    ['/webhooks', 'Add the first endpoint'],
+  ] as const) {
+    await open(path);
+    await page.getByRole('button', { name: first }).click();
+    await page.getByRole('dialog').waitFor();
+  }
+  const { key } = await empty.newKey(['contacts:read', 'sends:read']);
+  const { page: reader, open: read } = await tabs.open('/contacts', { key });
+  for (const [path, told] of [
+    ['/contacts', 'No contacts yet'],
+    ['/segments', 'No segments yet'],
+    ['/campaigns', 'No campaigns yet'],
+    ['/suppressions', 'Nobody is suppressed'],
+    ['/webhooks', 'No endpoints yet'],
+  ] as const) {
+    await read(path);
+    await reader.getByText(told).waitFor();
+    expect(await reader.getByRole('main').getByRole('button').count()).toBe(await reader.getByRole('search').getByRole('button').count());
+    expect(await reader.getByRole('main').getByRole('link').count()).toBe(0);
+  }
+});
+
 test('keys are listed with what they may do and their last use, for keys that may read them', async () => {
   const { id } = await project.newKey(['send', 'contacts:read']);
   await eventually(async () => revokeApiKey(await database(), id, new Date()));
@@ -479,6 +521,8 @@ test('suppressions are read by pages, found, added, told when they are no addres
 test('a segment is built with a live count, saved as it was meant, changed and deleted', async () => {
   const { page } = await tabs.open('/segments/new', { key: project.key });
   await page.getByRole('status').getByText(/^6\d$/).waitFor();
+  const everybody = page.getByText('It has no rules yet, so everybody in the project is in it.');
+  await everybody.waitFor();
   await page.getByLabel('Name').fill('On the pro plan');
   await page.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
@@ -486,6 +530,7 @@ test('a segment is built with a live count, saved as it was meant, changed and d
   await page.getByRole('option', { name: 'attributes.plan' }).click();
   await page.getByRole('textbox', { name: 'Value', exact: true }).fill('pro');
   await page.getByText('contact matches now').waitFor();
+  expect(await everybody.count()).toBe(0);
   await page.getByRole('link', { name: /^ada-/ }).waitFor();
   await page.getByRole('button', { name: 'Create segment' }).click();
   await title(page, 'On the pro plan').waitFor();
@@ -596,14 +641,15 @@ describe('what goes wrong', () => {
   });
 });
 
-const axeOnEveryPage = async (colorScheme: 'light' | 'dark'): Promise<void> => {
+/** Wide in the dark, on a phone in the light. */
+const axeOnEveryPage = async (colorScheme: 'light' | 'dark', width: number): Promise<void> => {
   const send = (await project.api.get('/sends?limit=1')).body.sends[0].id;
   const segment = (await project.api.post('/segments', { label: `Looked at in the ${colorScheme}`, filter: { tags: ['vip'] } })).body
     .segment.id;
   const found: string[] = [];
-  const { page, open } = await tabs.open('', { colorScheme });
+  const { page, open } = await tabs.open('', { colorScheme, width });
   await page.getByLabel('API key', { exact: true }).waitFor();
-  found.push(...(await seriousProblems(page)).map((problem) => `sign-in: ${problem}`));
+  found.push(...(await axeProblems(page)).map((problem) => `sign-in: ${problem}`));
   await open(`/home#key=${project.key}`);
   await page.reload();
   const pages = [
@@ -624,36 +670,37 @@ const axeOnEveryPage = async (colorScheme: 'light' | 'dark'): Promise<void> => {
     await open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await eventually(async () => (await page.locator('[aria-busy="true"]').count()) === 0);
-    found.push(...(await seriousProblems(page)).map((problem) => `${path}: ${problem}`));
+    found.push(...(await axeProblems(page)).map((problem) => `${path}: ${problem}`));
+    if ((await page.evaluate('document.documentElement.scrollWidth')) !== width) found.push(`${path} is wider than the screen`);
   }
   expect(found).toEqual([]);
 };
 
-test.each(['light', 'dark'] as const)('axe finds nothing serious on any page in the %s scheme', axeOnEveryPage, 120_000);
+test.each([
+  ['light', 390],
+  ['dark', 1280],
+] as const)('axe finds nothing on any page in the %s scheme, and none is wider than the screen of %i', axeOnEveryPage, 120_000);
 
-test('on a phone the navigation is a drawer, and no page is wider than the screen', async () => {
-  const { page, open } = await tabs.open('/home', { key: project.key, width: 390 });
+test('on a phone the navigation is a drawer that nobody meets while it is closed, and a row tells its state and date below its name', async () => {
+  const { page } = await tabs.open('/home', { key: project.key, width: 390 });
   await title(page, /./).waitFor();
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  expect(await navigation.count()).toBe(0);
   await page.getByRole('button', { name: 'Navigation', exact: true }).click();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Contacts' }).click();
-  await row(page, /^linus/)
-    .first()
-    .waitFor();
-  for (const path of [
-    '/home',
-    '/contacts',
-    '/contacts/new',
-    `/contacts/${ada}`,
-    `/contacts/${ada}/edit`,
-    '/sends',
-    '/segments/new',
-    '/suppressions',
-    '/keys',
-  ]) {
-    await open(path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
-  }
+  await navigation.getByRole('link', { name: 'Contacts' }).click();
+  const last = row(page, /^linus/).first();
+  await last.waitFor();
+  await navigation.waitFor({ state: 'hidden' });
+  const boxOf = async (text: RegExp) => (await last.getByText(text).boundingBox())!;
+  const [name, status, added] = await Promise.all([boxOf(/^linus/), boxOf(/^Subscribed$/), boxOf(/ ago$|^just now$/)]);
+  for (const below of [status, added]) expect(below.y).toBeGreaterThanOrEqual(name.y + name.height);
+  expect(added.x + added.width).toBeLessThan(390);
+  // It is still a table to those who do not see it.
+  expect(await page.getByRole('table', { name: 'Contacts' }).getByRole('columnheader').allInnerTexts()).toEqual([
+    'Contact',
+    'Status',
+    'Added',
+  ]);
 });
 
 test('in all of this no policy was violated, no error uncaught, and no other host was asked', () => {

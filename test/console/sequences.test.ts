@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
-import { buildConsole, keepsInputWhenRefused, seriousProblems, type Tabs, tabsOf } from '../support/console.ts';
+import { axeProblems, buildConsole, keepsInputWhenRefused, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, newContact } from '../support/sequences.ts';
@@ -405,7 +405,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await page.getByRole('heading', { name: 'Edit Typed once' }).waitFor();
 });
 
-test('axe finds nothing serious in both schemes, and no page is wider than a phone', async () => {
+test('axe finds nothing in both schemes, and no page is wider than a phone', async () => {
   const { page, open } = await tabs.open('/sequences', { key: project.key });
   const found: string[] = [];
   const tooWide: string[] = [];
@@ -419,7 +419,7 @@ test('axe finds nothing serious in both schemes, and no page is wider than a pho
       await page.emulateMedia({ colorScheme });
       await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
       await page.evaluate(TRANSITIONS_DONE);
-      found.push(...(await seriousProblems(page)).map((problem) => `${path} ${colorScheme}: ${problem}`));
+      found.push(...(await axeProblems(page)).map((problem) => `${path} ${colorScheme}: ${problem}`));
     }
     await page.setViewportSize({ width: 390, height: 844 });
     if (Number(await page.evaluate('document.documentElement.scrollWidth')) > 390) tooWide.push(path);

@@ -114,13 +114,13 @@ export async function keepsInputWhenRefused(
 
 let axe: Promise<string> | undefined;
 
-/** What axe finds serious or worse on the page as it is now, a line each. */
-export async function seriousProblems(page: Page): Promise<string[]> {
+/** What axe finds on the page as it is now that is more than minor, a line each. */
+export async function axeProblems(page: Page): Promise<string[]> {
   axe ??= readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(await axe);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .filter(({ impact }) => impact !== 'minor')
     .flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} (${failureSummary?.split('\n').at(-1)?.trim()})`),
     );

@@ -63,7 +63,7 @@ export function TextFilter({
     placeholder,
     size: 'xs',
     w: { base: isSearch ? '100%' : width, sm: isSearch ? 240 : width },
-    leftSection: isSearch ? <IconSearch size={14} /> : undefined,
+    leftSection: isSearch ? <IconSearch size={14} aria-hidden /> : undefined,
     value: text,
   } as const;
   return suggestions ? (
@@ -105,7 +105,7 @@ export function DayFilter({ filters, name, label }: Pick<TextGiven, 'filters' | 
       type="date"
       aria-label={label}
       size="xs"
-      w={140}
+      w={152}
       leftSection={
         <Text span size="xs" c="dimmed">
           {label}

@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Skeleton, Table, Text } from '@mantine/core';
+import { Button, Group, Paper, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -10,10 +10,12 @@ import type { Paging } from './paging.ts';
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  readonly width?: number | string | { readonly base: number | string; readonly sm: number | string };
+  readonly width?: number | string;
   readonly align?: 'right';
-  /** Left out where there is little room; what matters is told by the first column too. */
+  /** Left out on a phone, where the first column has a line of its own and the others share the one below. */
   readonly wideOnly?: boolean;
+  /** Its title stands before it on a phone, where no header is seen. */
+  readonly isNamed?: boolean;
 }
 
 interface Given<Row> {
@@ -43,43 +45,44 @@ export function List<Row>(given: Given<Row>): ReactNode {
   return (
     <>
       {error ? <FailureNotice error={error} onRetry={onRetry} /> : null}
+      <VisuallyHidden role="status">{toldOf(rows, isChanging)}</VisuallyHidden>
       <Paper withBorder radius="lg" className={classes.frame} aria-busy={isChanging || !rows}>
         {rows?.length === 0 ? (
           <Empty {...empty} />
         ) : (
-          <Table aria-label={label} layout="fixed" className={classes.table} data-changing={isChanging || undefined}>
-            <Table.Thead>
-              <Table.Tr>
+          <Table role="table" aria-label={label} layout="fixed" className={classes.table} data-changing={isChanging || undefined}>
+            <Table.Thead role="rowgroup">
+              <Table.Tr role="row">
                 {columns.map(({ title, width, align, wideOnly }) => (
-                  <Table.Th key={title} w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
+                  <Table.Th key={title} role="columnheader" w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
                     {title}
                   </Table.Th>
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <Table.Tbody role="rowgroup">
               {rows
                 ? rows.map((row) => (
-                    <Table.Tr key={rowKey(row)} className={rowLink ? classes.linked : undefined}>
-                      {columns.map(({ title, cell, align, wideOnly }, index) => (
-                        <Table.Td key={title} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
+                    <Table.Tr key={rowKey(row)} role="row" className={rowLink ? classes.linked : undefined}>
+                      {columns.map((column, index) => (
+                        <Cell key={column.title} column={column}>
                           {index === 0 && rowLink ? (
                             <Link href={rowLink(row)} className={classes.link}>
-                              {cell(row)}
+                              {column.cell(row)}
                             </Link>
                           ) : (
-                            cell(row)
+                            column.cell(row)
                           )}
-                        </Table.Td>
+                        </Cell>
                       ))}
                     </Table.Tr>
                   ))
                 : SKELETONS.map((width) => (
-                    <Table.Tr key={width}>
-                      {columns.map(({ title, wideOnly }, index) => (
-                        <Table.Td key={title} visibleFrom={wideOnly ? 'sm' : undefined}>
-                          <Skeleton h={12} my={4} w={index === 0 ? width : '60%'} />
-                        </Table.Td>
+                    <Table.Tr key={width} role="row">
+                      {columns.map((column, index) => (
+                        <Cell key={column.title} column={column}>
+                          <Skeleton h={12} my={4} w={index === 0 ? width : '60%'} miw={48} />
+                        </Cell>
                       ))}
                     </Table.Tr>
                   ))}
@@ -96,6 +99,31 @@ export function List<Row>(given: Given<Row>): ReactNode {
         </Group>
       ) : null}
     </>
+  );
+}
+
+/** What screen readers tell when other rows are there; nothing while they are read. */
+function toldOf(rows: readonly unknown[] | undefined, isChanging: boolean): string {
+  if (!rows || isChanging) return '';
+  return rows.length === 0 ? 'Nothing found' : `${rows.length} shown`;
+}
+
+/** One of a row. Roles are said, since a table that is laid out otherwise, as it is on a phone, is none to screen readers. */
+function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }): ReactNode {
+  const { title, align, wideOnly, isNamed } = column;
+  return (
+    <Table.Td role="cell" ta={align} visibleFrom={wideOnly ? 'sm' : undefined} data-at-end={align === 'right' || undefined}>
+      {isNamed ? (
+        <>
+          <Text span inherit c="dimmed" hiddenFrom="sm" aria-hidden>
+            {title}
+          </Text>
+          <div>{children}</div>
+        </>
+      ) : (
+        children
+      )}
+    </Table.Td>
   );
 }
 

@@ -3,6 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { IconChevronLeft } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Clamped } from '../show/clamped.tsx';
 import classes from './page.module.css';
 
 interface Given {
@@ -28,17 +29,17 @@ export function Page({ title, beside, description, actions, back, children }: Gi
         {back ? (
           <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={classes.back}>
             <IconChevronLeft size={14} aria-hidden />
-            {back.label}
+            <Clamped lines={1}>{back.label}</Clamped>
           </Anchor>
         ) : null}
         <Group justify="space-between" align="flex-start" gap="sm">
-          <Box miw={0}>
+          <Box miw={0} flex="1 1 200px">
             <Group gap="sm" mih={30}>
               {title === undefined ? (
                 <Skeleton h={24} w={220} />
               ) : (
                 <Title order={1} className={classes.title}>
-                  {title}
+                  <Clamped>{title}</Clamped>
                 </Title>
               )}
               {beside}

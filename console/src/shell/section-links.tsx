@@ -30,7 +30,7 @@ export function SectionLinks(): ReactNode {
         label={label}
         active={isCurrent}
         aria-current={isCurrent ? 'page' : undefined}
-        leftSection={<Icon size={17} stroke={1.6} />}
+        leftSection={<Icon size={17} stroke={1.6} aria-hidden />}
         className={classes.link}
         onMouseEnter={prepare}
         onFocus={prepare}

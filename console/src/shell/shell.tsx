@@ -39,7 +39,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           {session.project.name}
         </Text>
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar} aria-label="Main">
+      <AppShell.Navbar className={classes.navbar} aria-label="Main" data-closed={!isOpen || undefined}>
         <Group className={classes.top} justify="space-between" wrap="nowrap">
           <ProjectMenu session={session} />
           <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
@@ -71,7 +71,7 @@ function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
   return (
     <Menu position="bottom-start" width={232}>
       <Menu.Target>
-        <button type="button" className={classes.project}>
+        <button type="button" className={classes.project} aria-label={`Project ${project.name}`}>
           <img src={favicon} alt="" width={20} height={20} />
           <span className={classes.projectName}>{project.name}</span>
           <IconSelector size={14} aria-hidden />

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { Clamped } from './clamped.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 
 interface Given {
@@ -27,7 +28,7 @@ export function Confirm({ opened, onClose, ...rest }: Given): ReactNode {
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={rest.title}>
+    <Modal opened={opened} onClose={close} title={<Clamped>{rest.title}</Clamped>}>
       <Question {...rest} onClose={close} />
     </Modal>
   );
@@ -54,6 +55,7 @@ function Question({
         {typed ? (
           <TextInput
             label={`Type ${typed} to go on`}
+            styles={{ label: { overflowWrap: 'anywhere' } }}
             autoComplete="off"
             spellCheck={false}
             value={text}

@@ -1,7 +1,9 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { asFailure, type Failure, type FailureKind } from '../api/failure.ts';
+import { asFailure, type Failure, type FailureKind, type Issue } from '../api/failure.ts';
+import { pathWords } from '../api/path-words.ts';
+import { sendErrorWords } from './send-error-words.ts';
 
 interface Words {
   readonly title: string;
@@ -25,12 +27,24 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
   input: { title: 'That was not accepted', advice: '' },
 };
 
+/** Of codes whose message is for programs. */
+const MESSAGES: Readonly<Record<string, string>> = {
+  unknown_segment: 'The segment was deleted meanwhile; choose another',
+  schedule_in_past: 'The time to begin is past',
+  ends_before_start: 'It would end before it begins',
+  template_not_enabled: 'The template is off; turn it on in its settings first',
+};
+/** How a program mends it, as in `; GET /segments lists them`. */
+const CALLS = /[;,]\s[^;]*\b(?:GET|POST|PUT|PATCH|DELETE) \/.*$/s;
+
+const NOT_SENT: Words = { title: 'The mail was not sent', advice: '' };
 const SUSPENDED: Words = { title: 'The project is suspended', advice: 'Ask whoever runs Everpost to activate it.' };
 const UNVERIFIED: Words = { title: "The owner's address is not verified", advice: 'Until it is, nothing is sent.' };
 
 function wordsOf({ kind, details }: Failure): Words {
   if (details.code === 'project_suspended') return SUSPENDED;
   if (details.code === 'email_unverified') return UNVERIFIED;
+  if (details.code === 'send_failed' && kind === 'input') return NOT_SENT;
   if (kind === 'rate' && details.retryAfterSeconds) {
     return { ...WORDS.rate, advice: `Other programs use the same limit. Try again in ${details.retryAfterSeconds} s.` };
   }
@@ -50,14 +64,13 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
       title={title}
       icon={<Icon size={18} />}
     >
-      {failure.kind === 'connection' ? null : <Text size="sm">{sentence(failure.message)}</Text>}
+      {failure.kind === 'connection' || issues.length > 1 ? null : <Text size="sm">{sentence(messageOf(failure))}</Text>}
       {issues.length > 1 ? (
         <List size="sm" mt={4}>
-          {issues.slice(0, 10).map(({ path, message }) => (
-            <List.Item key={`${path} ${message}`}>
-              {path ? <Code>{path}</Code> : null} {message}
-            </List.Item>
+          {issues.slice(0, MOST_ISSUES).map((issue) => (
+            <List.Item key={`${issue.path} ${issue.message}`}>{sentence(issueWords(issue))}</List.Item>
           ))}
+          {issues.length > MOST_ISSUES ? <List.Item>And {issues.length - MOST_ISSUES} more.</List.Item> : null}
         </List>
       ) : null}
       {advice ? <Text size="sm">{advice}</Text> : null}
@@ -75,6 +88,20 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
       ) : null}
     </Alert>
   );
+}
+
+const MOST_ISSUES = 10;
+
+/** What the API says, without codes, paths and calls. */
+function messageOf({ message, details: { code = '', issues = [] } }: Failure): string {
+  if (code === 'send_failed') return sendErrorWords(message);
+  const [issue] = issues;
+  return MESSAGES[code] ?? (issue ? issueWords(issue) : message.replace(CALLS, ''));
+}
+
+function issueWords({ path, message }: Issue): string {
+  const words = message.replace(CALLS, '');
+  return path ? `${pathWords(path)}: ${words}` : words;
 }
 
 function sentence(text: string): string {

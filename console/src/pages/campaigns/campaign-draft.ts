@@ -88,6 +88,14 @@ export function audienceOf({ mode, segment, tag, people }: CampaignDraft): Audie
   return emails.length > 0 ? { mode, emails: [...emails] } : undefined;
 }
 
+const FASTEST = 10_000;
+
+/** What is wrong with the rate as it is typed. */
+export function rateProblem({ ratePerSecond: rate }: Pick<CampaignDraft, 'ratePerSecond'>): string | undefined {
+  if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= FASTEST)) return undefined;
+  return `A whole number from 1 to ${FASTEST.toLocaleString('en')}`;
+}
+
 type Written = { readonly body: CampaignInput; readonly lacks?: never } | { readonly body?: never; readonly lacks: string };
 
 /** What is to be sent, or the first thing that is still to be filled in. `fields`: what the template takes. */
@@ -100,6 +108,7 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
   if (!audience) return { lacks: 'Choose an audience' };
   if (audience.mode === 'people' && audience.emails.length > MOST_PEOPLE) return { lacks: 'These are too many people' };
   if (startsLater && !startsAt) return { lacks: 'Choose when it begins' };
+  if (rateProblem(draft)) return { lacks: 'Give mails a second as a whole number' };
   if (variants.some(({ key, weight }) => !key || !(weight > 0))) return { lacks: 'Give each variant a key and a weight' };
   return {
     body: {
@@ -111,7 +120,7 @@ export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]):
       ...(brand ? { brand } : {}),
       ...(startsLater ? { scheduleAt: new Date(startsAt).toISOString() } : {}),
       ...(endsAt ? { endsAt: new Date(endsAt).toISOString() } : {}),
-      ...(ratePerSecond ? { ratePerSecond } : {}),
+      ...(ratePerSecond === null ? {} : { ratePerSecond }),
       ...(variants.length > 0
         ? {
             variants: variants.map((one) => ({

@@ -8,6 +8,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
 import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, percent, settledOf } from './campaign-queries.ts';
@@ -18,24 +19,14 @@ const STATUSES: readonly Campaign['status'][] = ['scheduled', 'queued', 'sending
 const COLUMNS: readonly Column<Campaign>[] = [
   {
     title: 'Campaign',
-    cell: (campaign) => (
-      <>
-        <Text inherit truncate>
-          {nameOfCampaign(campaign)}
-        </Text>
-        <Text size="xs" c="dimmed" fw={400} truncate>
-          {campaign.template}
-        </Text>
-      </>
-    ),
+    cell: (campaign) => <RowName name={nameOfCampaign(campaign)} more={campaign.template} isMoreWideOnly />,
   },
   { title: 'Status', width: 128, cell: (campaign) => <CampaignStatus campaign={campaign} /> },
-  { title: 'Sent', wideOnly: true, width: 190, cell: (campaign) => <Sent campaign={campaign} /> },
+  { title: 'Sent', isNamed: true, width: 190, cell: (campaign) => <Sent campaign={campaign} /> },
   { title: 'Opened', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
   { title: 'Clicked', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.clicked_count, one.sent_count) },
   {
     title: 'When',
-    wideOnly: true,
     width: 116,
     align: 'right',
     cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} dimmed />,
@@ -72,7 +63,15 @@ export function CampaignList(): ReactNode {
         empty={
           filters.any
             ? { title: 'No campaign matches', text: 'Change the filter, or clear it.' }
-            : { title: 'No campaigns yet', text: 'Choose a template and an audience; each recipient gets one mail.' }
+            : {
+                title: 'No campaigns yet',
+                text: 'Choose a template and an audience; each recipient gets one mail.',
+                action: write && (
+                  <Button component={Link} href="/new" variant="default" mt="sm">
+                    Write the first campaign
+                  </Button>
+                ),
+              }
         }
       />
     </Page>
@@ -83,7 +82,7 @@ function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { sent_count: sent, total_recipients: total } = campaign;
   return (
     <>
-      <Text inherit>
+      <Text span inherit>
         {sent.toLocaleString('en')}
         <Text span inherit c="dimmed">
           {' '}
@@ -95,6 +94,7 @@ function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
           value={total > 0 ? (100 * settledOf(campaign)) / total : 0}
           size={4}
           mt={4}
+          visibleFrom="sm"
           aria-label={`Progress of ${nameOfCampaign(campaign)}`}
         />
       )}

@@ -14,6 +14,7 @@ import { CampaignProgress } from './campaign-progress.tsx';
 import { type Campaign, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 import { reasonWords } from './reason-words.ts';
+import { SampleSubject } from './sample-subject.tsx';
 import { VariantResults } from './variant-results.tsx';
 
 /** One campaign: how far it is, and what its mails led to. */
@@ -85,7 +86,9 @@ function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
             {campaign.template}
           </Anchor>
         </Fact>
-        <Fact name="Subject">{campaign.subject}</Fact>
+        <Fact name="Subject">
+          <SampleSubject campaign={campaign} />
+        </Fact>
         <Fact name="Type">{campaign.type}</Fact>
         <Fact name="Brand">{campaign.brand_id}</Fact>
         <Fact name="Audience">

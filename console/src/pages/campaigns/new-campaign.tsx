@@ -44,7 +44,7 @@ export function NewCampaign(): ReactNode {
     <Page
       title="New campaign"
       back={{ to: '/', label: 'Campaigns' }}
-      description={lacks ? `Next: ${lacks.charAt(0).toLowerCase()}${lacks.slice(1)}` : 'Ready'}
+      description={<span role="status">{lacks ? `Next: ${lacks.charAt(0).toLowerCase()}${lacks.slice(1)}` : 'Ready'}</span>}
       actions={
         <>
           {draft.template && may('send') ? (
@@ -87,17 +87,16 @@ interface PreviewGiven {
 
 /** The mail as it would go out now. */
 function Preview({ template, brand, data, subject }: PreviewGiven): ReactNode {
-  const asked = JSON.stringify(data);
+  const asked = JSON.stringify({ data, subject });
   const [settled] = useDebouncedValue(asked, TYPING_MS);
-  const previewed = useMemo(() => JSON.parse(settled) as MailData, [settled]);
+  const previewed = useMemo(() => JSON.parse(settled) as { readonly data: MailData; readonly subject: string }, [settled]);
   const preview = useQuery({
-    ...templatePreviewQuery(template ?? '', { data: previewed, brand, version: 'published' }),
+    ...templatePreviewQuery(template ?? '', { ...previewed, brand, version: 'published' }),
     enabled: template !== null,
   });
   return (
     <TemplatePreview
       preview={template === null ? undefined : preview.data}
-      subject={subject}
       isChanging={template !== null && (preview.isFetching || asked !== settled)}
       error={preview.error}
       onRetry={preview.refetch}

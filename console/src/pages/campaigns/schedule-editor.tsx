@@ -1,7 +1,7 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
+import { type CampaignDraft, type ProblemOf, rateProblem } from './campaign-draft.ts';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -51,11 +51,9 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
           <NumberInput
             label="Mails a second at most"
             placeholder="As fast as it goes"
-            min={1}
-            max={10_000}
-            allowDecimal={false}
+            clampBehavior="none"
             value={draft.ratePerSecond ?? ''}
-            error={problemOf('ratePerSecond')}
+            error={rateProblem(draft) ?? problemOf('ratePerSecond')}
             onChange={(rate) => onChange({ ratePerSecond: typeof rate === 'number' ? rate : null })}
           />
         </SimpleGrid>

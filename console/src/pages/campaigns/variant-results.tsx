@@ -1,6 +1,6 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { Box, Table, Text } from '@mantine/core';
+import { Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { percent, type Variant } from './campaign-queries.ts';
@@ -10,6 +10,22 @@ const SERIES = [
   { name: 'opened', label: 'Opened', color: 'iris.6' },
   { name: 'clicked', label: 'Clicked', color: 'teal.6' },
   { name: 'unsubscribed', label: 'Unsubscribed', color: 'orange.6' },
+];
+
+interface Counted {
+  readonly name: 'recipients' | 'sent_count' | 'opened_count' | 'clicked_count' | 'bounced_count' | 'unsubscribed_count';
+  readonly label: string;
+  /** Told as a share of those sent too. */
+  readonly isShare?: boolean;
+}
+
+const COUNTS: readonly Counted[] = [
+  { name: 'recipients', label: 'Recipients' },
+  { name: 'sent_count', label: 'Sent' },
+  { name: 'opened_count', label: 'Opened', isShare: true },
+  { name: 'clicked_count', label: 'Clicked', isShare: true },
+  { name: 'bounced_count', label: 'Bounced', isShare: true },
+  { name: 'unsubscribed_count', label: 'Unsubscribed', isShare: true },
 ];
 
 /** Each arm of a test: its shares side by side, and its counts. `subject`: of arms that have none of their own. */
@@ -48,60 +64,45 @@ export function VariantResults({ variants, subject }: { readonly variants: reado
           Shares are drawn as soon as the first open, click or unsubscription is reported.
         </Text>
       )}
-      <Box className={classes.numbers} role="region" aria-label="Counts by variant" tabIndex={0}>
-        <Table aria-label="Results by variant" miw={620}>
-          <Table.Thead>
-            <Table.Tr c="dimmed" fz="xs">
-              <Table.Th pl="md" fw={500}>
-                Variant
+      <Table role="table" aria-label="Results by variant" className={classes.numbers}>
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row" c="dimmed" fz="xs">
+            {['Variant', ...COUNTS.map(({ label }) => label)].map((name) => (
+              <Table.Th key={name} role="columnheader" fw={500}>
+                {name}
               </Table.Th>
-              {['Recipients', 'Sent', 'Opened', 'Clicked', 'Bounced', 'Unsubscribed'].map((name) => (
-                <Table.Th key={name} ta="right" fw={500} pr={name === 'Unsubscribed' ? 'md' : undefined}>
-                  {name}
-                </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody role="rowgroup">
+          {variants.map((variant) => (
+            <Table.Tr key={variant.key} role="row">
+              <Table.Th scope="row" role="rowheader" fw={400}>
+                <Text size="sm" fw={500}>
+                  {variant.key}
+                </Text>
+                <Text size="xs" c="dimmed" lineClamp={2} title={variant.subject ?? subject}>
+                  {variant.subject ?? subject}
+                </Text>
+              </Table.Th>
+              {COUNTS.map(({ name, label, isShare = false }) => (
+                <Table.Td key={name} role="cell">
+                  <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
+                    {label}
+                  </Text>
+                  {variant[name].toLocaleString('en')}
+                  {isShare ? (
+                    <Text size="xs" c="dimmed">
+                      {percent(variant[name], variant.sent_count)}
+                    </Text>
+                  ) : null}
+                </Table.Td>
               ))}
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {variants.map((variant) => (
-              <Table.Tr key={variant.key}>
-                <Table.Th scope="row" pl="md" fw={400}>
-                  <Text size="sm" fw={500}>
-                    {variant.key}
-                  </Text>
-                  <Text size="xs" c="dimmed" lineClamp={2}>
-                    {variant.subject ?? subject}
-                  </Text>
-                </Table.Th>
-                <Table.Td ta="right">{variant.recipients.toLocaleString('en')}</Table.Td>
-                <Table.Td ta="right">{variant.sent_count.toLocaleString('en')}</Table.Td>
-                <Share count={variant.opened_count} whole={variant.sent_count} />
-                <Share count={variant.clicked_count} whole={variant.sent_count} />
-                <Share count={variant.bounced_count} whole={variant.sent_count} />
-                <Share count={variant.unsubscribed_count} whole={variant.sent_count} isLast />
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Box>
+          ))}
+        </Table.Tbody>
+      </Table>
     </Panel>
-  );
-}
-
-interface ShareGiven {
-  readonly count: number;
-  readonly whole: number;
-  readonly isLast?: boolean;
-}
-
-function Share({ count, whole, isLast = false }: ShareGiven): ReactNode {
-  return (
-    <Table.Td ta="right" pr={isLast ? 'md' : undefined}>
-      {count.toLocaleString('en')}
-      <Text size="xs" c="dimmed">
-        {percent(count, whole)}
-      </Text>
-    </Table.Td>
   );
 }
 

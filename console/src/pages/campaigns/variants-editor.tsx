@@ -60,6 +60,7 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
               label="Weight"
               min={0}
               max={1_000_000}
+              clampBehavior="strict"
               value={variant.weight}
               error={problemOf(`variants[${index}].weight`)}
               description={weights > 0 ? `${Math.round((100 * variant.weight) / weights)} %` : undefined}

@@ -1,3 +1,4 @@
+import { jsonFault } from '../../frame/json-fault.ts';
 import type { Contact } from './contact-queries.ts';
 
 type Attributes = Contact['attributes'];
@@ -39,8 +40,8 @@ export function attributeProblem(draft: AttributeDraft, all: readonly AttributeD
   if (!name) return draft.text === '' ? {} : { name: 'Needs a name' };
   if (all.some((other) => other.id !== draft.id && other.name.trim() === name)) return { name: 'Is there twice' };
   if (draft.type === 'number' && (draft.text.trim() === '' || !Number.isFinite(Number(draft.text)))) return { text: 'Not a number' };
-  if (draft.type === 'json' && typedValue(draft) === undefined) return { text: 'Not JSON' };
-  return {};
+  const fault = draft.type === 'json' ? jsonFault(draft.text) : undefined;
+  return fault ? { text: fault } : {};
 }
 
 /** What has to be sent so that a contact with `current` has these: changed ones, and null for those that are gone. */

@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Box, Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Autocomplete, Box, Button, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type KnownType, useVocabulary } from '../../frame/vocabulary.ts';
@@ -83,6 +83,19 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
                 data={YES_NO}
                 value={text === 'true' ? 'true' : 'false'}
                 onChange={(chosen) => change(id, { text: chosen ?? 'false' })}
+              />
+            ) : type === 'json' ? (
+              <Textarea
+                className={classes.value}
+                aria-label="Value"
+                size="xs"
+                autosize
+                maxRows={12}
+                spellCheck={false}
+                styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+                value={text}
+                error={problem.text}
+                onChange={(event) => change(id, { text: event.currentTarget.value })}
               />
             ) : (
               <TextInput

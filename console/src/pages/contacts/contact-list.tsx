@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Contact>[] = [
       </Text>
     ),
   },
-  { title: 'Added', wideOnly: true, width: 120, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+  { title: 'Added', isNamed: true, width: 120, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
 /** Everybody in the project, newest first. */

@@ -68,7 +68,7 @@ export function NewContact(): ReactNode {
     <Page
       title="New contact"
       back={{ to: '/', label: 'Contacts' }}
-      description={lacks ? `Next: ${lacks}` : 'Ready'}
+      description={<span role="status">{lacks ? `Next: ${lacks}` : 'Ready'}</span>}
       actions={
         <Button type="submit" form={FORM} loading={create.isPending} disabled={lacks !== undefined}>
           Add contact

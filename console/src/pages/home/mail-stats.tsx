@@ -146,8 +146,9 @@ function Total({ series: { name, of }, totals }: { readonly series: Series; read
         {totals[name].toLocaleString('en')}
       </Text>
       {of && whole > 0 ? (
-        <Text span size="xs" c="dimmed" ml={6}>
-          {((100 * totals[name]) / whole).toLocaleString('en', { maximumFractionDigits: 1 })}%
+        <Text span size="xs" c="dimmed">
+          {' '}
+          {((100 * totals[name]) / whole).toLocaleString('en', { maximumFractionDigits: 1 })} %
         </Text>
       ) : null}
     </>
@@ -169,9 +170,11 @@ function Numbers({
       <table aria-label={title}>
         <thead>
           <tr>
-            <th>When</th>
-            {names.map((name) => (
-              <th key={name}>{name}</th>
+            <th scope="col">When</th>
+            {SERIES.filter(({ name }) => names.includes(name)).map(({ name, label }) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
             ))}
           </tr>
         </thead>
@@ -179,7 +182,7 @@ function Numbers({
           {rows.map((row) => (
             <tr key={row.from}>
               <th scope="row">{row.when}</th>
-              {names.map((name) => (
+              {SERIES.filter(({ name }) => names.includes(name)).map(({ name }) => (
                 <td key={name}>{row[name]}</td>
               ))}
             </tr>

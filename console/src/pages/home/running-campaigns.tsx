@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { Clamped } from '../../show/clamped.tsx';
 import { Time } from '../../show/time.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
@@ -31,7 +32,7 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
       <Group justify="space-between" gap="sm" mb={6}>
         <Group gap="sm" miw={0}>
           <Anchor component={Link} href={inConsole(`/campaigns/${id}`)} size="sm" className={classes.name}>
-            {name}
+            <Clamped>{name}</Clamped>
           </Anchor>
           <CampaignStatus campaign={campaign} />
         </Group>

@@ -57,12 +57,13 @@ export default function KeysSection(): ReactNode {
 
 function columnsFor(current: string): readonly Column<ApiKey>[] {
   return [
-    { title: 'Key', width: { base: '62%', sm: '28%' }, cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
-    { title: 'Scopes', wideOnly: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: 'Key', width: '28%', cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
+    { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
     { title: 'Id', wideOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
     {
       title: 'Last used',
-      width: { base: '38%', sm: 128 },
+      isNamed: true,
+      width: 128,
       cell: ({ last_used_at, revoked_at }) =>
         revoked_at ? (
           <Status value="revoked" tone="idle" />
@@ -74,7 +75,7 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
           </Text>
         ),
     },
-    { title: 'Created', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+    { title: 'Created', isNamed: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
   ];
 }
 

@@ -28,7 +28,7 @@ export function filterWords({ status, tags, source, where }: Schemas['StoredSegm
     source && `source is ${source}`,
     where && conditionWords(where),
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join('; ') : 'everybody';
+  return parts.length > 0 ? parts.join('; ') : 'Everybody: it has no rules';
 }
 
 /** A condition in one line, for people. */

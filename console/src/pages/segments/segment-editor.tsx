@@ -1,4 +1,4 @@
-import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, TextInput } from '@mantine/core';
+import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
@@ -6,7 +6,7 @@ import { useFieldErrors } from '../../frame/field-errors.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { GroupEditor } from './group-editor.tsx';
-import type { ContactStatus, SegmentDraft } from './segment-draft.ts';
+import { type ContactStatus, filterOf, type SegmentDraft } from './segment-draft.ts';
 
 const STATUSES: readonly { readonly value: ContactStatus; readonly label: string }[] = [
   { value: 'subscribed', label: 'Subscribed' },
@@ -31,9 +31,10 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Giv
   const { tags: known } = useVocabulary();
   const errorOf = useFieldErrors(error);
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
+  const isEverybody = Object.keys(filterOf(draft).filter).length === 0;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
-    <Fieldset variant="unstyled" m={0} disabled={isReadOnly}>
+    <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="What the segment is">
       <Stack gap="md">
         <Panel title="Segment">
           <Group gap="sm" align="flex-start">
@@ -93,6 +94,11 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Giv
                 onChange={(event) => set({ source: event.currentTarget.value })}
               />
             </SimpleGrid>
+            {isEverybody ? (
+              <Text size="sm" c="dimmed" role="status">
+                It has no rules yet, so everybody {draft.brand ? 'of the brand' : 'in the project'} is in it.
+              </Text>
+            ) : null}
             <GroupEditor group={draft.where} onChange={(where) => set({ where })} />
           </Stack>
         </Panel>

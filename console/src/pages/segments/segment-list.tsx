@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
 import { filterWords } from './filter-words.ts';
@@ -13,18 +14,9 @@ import { countQuery, type Segment, segmentsQuery } from './segment-queries.ts';
 const COLUMNS: readonly Column<Segment>[] = [
   {
     title: 'Segment',
-    cell: ({ label, filter }) => (
-      <>
-        <Text inherit truncate>
-          {label}
-        </Text>
-        <Text size="xs" c="dimmed" fw={400} truncate title={filterWords(filter)}>
-          {filterWords(filter)}
-        </Text>
-      </>
-    ),
+    cell: ({ label, filter }) => <RowName name={label} more={filterWords(filter)} />,
   },
-  { title: 'Contacts', width: 100, align: 'right', cell: (segment) => <Count segment={segment} /> },
+  { title: 'Contacts', isNamed: true, width: 100, align: 'right', cell: (segment) => <Count segment={segment} /> },
   {
     title: 'Brand',
     wideOnly: true,
@@ -35,7 +27,7 @@ const COLUMNS: readonly Column<Segment>[] = [
       </Text>
     ),
   },
-  { title: 'Changed', wideOnly: true, width: 120, align: 'right', cell: ({ updated_at }) => <Time at={updated_at} dimmed /> },
+  { title: 'Changed', isNamed: true, width: 120, align: 'right', cell: ({ updated_at }) => <Time at={updated_at} dimmed /> },
 ];
 
 /** Counted now; by a call of its own where that takes time, so that the list need not wait for it. */

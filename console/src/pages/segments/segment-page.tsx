@@ -10,6 +10,7 @@ import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
+import { DiscardChanges } from '../../show/discard-changes.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -49,11 +50,7 @@ function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
   const canChange = may('contacts:write');
   const actions = canChange ? (
     <>
-      {edited ? (
-        <Button variant="default" onClick={() => setEdited(undefined)}>
-          Discard changes
-        </Button>
-      ) : null}
+      {edited ? <DiscardChanges onDiscard={() => setEdited(undefined)} /> : null}
       <Button loading={save.isPending} disabled={!edited || !draft.label.trim() || !isComplete} onClick={() => save.mutate()}>
         Save
       </Button>

@@ -11,6 +11,7 @@ import {
   IconSend,
   IconUserMinus,
 } from '@tabler/icons-react';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { SendWithEvents } from './send-queries.ts';
 
 export interface Step {
@@ -46,7 +47,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
   const outcome: Step =
     send.status === 'sent'
       ? { key: 'outcome', icon: IconSend, at: send.created_at, words: 'Handed to the provider', more: asked(send) }
-      : { key: 'outcome', icon: IconMailX, at: send.created_at, words: 'Not sent', more: send.error ?? '', isBad: true };
+      : { key: 'outcome', icon: IconMailX, at: send.created_at, words: 'Not sent', more: sendErrorWords(send.error ?? ''), isBad: true };
   const reported = send.events.map(toStep);
   const has = (type: string): boolean => send.events.some((event) => event.type === type);
   // Counted by the links and the image of the mail itself, where the provider does not report them.

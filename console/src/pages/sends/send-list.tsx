@@ -6,6 +6,8 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { RowName } from '../../frame/row-name.tsx';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { Engagement } from './engagement.tsx';
@@ -22,7 +24,12 @@ const SOURCES = [
 const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'contactId'];
 
 const COLUMNS: readonly Column<Send>[] = [
-  { title: 'Recipient', cell: (send) => <Recipient send={send} /> },
+  {
+    title: 'Recipient',
+    cell: ({ to_email, subject, error, template }) => (
+      <RowName name={to_email || 'Erased'} more={subject || (error && sendErrorWords(error)) || template} />
+    ),
+  },
   { title: 'Status', width: 128, cell: (send) => <Status value={stateOf(send)} /> },
   {
     title: 'Template',
@@ -35,8 +42,8 @@ const COLUMNS: readonly Column<Send>[] = [
     ),
   },
   { title: 'Source', wideOnly: true, width: 100, cell: ({ source_type }) => <Dimmed>{source_type}</Dimmed> },
-  { title: 'Opens, clicks', wideOnly: true, width: 110, cell: (send) => <Engagement send={send} /> },
-  { title: 'Sent', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+  { title: 'Opens, clicks', width: 110, cell: (send) => <Engagement send={send} /> },
+  { title: 'Sent', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
 /** Every attempt to send, newest first. */
@@ -99,19 +106,6 @@ function startOfDay(text: string, later = 0): string | undefined {
   const [year = Number.NaN, month = 1, day = 1] = text.split('-').map(Number);
   const date = new Date(year, month - 1, day + later);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-function Recipient({ send }: { readonly send: Send }): ReactNode {
-  return (
-    <>
-      <Text inherit truncate title={send.to_email}>
-        {send.to_email || 'Erased'}
-      </Text>
-      <Text size="xs" c="dimmed" fw={400} truncate>
-        {send.subject || send.error || send.template}
-      </Text>
-    </>
-  );
 }
 
 function Dimmed({ children }: { readonly children: ReactNode }): ReactNode {

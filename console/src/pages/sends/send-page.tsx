@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Happenings } from '../../show/happenings.tsx';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { lifeOf } from './life-of-send.ts';
@@ -33,7 +34,7 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
             <>
               {send.status === 'failed' ? (
                 <Alert color="red" title="Not sent">
-                  {send.error}
+                  {sendErrorWords(send.error ?? '')}
                 </Alert>
               ) : null}
               <Panel title="Life of the mail">

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
+import { Clamped } from '../../show/clamped.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MailFrame } from '../../show/mail-frame.tsx';
 import { SENDS, sendQuery } from './send-queries.ts';
@@ -31,7 +32,7 @@ export function SentMail({ sendId, title, isQuiet = false }: Given): ReactNode {
           Show mail
         </Button>
       )}
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={title} size={720}>
+      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={<Clamped>{title}</Clamped>} size={720}>
         <Rendered sendId={sendId} />
       </Modal>
     </>

@@ -8,6 +8,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -20,24 +21,14 @@ import { SUPPRESSIONS, type Suppression, type SuppressionFilter, suppressionsQue
 const COLUMNS: readonly Column<Suppression>[] = [
   {
     title: 'Address',
-    cell: ({ email, reason }) => (
-      <>
-        <Text inherit fw={500} truncate title={email}>
-          {email}
-        </Text>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {REASONS[reason].label}
-        </Text>
-      </>
-    ),
+    cell: ({ email }) => <RowName name={email} />,
   },
   {
     title: 'Reason',
-    wideOnly: true,
     width: 190,
     cell: ({ reason }) => <Status value={REASONS[reason].label} tone={REASONS[reason].tone} />,
   },
-  { title: 'Since', wideOnly: true, width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+  { title: 'Since', width: 130, cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
 export function prefetch(queries: QueryClient): void {

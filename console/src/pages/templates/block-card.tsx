@@ -36,6 +36,7 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
       withBorder
       radius="md"
       component="section"
+      role="group"
       id={draft.id}
       aria-label={label}
       className={classes.card}

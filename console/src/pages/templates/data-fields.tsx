@@ -1,5 +1,6 @@
 import { JsonInput, Select, Textarea, TextInput } from '@mantine/core';
 import type { ChangeEvent, ReactNode } from 'react';
+import { jsonFault } from '../../frame/json-fault.ts';
 import classes from './data-fields.module.css';
 import type { MailData, TemplateField } from './template-queries.ts';
 
@@ -62,7 +63,7 @@ function DataFieldInput({
       />
     );
   }
-  if (kind === 'array' || kind === 'object') {
+  if (isJson(kind)) {
     return <JsonInput {...shared} autosize minRows={2} maxRows={10} placeholder={textOf(field.sample)} value={value} onChange={onChange} />;
   }
   const typed = {
@@ -78,7 +79,7 @@ const LONG_TEXT = 48;
 
 /** Whether it gets a line of its own, with room for more than one. */
 function isLong({ kind, sample }: TemplateField): boolean {
-  return kind === 'array' || kind === 'object' || (kind === 'string' && textOf(sample).length > LONG_TEXT);
+  return isJson(kind) || (kind === 'string' && textOf(sample).length > LONG_TEXT);
 }
 
 export type DataKind = TemplateField['kind'];
@@ -99,9 +100,14 @@ const KIND_WORDS: Readonly<Record<DataKind, string>> = {
   ...{ array: 'list in JSON, like ["a", "b"]', object: 'object in JSON, like { "a": 1 }', date: 'date', url: 'address' },
 };
 
+function isJson(kind: DataKind): boolean {
+  return kind === 'array' || kind === 'object';
+}
+
 /** What to tell of a text that is none of a kind; undefined when it is, or is empty. */
 export function notOfKind(kind: DataKind, text: string): string | undefined {
-  return text !== '' && valueIn(kind, text) === undefined ? `Not a valid ${KIND_WORDS[kind]}` : undefined;
+  if (text === '' || valueIn(kind, text) !== undefined) return undefined;
+  return (isJson(kind) ? jsonFault(text) : undefined) ?? `Not a valid ${KIND_WORDS[kind]}`;
 }
 
 /** Every field with its sample. */
@@ -132,7 +138,7 @@ export function dataOf(fields: readonly TemplateField[], draft: DataDraft): { re
 export function valueIn(kind: DataKind, text: string): unknown {
   if (kind === 'number') return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (kind === 'boolean') return text === 'true' || (text === 'false' ? false : undefined);
-  if (kind !== 'array' && kind !== 'object') return text;
+  if (!isJson(kind)) return text;
   try {
     const value: unknown = JSON.parse(text);
     return Array.isArray(value) === (kind === 'array') && typeof value === 'object' && value !== null ? value : undefined;

@@ -20,13 +20,15 @@ interface Given {
 }
 
 interface ActionsGiven extends Given {
+  /** Liquid; that of mails while none is set. */
+  readonly ownSubject: string;
   readonly data: MailData;
   /** Goes on editing with what a version said. */
   readonly onTake: (content: TemplateContent) => void;
 }
 
 /** What is set beside the content, and the end of a template of one's own. */
-export function TemplateActions({ template, brand, data, onTake }: ActionsGiven): ReactNode {
+export function TemplateActions({ template, brand, ownSubject, data, onTake }: ActionsGiven): ReactNode {
   const [asked, setAsked] = useState<'settings' | 'versions' | 'delete'>();
   const close = (): void => setAsked(undefined);
   // What is typed lives within the dialog.
@@ -47,7 +49,7 @@ export function TemplateActions({ template, brand, data, onTake }: ActionsGiven)
         ) : null}
       </MoreActions>
       <Modal opened={asked === 'settings'} onClose={() => closeSettings.current(close)} title={`Settings of ${template.key}`}>
-        <Settings template={template} brand={brand} onClose={close} guard={closeSettings} />
+        <Settings template={template} brand={brand} ownSubject={ownSubject} onClose={close} guard={closeSettings} />
       </Modal>
       <Modal opened={asked === 'versions'} onClose={close} title={`Versions of ${template.key}`} size={900}>
         <TemplateVersions
@@ -65,16 +67,16 @@ export function TemplateActions({ template, brand, data, onTake }: ActionsGiven)
   );
 }
 
-interface SettingsGiven extends Given {
+interface SettingsGiven extends Pick<ActionsGiven, 'template' | 'brand' | 'ownSubject'> {
   readonly onClose: () => void;
   /** Set to what asks before unsaved input is lost. */
   readonly guard: { current: (close: () => void) => void };
 }
 
-function Settings({ template, brand, onClose, guard }: SettingsGiven): ReactNode {
+function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven): ReactNode {
   const queries = useQueryClient();
   const [enabled, setEnabled] = useState(template.enabled);
-  const [subject, setSubject] = useState(template.subject);
+  const [subject, setSubject] = useState(template.subject || ownSubject);
   const [email, setEmail] = useState(template.from?.email ?? '');
   const [name, setName] = useState(template.from?.name ?? '');
   const save = useMutation({
@@ -84,7 +86,8 @@ function Settings({ template, brand, onClose, guard }: SettingsGiven): ReactNode
           params: { path: { key: template.key } },
           body: {
             enabled,
-            defaultSubject: subject,
+            // Its own is none that is set: it goes on with what the template says.
+            defaultSubject: subject.trim() === ownSubject ? '' : subject,
             from: email.trim() ? { email: email.trim(), ...(name.trim() ? { name: name.trim() } : {}) } : null,
             ...(brand ? { brand } : {}),
           },
@@ -100,7 +103,10 @@ function Settings({ template, brand, onClose, guard }: SettingsGiven): ReactNode
   const problemOf = useFieldErrors(save.error);
   const sender = template.from;
   const isChanged =
-    enabled !== template.enabled || subject !== template.subject || email !== (sender?.email ?? '') || name !== (sender?.name ?? '');
+    enabled !== template.enabled ||
+    subject !== (template.subject || ownSubject) ||
+    email !== (sender?.email ?? '') ||
+    name !== (sender?.name ?? '');
   const ask = useLeaveGuard(isChanged);
   guard.current = ask;
   const submit = (event: FormEvent): void => {
@@ -118,7 +124,12 @@ function Settings({ template, brand, onClose, guard }: SettingsGiven): ReactNode
         />
         <TextInput
           label="Subject"
-          description="Liquid; the one that it ships with when it is empty"
+          description={
+            subject.trim() && subject.trim() !== ownSubject
+              ? `Liquid. When it is empty, the template's own: ${ownSubject}`
+              : "Liquid, like {{ contact.first_name }}. This is the template's own"
+          }
+          placeholder={ownSubject}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           maxLength={998}
           value={subject}

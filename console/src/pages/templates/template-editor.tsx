@@ -7,6 +7,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
+import { DiscardChanges } from '../../show/discard-changes.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { Status } from '../../show/status.tsx';
@@ -36,6 +37,7 @@ import {
 } from './template-queries.ts';
 import classes from './templates.module.css';
 import { TestMail } from './test-mail.tsx';
+import { TurnOn } from './turn-on.tsx';
 
 const TYPING_MS = 400;
 const NO_ISSUES: readonly Issue[] = [];
@@ -120,11 +122,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           ) : null}
           {canChange ? (
             <>
-              {edited ? (
-                <Button variant="default" onClick={() => setEdited(undefined)}>
-                  Discard changes
-                </Button>
-              ) : null}
+              {edited ? <DiscardChanges onDiscard={() => setEdited(undefined)} /> : null}
               <Button
                 variant="default"
                 disabled={!edited}
@@ -140,7 +138,13 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               >
                 Publish
               </Button>
-              <TemplateActions template={template} brand={brand} data={given} onTake={(content) => setEdited(draftOfContent(content))} />
+              <TemplateActions
+                template={template}
+                brand={brand}
+                ownSubject={schema.subject}
+                data={given}
+                onTake={(content) => setEdited(draftOfContent(content))}
+              />
             </>
           ) : null}
         </>
@@ -159,11 +163,12 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       ) : save.error ? (
         <FailureNotice error={save.error} />
       ) : null}
+      {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} /> : null}
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited}>
           <Panel title="Content">
-            <Fieldset variant="unstyled" m={0} disabled={!canChange}>
+            <Fieldset variant="unstyled" m={0} disabled={!canChange} aria-label="What the mail says">
               <Stack gap="sm">
                 <TextInput
                   label="Preheader"

@@ -7,6 +7,7 @@ import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { type Template, templatesQuery } from './template-queries.ts';
@@ -14,22 +15,11 @@ import { type Template, templatesQuery } from './template-queries.ts';
 const COLUMNS: readonly Column<Template>[] = [
   {
     title: 'Template',
-    cell: ({ key, subject }) => (
-      <>
-        <Text inherit truncate>
-          {key}
-        </Text>
-        {subject ? (
-          <Text size="xs" c="dimmed" fw={400} truncate>
-            {subject}
-          </Text>
-        ) : null}
-      </>
-    ),
+    cell: ({ key, subject }) => <RowName name={key} more={subject} />,
   },
   { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
-  { title: 'Type', wideOnly: true, width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
-  { title: 'Made by', wideOnly: true, width: 140, cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed> },
+  { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
+  { title: 'Made by', isNamed: true, width: 140, cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed> },
   { title: 'Sender', wideOnly: true, width: 220, cell: ({ from }) => <Dimmed>{from ? from.email : "the brand's"}</Dimmed> },
 ];
 

@@ -14,8 +14,6 @@ interface Given {
   readonly isChanging: boolean;
   readonly error: unknown;
   readonly onRetry: () => void;
-  /** Liquid, in place of the template's own; empty when there is none. */
-  readonly subject?: string;
   /** The screen to begin with, where there is room for both. */
   readonly first?: keyof typeof WIDTHS;
   /** Chooses whom it is for. */
@@ -25,16 +23,7 @@ interface Given {
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({
-  preview,
-  isChanging,
-  error,
-  onRetry,
-  subject = '',
-  first = 'desktop',
-  recipient,
-  instead,
-}: Given): ReactNode {
+export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', recipient, instead }: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -76,7 +65,7 @@ export function TemplatePreview({
                   Subject
                 </Text>
                 <Text size="sm" fw={500}>
-                  {subject || preview.subject}
+                  {preview.subject}
                 </Text>
               </div>
               <PreviewFrame html={preview.html} width={WIDTHS[screen]} scheme={scheme} title="Preview of the mail" />

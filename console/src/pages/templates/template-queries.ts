@@ -43,6 +43,8 @@ interface PreviewOf {
   readonly brand?: string | undefined;
   /** What is stored when omitted. */
   readonly content?: TemplateContent;
+  /** Liquid; the brand's or the template's own when omitted. */
+  readonly subject?: string | undefined;
   /** Of what is stored; the draft first when omitted. */
   readonly version?: 'draft' | 'published';
 }
@@ -50,7 +52,7 @@ interface PreviewOf {
 /** A mail as it would be, with what is to be known about it. */
 export type Preview = Awaited<ReturnType<typeof renderPreview>>;
 
-function renderPreview(key: string, { data, contactId, brand, content, version }: PreviewOf, signal: AbortSignal) {
+function renderPreview(key: string, { data, contactId, brand, content, subject, version }: PreviewOf, signal: AbortSignal) {
   return answerOf(
     api.POST('/templates/{key}/preview', {
       params: { path: { key } },
@@ -59,6 +61,7 @@ function renderPreview(key: string, { data, contactId, brand, content, version }
         ...(contactId ? { contactId } : { contact: SAMPLE_CONTACT }),
         ...(brand ? { brand } : {}),
         ...(content ? { content } : {}),
+        ...(subject ? { subject } : {}),
         ...(version ? { version } : {}),
       },
       signal,

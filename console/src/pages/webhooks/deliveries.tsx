@@ -1,4 +1,4 @@
-import { Accordion, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
@@ -56,18 +56,18 @@ function Rows({ id, deliveries, isFiltered, isChanging }: RowsGiven): ReactNode 
       {deliveries.map((delivery) => (
         <Accordion.Item key={delivery.id} value={delivery.id}>
           <Accordion.Control className={classes.control}>
-            <Group gap="sm" wrap="nowrap">
+            <div className={classes.delivery}>
               <Text size="sm" fw={500} truncate className={classes.words}>
                 {delivery.event_type}
               </Text>
-              <Text size="xs" c="dimmed" visibleFrom="xs">
+              <Text size="xs" c="dimmed" className={classes.answer}>
                 {answerWords(delivery)}
               </Text>
               <Status value={delivery.status} />
               <Text size="sm" c="dimmed" className={classes.time}>
                 <Time at={delivery.created_at} />
               </Text>
-            </Group>
+            </div>
           </Accordion.Control>
           <Accordion.Panel>
             <DeliveryDetails endpoint={id} delivery={delivery} />

@@ -147,6 +147,7 @@ function Rotate({ endpoint, opened, onClose }: Asked): ReactNode {
             description="0: it stops at once, and your receiver refuses calls until it has the new one"
             min={0}
             max={MOST_OVERLAP_HOURS}
+            clampBehavior="strict"
             value={overlapHours}
             onChange={(hours) => setOverlapHours(Number(hours) || 0)}
           />

@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Time } from '../../show/time.tsx';
 import { EndpointStatus } from './endpoint-status.tsx';
@@ -15,20 +16,11 @@ import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
     title: 'Endpoint',
-    cell: (endpoint) => (
-      <>
-        <Text inherit truncate title={endpoint.url}>
-          {endpoint.url}
-        </Text>
-        <Text size="xs" c="dimmed" fw={400} truncate title={subscriptionWords(endpoint)}>
-          {subscriptionWords(endpoint)}
-        </Text>
-      </>
-    ),
+    cell: (endpoint) => <RowName name={endpoint.url} more={subscriptionWords(endpoint)} />,
   },
   { title: 'Status', width: 118, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
-  { title: 'Delivered', wideOnly: true, width: 210, cell: ({ id }) => <SuccessRate id={id} /> },
-  { title: 'Added', wideOnly: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+  { title: 'Delivered', isNamed: true, width: 210, cell: ({ id }) => <SuccessRate id={id} /> },
+  { title: 'Added', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
 /** Where events are sent to. */

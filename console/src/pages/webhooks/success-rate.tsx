@@ -11,7 +11,7 @@ export function SuccessRate({ id }: { readonly id: string }): ReactNode {
   if (tried === 0) {
     return (
       <Text inherit c="dimmed">
-        {pending > 0 ? `${pending} pending` : 'Nothing sent yet'}
+        {pending > 0 ? `${pending} pending` : 'nothing yet'}
       </Text>
     );
   }

@@ -1,0 +1,63 @@
+/** What the inputs are called that a request's fields come from, where their names do not say it. */
+const LABELS: Readonly<Record<string, string>> = {
+  // Of forms
+  ...{ email: 'Address', to: 'To', emails: 'Addresses', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
+  ...{ scheduleAt: 'Begins', endsAt: 'Ends', ratePerSecond: 'Mails a second at most', firstName: 'First name', lastName: 'Last name' },
+  ...{ timezone: 'Time zone', locale: 'Language', consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
+  // Of blocks
+  ...{
+    src: 'Address',
+    alt: 'What it shows',
+    width: 'Width',
+    href: 'A click leads to',
+    height: 'Height',
+    items: 'Items',
+    rows: 'A row for each of',
+  },
+  ...{ showIf: 'Shown only if', header: 'Header', value: 'Value', level: 'Size' },
+};
+/** What one of several is called. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  ...{
+    blocks: 'block',
+    columns: 'column',
+    items: 'item',
+    variants: 'variant',
+    dataSchema: 'variable',
+    emails: 'address',
+    contacts: 'contact',
+  },
+  ...{ tags: 'tag', events: 'event', nodes: 'step', edges: 'connection', triggers: 'trigger', status: 'status', all: 'rule', any: 'rule' },
+};
+/** What they hold is called by itself. */
+const UNSAID = new Set(['content', 'filter', 'audience', 'settings']);
+
+/**
+ * Where in a request something is, as the form has it: `content.blocks[3].text` is "Block 4, Text". Paths into data and attributes are what people
+ * write, and stay.
+ */
+export function pathWords(path: string): string {
+  const [first = '', ...deeper] = path.split('.');
+  if ((first === 'data' || first === 'attributes') && deeper.length > 0) return deeper.join('.');
+  if (path === 'from.email') return "Sender's address";
+  if (path === 'from.name') return "Sender's name";
+  if (path === 'label') return 'Name';
+  const parts = path.split('.').filter((part, index, all) => !UNSAID.has(part) || index === all.length - 1);
+  const words = parts.map(partWords).join(', ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function partWords(part: string): string {
+  const [, name = part, index] = /^([^[]*)\[(\d+)\]/.exec(part) ?? [];
+  if (index !== undefined) return `${MEMBERS[name] ?? spaced(name)} ${Number(index) + 1}`;
+  const label = LABELS[name] ?? spaced(name);
+  return label.charAt(0).toUpperCase() + label.slice(1);
+}
+
+/** `ratePerSecond` is "rate per second". */
+function spaced(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+}

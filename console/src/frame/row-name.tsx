@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface Given {
+  readonly name: string;
+  /** What else it is, in one line below. */
+  readonly more?: string | null | undefined;
+  /** What else it is, is told by another column on a phone too. */
+  readonly isMoreWideOnly?: boolean;
+}
+
+/** The first cell of a row of a list: what the row is. Where it is cut, all of it is told on hover. */
+export function RowName({ name, more, isMoreWideOnly = false }: Given): ReactNode {
+  return (
+    <>
+      <Text inherit fw={500} truncate title={name}>
+        {name}
+      </Text>
+      {more ? (
+        <Text size="xs" c="dimmed" fw={400} truncate title={more} visibleFrom={isMoreWideOnly ? 'sm' : undefined}>
+          {more}
+        </Text>
+      ) : null}
+    </>
+  );
+}

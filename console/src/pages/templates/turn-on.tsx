@@ -1,0 +1,38 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { TEMPLATES, type Template } from './template-queries.ts';
+
+interface Given {
+  readonly template: Template;
+  readonly brand: string | undefined;
+}
+
+/** Says that what was published is not sent yet, since the template is off; for keys that may turn it on. */
+export function TurnOn({ template: { key }, brand }: Given): ReactNode {
+  const queries = useQueryClient();
+  const enable = useMutation({
+    mutationFn: () =>
+      answerOf(api.PUT('/templates/{key}', { params: { path: { key } }, body: { enabled: true, ...(brand ? { brand } : {}) } })),
+    onSuccess: async () => {
+      notifyDone(`${key} is on`);
+      await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
+    },
+  });
+  return (
+    <>
+      <Alert color="orange" role="status">
+        <Group justify="space-between" gap="sm">
+          <Text size="sm">It is published, but the template is off: nothing is sent with it.</Text>
+          <Button variant="default" loading={enable.isPending} onClick={() => enable.mutate()}>
+            Turn on
+          </Button>
+        </Group>
+      </Alert>
+      {enable.error ? <FailureNotice error={enable.error} /> : null}
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+/** Why a mail was not sent; what follows the reason is the API's own, or the provider's. */
+const REASONS: Readonly<Record<string, (message: string) => string>> = {
+  suppressed: () => 'The address is suppressed: it gets no mail at all. Under Suppressions it can be taken off',
+  unsubscribed: () => 'The contact has unsubscribed, and gets no marketing mail',
+  bounced: () => 'The address bounced, and gets no marketing mail',
+  render_failed: (message) =>
+    message.startsWith('required data is missing: ')
+      ? message.replace('required data is missing: ', 'The template needs data that was not given: ')
+      : `The mail could not be made: ${message}`,
+  provider_rejected: (message) => `The mail provider refused it: ${message}`,
+  provider_unavailable: (message) => `The mail provider could not be reached: ${message}`,
+  outcome_unknown: (message) => `Whether the mail provider took it is not known: ${message}`,
+  unknown_template: () => 'There was no such template',
+  template_not_enabled: () => 'The template was switched off',
+  no_brand: () => 'There was no such brand',
+  invalid_from: (message) => `The sender cannot send: ${message}`,
+};
+
+/** An `error` of a send, like `render_failed: required data is missing: code`, for people. One that is not known is told as it is. */
+export function sendErrorWords(error: string): string {
+  const [, reason = '', message = ''] = /^([a-z_]+)(?:: (.*))?$/s.exec(error) ?? [];
+  const words = REASONS[reason]?.(message);
+  return words?.replace(/: $/, '') ?? error;
+}
