@@ -435,7 +435,7 @@ describe('a template', () => {
     expect(must(await project.api.get('/templates/invitation/schema'), 200).dataSchema).toEqual([
       { path: 'order.total', kind: 'number', required: true, sample: 20, used: false },
     ]);
-    await page.getByRole('region', { name: 'Text', exact: true }).getByRole('textbox', { name: 'Text' }).fill('Dear {{ guest.name }},');
+    await page.getByRole('group', { name: 'Text', exact: true }).getByRole('textbox', { name: 'Text' }).fill('Dear {{ guest.name }},');
     await page.getByRole('status').filter({ hasText: 'Left empty in the mail' }).getByText('guest.name').waitFor();
     await page.getByRole('button', { name: 'Edit variables' }).click();
     await page.getByRole('button', { name: 'Declare guest.name' }).click();
