@@ -4,6 +4,7 @@ import { type ReactNode, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure, type Issue } from '../../api/failure.ts';
+import { randomKey } from '../../api/random-key.ts';
 import { Fact, Facts } from '../../frame/detail.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
@@ -82,9 +83,4 @@ function useIdempotencyKey(): (body: CampaignInput) => string {
     if (last.current.body !== text) last.current = { body: text, key: randomKey() };
     return last.current.key;
   };
-}
-
-/** crypto.randomUUID() is there on https and localhost only. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

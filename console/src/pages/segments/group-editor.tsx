@@ -18,10 +18,12 @@ interface Given {
   readonly group: GroupDraft;
   readonly onChange: (group: GroupDraft) => void;
   readonly level?: number;
+  /** It is judged when an event comes: what came with it can be asked about. */
+  readonly hasEvent?: boolean;
 }
 
 /** Rules and groups of rules, of which all, any or none must hold. */
-export function GroupEditor({ group, onChange, level = 1 }: Given): ReactNode {
+export function GroupEditor({ group, onChange, level = 1, hasEvent = false }: Given): ReactNode {
   const replace = (item: Draft): void => onChange({ ...group, items: group.items.map((one) => (one.id === item.id ? item : one)) });
   const remove = (id: string): void => onChange({ ...group, items: group.items.filter((one) => one.id !== id) });
   const add = (item: Draft): void => onChange({ ...group, items: [...group.items, item] });
@@ -51,9 +53,9 @@ export function GroupEditor({ group, onChange, level = 1 }: Given): ReactNode {
         <Group key={item.id} gap={6} wrap="nowrap" align="flex-start">
           <div className={classes.item}>
             {item.kind === 'group' ? (
-              <GroupEditor group={item} onChange={replace} level={level + 1} />
+              <GroupEditor group={item} onChange={replace} level={level + 1} hasEvent={hasEvent} />
             ) : (
-              <RuleEditor rule={item} onChange={replace} />
+              <RuleEditor rule={item} onChange={replace} hasEvent={hasEvent} />
             )}
           </div>
           <ActionIcon size={30} onClick={() => remove(item.id)} aria-label={item.kind === 'group' ? 'Remove group' : 'Remove rule'}>

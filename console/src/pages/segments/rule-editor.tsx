@@ -34,10 +34,10 @@ interface Given<T> {
 }
 
 /** One rule of a condition in one line. */
-export function RuleEditor({ rule, onChange }: Given<RuleDraft>): ReactNode {
+export function RuleEditor({ rule, onChange, hasEvent = false }: Given<RuleDraft> & { readonly hasEvent?: boolean }): ReactNode {
   switch (rule.kind) {
     case 'field':
-      return <FieldEditor rule={rule} onChange={onChange} />;
+      return <FieldEditor rule={rule} onChange={onChange} hasEvent={hasEvent} />;
     case 'event':
       return <EventEditor rule={rule} onChange={onChange} />;
     case 'email':
@@ -47,13 +47,17 @@ export function RuleEditor({ rule, onChange }: Given<RuleDraft>): ReactNode {
   }
 }
 
-function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
+/** Fields of contacts are texts; these may be anything. */
+const OF_ANY_TYPE = /^(attributes|event)\./;
+
+function FieldEditor({ rule, onChange, hasEvent }: Given<FieldDraft> & { readonly hasEvent: boolean }): ReactNode {
   const { attributes, typeOf } = useVocabulary();
-  const isAttribute = rule.field.startsWith('attributes.');
+  const hasType = OF_ANY_TYPE.test(rule.field);
   /** That of the values which were seen, while none is given yet. */
   const typeFor = (field: string): ValueType => {
-    if (!field.startsWith('attributes.')) return 'text';
-    const seen = rule.values.every((value) => value === '') ? typeOf(field.slice('attributes.'.length)) : undefined;
+    if (!OF_ANY_TYPE.test(field)) return 'text';
+    const isOpen = field.startsWith('attributes.') && rule.values.every((value) => value === '');
+    const seen = isOpen ? typeOf(field.slice('attributes.'.length)) : undefined;
     return seen === undefined ? rule.type : seen === 'string' ? 'text' : seen;
   };
   const count = valuesOf(rule.op);
@@ -64,8 +68,9 @@ function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
         aria-label="Field"
         size="xs"
         w={190}
-        placeholder="attributes.plan"
+        placeholder={hasEvent ? 'event.amount' : 'attributes.plan'}
         data={[
+          ...(hasEvent ? [{ group: 'What came with the event', items: ['event.'] }] : []),
           { group: 'Contact', items: CONTACT_FIELDS.map((name) => `contact.${name}`) },
           { group: 'Attributes', items: attributes.length > 0 ? attributes.map((name) => `attributes.${name}`) : ['attributes.'] },
         ]}
@@ -82,7 +87,7 @@ function FieldEditor({ rule, onChange }: Given<FieldDraft>): ReactNode {
         value={rule.op}
         onChange={(op) => onChange({ ...rule, op: (op as Op | null) ?? rule.op })}
       />
-      {count !== 'none' && isAttribute ? (
+      {count !== 'none' && hasType ? (
         <Select
           aria-label="Type of value"
           size="xs"

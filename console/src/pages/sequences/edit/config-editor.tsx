@@ -1,12 +1,15 @@
 import { SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { jsonFault } from '../../../frame/json-fault.ts';
 import type { GraphNode, NodeKind } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
+import type { Also } from './config-form.ts';
 import { FORMS } from './config-forms.tsx';
+import { noteProblem, problemIn } from './form-problems.ts';
 
 interface Given {
   readonly node: GraphNode;
-  readonly onChange: (config: GraphNode['config']) => void;
+  readonly onChange: (config: GraphNode['config'], also?: Also) => void;
 }
 
 /** The settings of a step: by the form of its kind, where there is one for what they are, or as JSON. */
@@ -16,6 +19,11 @@ export function ConfigEditor({ node, onChange }: Given): ReactNode {
   if (node.kind === 'trigger' || node.kind === 'exit') return null;
   const config = node.config ?? {};
   const Form = form?.fits(config) ? form.Form : undefined;
+  const byForm = (next: typeof config, also?: Also): void => {
+    noteProblem(next, also && 'problem' in also ? also.problem : problemIn(node.config));
+    // A goal without a condition has no settings.
+    onChange(node.kind === 'goal' && Object.keys(next).length === 0 && !also?.problem ? undefined : next, also);
+  };
   return (
     <Stack gap="sm">
       {Form ? (
@@ -30,7 +38,7 @@ export function ConfigEditor({ node, onChange }: Given): ReactNode {
           onChange={(value) => setIsJson(value === 'json')}
         />
       ) : null}
-      {Form && !isJson ? <Form config={config} onChange={onChange} /> : <JsonConfig node={node} onChange={onChange} />}
+      {Form && !isJson ? <Form config={config} onChange={byForm} /> : <JsonConfig node={node} onChange={onChange} />}
     </Stack>
   );
 }
@@ -54,7 +62,7 @@ function JsonConfig({ node, onChange }: Given): ReactNode {
       setShown(config);
       onChange(config);
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(jsonFault(next) ?? (error as Error).message);
     }
   };
   return (

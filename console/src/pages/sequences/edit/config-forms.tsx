@@ -1,49 +1,37 @@
-import { Autocomplete, Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Autocomplete, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentType, type ReactNode, useState } from 'react';
-import { fromDraft, toDraft } from '../../segments/condition-draft.ts';
-import { GroupEditor } from '../../segments/group-editor.tsx';
+import type { ReactNode } from 'react';
+import { useVocabulary } from '../../../frame/vocabulary.ts';
 import { templateKeysQuery } from '../../sends/send-queries.ts';
-import type { ConfigOf, GraphNode, NodeKind } from '../graph/node-words.ts';
+import type { ConfigOf, NodeKind } from '../graph/node-words.ts';
 import { sequencesQuery } from '../sequence-queries.ts';
-
-type Config = NonNullable<GraphNode['config']>;
-
-interface FormGiven {
-  readonly config: Config;
-  readonly onChange: (config: Config) => void;
-}
-
-interface ConfigForm {
-  readonly Form: ComponentType<FormGiven>;
-  /** Whether the form shows all that such settings decide. */
-  readonly fits: (config: Config) => boolean;
-}
+import { type Condition, ConditionField, isCondition } from './condition-field.tsx';
+import type { Config, ConfigForm, FormGiven } from './config-form.ts';
+import { DurationInput } from './duration-input.tsx';
+import { SplitForm } from './split-form.tsx';
+import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
 
 /** The forms of the kinds that have one. What a form has no field for it leaves as it is. */
 export const FORMS: Readonly<Partial<Record<NodeKind, ConfigForm>>> = {
   send_email: { Form: SendForm, fits: ({ template }) => typeof template === 'string' },
   wait_delay: { Form: DelayForm, fits: ({ minutes }) => typeof minutes === 'number' },
-  wait_until: { Form: EventForm, fits: ({ event }) => typeof (event as { type?: unknown } | undefined)?.type === 'string' },
+  wait_until: { Form: WaitForm, fits: fitsWait },
   branch: { Form: BranchForm, fits: ({ when }) => isCondition(when) },
-  update_contact: { Form: TagsForm, fits: ({ addTags, removeTags }) => isTexts(addTags ?? []) && isTexts(removeTags ?? []) },
+  split: { Form: SplitForm, fits: ({ arms }) => Array.isArray(arms) && arms.length > 1 && arms.every(isArm) },
+  update_contact: { Form: UpdateContactForm, fits: fitsUpdate },
   webhook: { Form: CallForm, fits: ({ url }) => typeof url === 'string' },
   subflow: { Form: SubflowForm, fits: ({ sequenceKey }) => typeof sequenceKey === 'string' },
+  goal: { Form: GoalForm, fits: ({ condition }) => condition === undefined || isCondition(condition) },
 };
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+function isArm({ key, weight = 1 }: { readonly key?: unknown; readonly weight?: unknown }): boolean {
+  return typeof key === 'string' && typeof weight === 'number';
 }
 
-/** Whether the editor of conditions can read it. */
-function isCondition(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  try {
-    toDraft(value as never);
-    return true;
-  } catch {
-    return false;
-  }
+function fitsWait({ event, condition, timeoutMinutes }: Config): boolean {
+  const { type, match } = (event ?? {}) as { readonly type?: unknown; readonly match?: unknown };
+  const isEvent = typeof type === 'string' && (match === undefined || isCondition(match));
+  return typeof timeoutMinutes === 'number' && (event === undefined ? isCondition(condition) : isEvent);
 }
 
 /** The same settings with one changed; '' takes it out. */
@@ -89,66 +77,80 @@ function SendForm({ config, onChange }: FormGiven): ReactNode {
 
 function DelayForm({ config, onChange }: FormGiven): ReactNode {
   const { minutes } = config as ConfigOf<'wait_delay'>;
-  return <Minutes label="Wait" minutes={minutes} onChange={(value) => onChange({ ...config, minutes: value })} />;
-}
-
-const UNITS = [
-  { value: '1', label: 'minutes' },
-  { value: '60', label: 'hours' },
-  { value: '1440', label: 'days' },
-];
-
-function Minutes({
-  label,
-  minutes,
-  onChange,
-}: {
-  readonly label: string;
-  readonly minutes: number;
-  readonly onChange: (minutes: number) => void;
-}): ReactNode {
-  const [unit, setUnit] = useState(() => ['1440', '60'].find((one) => minutes > 0 && minutes % Number(one) === 0) ?? '1');
   return (
-    <Group gap="xs" wrap="nowrap" align="flex-end">
-      <NumberInput
-        label={label}
-        size="xs"
-        flex={1}
-        min={0}
-        value={minutes / Number(unit)}
-        onChange={(value) => typeof value === 'number' && onChange(value * Number(unit))}
-      />
-      <Select
-        aria-label={`Unit of ${label}`}
-        size="xs"
-        w={104}
-        allowDeselect={false}
-        data={UNITS}
-        value={unit}
-        onChange={(value) => {
-          if (!value) return;
-          onChange((minutes / Number(unit)) * Number(value));
-          setUnit(value);
-        }}
-      />
-    </Group>
+    <DurationInput
+      label="Wait"
+      minutes={minutes}
+      onChange={(value) => {
+        if (value !== undefined) onChange({ ...config, minutes: value });
+      }}
+    />
   );
 }
 
-function EventForm({ config, onChange }: FormGiven): ReactNode {
-  const { event, timeoutMinutes } = config as Extract<ConfigOf<'wait_until'>, { event: unknown }>;
+/** How a rule of a new condition begins. */
+const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
+
+function WaitForm({ config, onChange }: FormGiven): ReactNode {
+  const { event, condition, timeoutMinutes } = config as {
+    readonly event?: { readonly type: string; readonly match?: Condition };
+    readonly condition?: Condition;
+    readonly timeoutMinutes: number;
+  };
+  const { eventTypes } = useVocabulary();
+  const waitFor = (what: string | null): void => {
+    if (what === 'event')
+      onChange({ event: { type: '' }, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'met', to: 'event' } });
+    else onChange({ condition: FIRST_RULE, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'event', to: 'met' } });
+  };
   return (
     <Stack gap="sm">
-      <TextInput
-        label="Event"
-        placeholder="order_paid"
+      <Select
+        label="Wait for"
         size="xs"
-        value={event.type}
-        onChange={({ currentTarget }) => onChange({ ...config, event: { ...event, type: currentTarget.value } })}
+        allowDeselect={false}
+        data={[
+          { value: 'event', label: 'An event' },
+          { value: 'condition', label: 'A condition of the contact' },
+        ]}
+        value={event ? 'event' : 'condition'}
+        onChange={waitFor}
       />
-      <Minutes label="At most" minutes={timeoutMinutes} onChange={(value) => onChange({ ...config, timeoutMinutes: value })} />
+      {event ? (
+        <>
+          <Autocomplete
+            label="Event"
+            placeholder="order_paid"
+            size="xs"
+            data={[...eventTypes]}
+            value={event.type}
+            onChange={(type) => onChange({ ...config, event: { ...event, type } })}
+          />
+          <ConditionField
+            label="Only if"
+            whenEmpty="Any such event"
+            condition={event.match}
+            hasEvent
+            onChange={(match, problem) => onChange({ ...config, event: { type: event.type, ...(match ? { match } : {}) } }, { problem })}
+          />
+        </>
+      ) : (
+        <ConditionField
+          label="Until"
+          condition={condition}
+          isRequired
+          onChange={(next, problem) => onChange({ ...config, condition: next }, { problem })}
+        />
+      )}
+      <DurationInput
+        label="At most"
+        minutes={timeoutMinutes}
+        onChange={(value) => {
+          if (value !== undefined) onChange({ ...config, timeoutMinutes: value });
+        }}
+      />
       <Text size="xs" c="dimmed">
-        {event.match ? 'Only events that match: see JSON.' : 'A wait for a condition or a time of day is set as JSON.'}
+        A wait for a time of day is set as JSON.
       </Text>
     </Stack>
   );
@@ -156,41 +158,27 @@ function EventForm({ config, onChange }: FormGiven): ReactNode {
 
 function BranchForm({ config, onChange }: FormGiven): ReactNode {
   const { when } = config as Extract<ConfigOf<'branch'>, { when: unknown }>;
-  const [shown, setShown] = useState(when);
-  const [group, setGroup] = useState(() => toDraft(when));
-  // Undone, or changed otherwise.
-  if (when !== shown) {
-    setShown(when);
-    setGroup(toDraft(when));
-  }
   return (
-    <Stack gap={6}>
-      <Text size="xs" fw={500}>
-        Yes, if
-      </Text>
-      <GroupEditor
-        group={group}
-        onChange={(next) => {
-          const condition = fromDraft(next).condition ?? when;
-          setGroup(next);
-          setShown(condition);
-          onChange({ ...config, when: condition });
-        }}
-      />
-    </Stack>
+    <ConditionField
+      label="Yes, if"
+      condition={when}
+      isRequired
+      hasEvent
+      onChange={(next, problem) => onChange({ ...config, when: next }, { problem })}
+    />
   );
 }
 
-function TagsForm({ config, onChange }: FormGiven): ReactNode {
-  const { addTags = [], removeTags = [], set, status } = config as ConfigOf<'update_contact'>;
+function GoalForm({ config, onChange }: FormGiven): ReactNode {
+  const { condition } = config as { readonly condition?: Condition };
   return (
-    <Stack gap="sm">
-      <TagsInput label="Add tags" size="xs" value={addTags} onChange={(tags) => onChange({ ...config, addTags: tags })} />
-      <TagsInput label="Remove tags" size="xs" value={removeTags} onChange={(tags) => onChange({ ...config, removeTags: tags })} />
-      <Text size="xs" c="dimmed">
-        {set || status ? 'It sets more: see JSON.' : 'Fields and attributes are set as JSON.'}
-      </Text>
-    </Stack>
+    <ConditionField
+      label="Reached, if"
+      whenEmpty="By everybody who comes here"
+      condition={condition}
+      hasEvent
+      onChange={(next, problem) => onChange(next ? { condition: next } : {}, { problem })}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import { notifyDone } from '../../../show/notify.ts';
 import { Status } from '../../../show/status.tsx';
 import { type Editing, focusNode, GraphCanvas } from '../graph/graph-canvas.tsx';
 import { NO_MARKS } from '../graph/marks.ts';
-import type { GraphEdge, NodeKind } from '../graph/node-words.ts';
+import type { GraphEdge, GraphNode, NodeKind } from '../graph/node-words.ts';
 import { problemsOf, withProblems } from '../problems.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
 import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, versionQuery, warningsQuery } from '../sequence-queries.ts';
@@ -22,8 +22,22 @@ import { StepsPanel } from '../steps-panel.tsx';
 import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import type { Also } from './config-form.ts';
 import { DiscardChanges } from './discard-changes.tsx';
-import { connect, draftOf, type GraphDraft, graphIn, insertAfter, nextOf, withConfig, withoutNode } from './graph-draft.ts';
+import { problemsIn } from './form-problems.ts';
+import {
+  connect,
+  draftOf,
+  type GraphDraft,
+  graphIn,
+  insertAfter,
+  nextOf,
+  placeOf,
+  withConfig,
+  withNodeId,
+  withOutcome,
+  withoutNode,
+} from './graph-draft.ts';
 import { useHistory } from './history.ts';
 import { NodeEditor } from './node-editor.tsx';
 import { SettingsEditor } from './settings-editor.tsx';
@@ -90,13 +104,15 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   // That is told by the version that is there now.
   const failure = save.error && !(save.error instanceof SavedMeanwhile) ? asFailure(save.error) : undefined;
   const isRefused = failure?.details.code === 'invalid_graph';
-  const problems = useMemo(
-    () =>
-      isRefused
-        ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.draft.nodes ?? [])
-        : problemsOf(warnings, 'warning', base.nodes),
-    [isRefused, failure, save.variables, warnings, base.nodes],
-  );
+  /** What the forms know to be wrong, once saving was tried. */
+  const unfinished = useMemo(() => problemsIn(current), [current]);
+  const [isTried, setIsTried] = useState(false);
+  const problems = useMemo(() => {
+    if (isTried && unfinished.length > 0) return unfinished;
+    return isRefused
+      ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.draft.nodes ?? [])
+      : problemsOf(warnings, 'warning', base.nodes);
+  }, [isTried, unfinished, isRefused, failure, save.variables, warnings, base.nodes]);
   const marks = useMemo(() => withProblems(NO_MARKS, problems), [problems]);
   const isChanged = text === undefined ? undo !== undefined : text !== asText(draftOf(base));
   useLeaveGuard(isChanged);
@@ -133,17 +149,38 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
         setSelected(from);
       },
       edgeAction: (edge) => (
-        <AddStep label={`Add a step between ${edge.from} and ${edge.to}`} onAdd={(kind) => insert(edge, kind)} withoutEnd />
+        <AddStep
+          label={`Add a step between ${edge.from} and ${edge.to}`}
+          onAdd={(kind) => insert(edge, kind)}
+          withoutEnd={isEnd(latest.current, edge.to)}
+        />
       ),
     }),
     [change, insert, remove],
   );
+  const configure = (id: string, config: GraphNode['config'], also?: Also): void => {
+    const outcome = also?.outcome;
+    const led = outcome ? withOutcome(draft, id, outcome) : draft;
+    // Typing is one step of undo; a branch more or less is one of its own.
+    change(withConfig(led, id, config), outcome && !('renamed' in outcome) ? undefined : `config ${id}`);
+  };
+  const rename = (id: string, to: string): void => {
+    change(withNodeId(draft, id, to));
+    setSelected(to);
+    focusNode(to);
+  };
+  /** By the key or the button above the canvas: after the step that is selected, else before the end. */
+  const place = placeOf(draft, selected);
   const show = (view: string): void => {
     if (view === 'json') setText(asText(draft));
     else if (typed && 'draft' in typed) {
       if (text !== asText(draft)) change(typed.draft);
       setText(undefined);
     }
+  };
+  const saveOver = (version: number): void => {
+    setIsTried(unfinished.length > 0);
+    if (unfinished.length === 0) save.mutate({ draft: current, version });
   };
   const discard = (): void => {
     setBase(graph);
@@ -162,23 +199,14 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       actions={
         <>
           {isChanged ? <DiscardChanges onDiscard={discard} /> : null}
-          <Button
-            loading={save.isPending}
-            disabled={!isChanged || (typed && 'problem' in typed)}
-            onClick={() => save.mutate({ draft: current, version: base.version })}
-          >
+          <Button loading={save.isPending} disabled={!isChanged || (typed && 'problem' in typed)} onClick={() => saveOver(base.version)}>
             Save
           </Button>
         </>
       }
     >
       {isLate ? (
-        <ChangedMeanwhile
-          base={base}
-          theirs={graph}
-          onReplace={isChanged ? () => save.mutate({ draft: current, version: graph.version }) : undefined}
-          onTake={discard}
-        />
+        <ChangedMeanwhile base={base} theirs={graph} onReplace={isChanged ? () => saveOver(graph.version) : undefined} onTake={discard} />
       ) : null}
       {failure && !isRefused ? <FailureNotice error={failure} /> : null}
       <Workbench
@@ -206,8 +234,17 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
                     <IconArrowForwardUp size={17} />
                   </ActionIcon>
                 </Tooltip>
-                <Text size="xs" c="dimmed" visibleFrom="sm">
-                  + on an edge adds a step; pull from a step to another to connect them
+                {place ? (
+                  <AddStep
+                    label={`Add a step ${place.words}`}
+                    words="Add step"
+                    hotkey="A"
+                    withoutEnd={place.edge.to !== undefined && isEnd(draft, place.edge.to)}
+                    onAdd={(kind) => insert(place.edge, kind)}
+                  />
+                ) : null}
+                <Text size="xs" c="dimmed" visibleFrom="md">
+                  Pull from a step to another to connect them
                 </Text>
               </>
             ) : (
@@ -244,10 +281,12 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
               <StepPanel>
                 <NodeEditor
                   key={node.id}
+                  sequence={graph.key}
                   draft={draft}
                   node={node}
                   onChange={change}
-                  onConfig={(config) => change(withConfig(draft, node.id, config), `config ${node.id}`)}
+                  onConfig={(config, also) => configure(node.id, config, also)}
+                  onRename={(id) => rename(node.id, id)}
                   onAdd={insert}
                   onSelect={setSelected}
                   onDelete={() => remove(node.id)}
@@ -262,6 +301,10 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       />
     </Page>
   );
+}
+
+function isEnd({ nodes }: GraphDraft, id: string): boolean {
+  return nodes.find((node) => node.id === id)?.kind === 'exit';
 }
 
 function asText(draft: GraphDraft): string {

@@ -1,4 +1,5 @@
-import { branchKeys, type GraphEdge, type GraphNode, type NodeKind } from '../graph/node-words.ts';
+import { jsonFault } from '../../../frame/json-fault.ts';
+import { branchKeys, type GraphEdge, type GraphNode, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
 import type { SequenceGraph } from '../sequence-queries.ts';
 
 /** A graph while it is edited: what PUT takes, so `status` stays as it is. */
@@ -27,8 +28,8 @@ const FIRST_CONFIG: Readonly<Record<NodeKind, () => GraphNode['config']>> = {
   branch: () => ({ when: { field: 'attributes.', op: 'eq', value: '' } }),
   split: () => ({
     arms: [
-      { key: 'a', weight: 1 },
-      { key: 'b', weight: 1 },
+      { key: 'a', weight: 50 },
+      { key: 'b', weight: 50 },
     ],
   }),
   update_contact: () => ({ addTags: [] }),
@@ -99,6 +100,27 @@ export function insertAfter(
   return { draft: { ...draft, nodes, edges: before ? edges : [...edges, edgeOf(from, id, branchKey)] }, id };
 }
 
+/** Where a step is put that no edge was chosen for. */
+export interface Place {
+  readonly edge: Pick<GraphEdge, 'from' | 'branchKey'> & { readonly to?: string };
+  /** Like `after Wait 1 day`. */
+  readonly words: string;
+}
+
+/** After the node that is selected, else before the end, else after the last node. undefined: nothing could follow. */
+export function placeOf(draft: GraphDraft, selected: string | undefined): Place | undefined {
+  const { nodes, edges, triggers } = draft;
+  const isEnd = (id: string): boolean => nodes.find((node) => node.id === id)?.kind === 'exit';
+  const node = nodes.find(({ id, kind }) => id === selected && kind !== 'exit');
+  const ending = node ? undefined : edges.find(({ to }) => isEnd(to));
+  const from = node ?? nodes.findLast(({ id, kind }) => (ending ? id === ending.from : kind !== 'exit'));
+  if (!from) return undefined;
+  const ways = waysOf(draft, from);
+  const { branchKey, to } = ending ?? ways.find((way) => way.to !== undefined) ?? ways[0] ?? {};
+  const edge = { from: from.id, ...(branchKey === undefined ? {} : { branchKey }), ...(to === undefined ? {} : { to }) };
+  return { edge, words: `after ${nodeWords(from, triggers)}${branchKey === undefined ? '' : `, ${outcomeWords(branchKey)}`}` };
+}
+
 /** Where the first outcome of a node leads, if to another node. */
 export function nextOf({ edges }: GraphDraft, id: string): string | undefined {
   return edges.find(({ from, to }) => from === id && to !== id)?.to;
@@ -120,6 +142,44 @@ export function withConfig(draft: GraphDraft, id: string, config: GraphNode['con
   return { ...draft, nodes: draft.nodes.map((node) => (node.id === id ? { ...node, config } : node)) };
 }
 
+/** Gives a node another id, and leads its edges to and from it by that one. The id must be free. */
+export function withNodeId(draft: GraphDraft, id: string, to: string): GraphDraft {
+  const renamed = (one: string): string => (one === id ? to : one);
+  return {
+    ...draft,
+    nodes: draft.nodes.map((node) => (node.id === id ? { ...node, id: to } : node)),
+    edges: draft.edges.map((edge) => ({ ...edge, from: renamed(edge.from), to: renamed(edge.to) })),
+  };
+}
+
+/** Why a node cannot have this id, in words; undefined: it can. */
+export function nodeIdProblem({ nodes }: GraphDraft, current: string, id: string): string | undefined {
+  if (!KEY.test(id)) return 'Up to 64 of A-Z, a-z, 0-9, _ and -';
+  return id !== current && nodes.some((node) => node.id === id) ? 'Another step has this id' : undefined;
+}
+
+/** Of nodes and of outcomes, as the API takes them. */
+export const KEY = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** What a change of its settings does to the outcomes of a node. */
+export type OutcomeChange =
+  | { readonly renamed: string; readonly to: string }
+  | { readonly removed: string }
+  /** It leads where the other does. */
+  | { readonly added: string; readonly like: string };
+
+/** The same with the edges of a node as its outcomes are now. */
+export function withOutcome(draft: GraphDraft, id: string, change: OutcomeChange): GraphDraft {
+  const isOf = (edge: GraphEdge, key: string): boolean => edge.from === id && edge.branchKey === key;
+  const { edges } = draft;
+  if ('renamed' in change) {
+    return { ...draft, edges: edges.map((edge) => (isOf(edge, change.renamed) ? { ...edge, branchKey: change.to } : edge)) };
+  }
+  if ('removed' in change) return { ...draft, edges: edges.filter((edge) => !isOf(edge, change.removed)) };
+  const like = edges.find((edge) => isOf(edge, change.like));
+  return like ? leadTo(draft, id, change.added, like.to) : draft;
+}
+
 function edgeOf(from: string, to: string, branchKey: string | undefined): GraphEdge {
   return branchKey === undefined ? { from, to } : { from, to, branchKey };
 }
@@ -135,7 +195,7 @@ export function graphIn(text: string): { readonly draft: GraphDraft } | { readon
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return { problem: (error as Error).message };
+    return { problem: jsonFault(text) ?? (error as Error).message };
   }
   const { nodes, edges, triggers = [] } = (value ?? {}) as Record<string, unknown>;
   const isList = (list: unknown, ...names: string[]): boolean =>

@@ -1,24 +1,30 @@
-import { ActionIcon, Button, Divider, Group, Select, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Divider, Group, Select, Stack } from '@mantine/core';
 import { IconTrash, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
 import { type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
 import { AddStep } from './add-step.tsx';
 import { ConfigEditor } from './config-editor.tsx';
+import type { Also } from './config-form.ts';
 import { type GraphDraft, leadTo, type Way, waysOf } from './graph-draft.ts';
+import { NodeId } from './node-id.tsx';
+import { TriggersEditor } from './triggers-editor.tsx';
 
 interface Given {
+  /** The key of the sequence. */
+  readonly sequence: string;
   readonly draft: GraphDraft;
   readonly node: GraphNode;
-  readonly onChange: (draft: GraphDraft) => void;
-  readonly onConfig: (config: GraphNode['config']) => void;
+  readonly onChange: (draft: GraphDraft, what?: string) => void;
+  readonly onConfig: (config: GraphNode['config'], also?: Also) => void;
+  readonly onRename: (id: string) => void;
   readonly onAdd: (after: { readonly from: string; readonly branchKey?: string }, kind: NodeKind) => void;
   readonly onSelect: (nodeId: string | undefined) => void;
   readonly onDelete: () => void;
 }
 
 /** One step: its settings, and where each of its outcomes leads. */
-export function NodeEditor({ draft, node, onChange, onConfig, onAdd, onSelect, onDelete }: Given): ReactNode {
+export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename, onAdd, onSelect, onDelete }: Given): ReactNode {
   const ways = waysOf(draft, node);
   const targets = draft.nodes
     .filter(({ id, kind }) => id !== node.id && kind !== 'trigger')
@@ -40,9 +46,10 @@ export function NodeEditor({ draft, node, onChange, onConfig, onAdd, onSelect, o
       }
     >
       <Stack gap="sm">
-        <Text size="xs" c="dimmed" ff="monospace">
-          {node.id}
-        </Text>
+        <NodeId sequence={sequence} draft={draft} node={node} onRename={onRename} />
+        {node.kind === 'trigger' ? (
+          <TriggersEditor triggers={draft.triggers} onChange={(triggers) => onChange({ ...draft, triggers }, 'triggers')} />
+        ) : null}
         <ConfigEditor node={node} onChange={onConfig} />
         {ways.length > 0 ? <Divider /> : null}
         {ways.map((way) => (

@@ -1,59 +1,63 @@
-import { Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
+import { DurationInput } from './duration-input.tsx';
+import { FrequencyCapEditor } from './frequency-cap-editor.tsx';
+import { GoalEditor } from './goal-editor.tsx';
 import type { GraphDraft } from './graph-draft.ts';
+import { TriggersEditor } from './triggers-editor.tsx';
 
 interface Given {
   readonly draft: GraphDraft;
   readonly onChange: (draft: GraphDraft, what: string) => void;
 }
 
-/** The name of a sequence, and who enters it. */
+/** All that is set of a sequence beside its steps: its name, who enters it, what ends it early, and how much mail it may send. */
 export function SettingsEditor({ draft, onChange }: Given): ReactNode {
-  const { name, reentry, triggers } = draft;
-  const typesOf = triggers.map(({ config }) => String(config.type));
+  const { name, reentry, cooldownHours, triggers, goal, frequencyCap } = draft;
   return (
-    <Panel title="Sequence">
-      <Stack gap="sm">
-        <TextInput
-          label="Name"
-          size="xs"
-          value={name}
-          onChange={(event) => onChange({ ...draft, name: event.currentTarget.value }, 'name')}
-        />
-        <TagsInput
-          label="Entered by events"
-          placeholder={typesOf.length > 0 ? undefined : 'signed_up'}
-          size="xs"
-          value={typesOf}
-          onChange={(types) =>
-            onChange(
-              {
-                ...draft,
-                triggers: types.map(
-                  (type) => triggers.find(({ config }) => config.type === type) ?? { kind: 'event', config: { type }, enabled: true },
-                ),
-              },
-              'triggers',
-            )
-          }
-        />
-        <Select
-          label="Who was in it enters again"
-          size="xs"
-          allowDeselect={false}
-          data={[
-            { value: 'once_ever', label: 'Never' },
-            { value: 'once_active', label: 'When that run has ended' },
-            { value: 'always', label: 'Always' },
-          ]}
-          value={reentry}
-          onChange={(value) => onChange({ ...draft, reentry: value as GraphDraft['reentry'] }, 'reentry')}
-        />
-        <Text size="xs" c="dimmed">
-          Goal, frequency cap and conditions of triggers are set as JSON.
-        </Text>
-      </Stack>
-    </Panel>
+    <>
+      <Panel title="Sequence">
+        <Stack gap="sm">
+          <TextInput
+            label="Name"
+            size="xs"
+            maxLength={200}
+            value={name}
+            onChange={(event) => onChange({ ...draft, name: event.currentTarget.value }, 'name')}
+          />
+          <Select
+            label="Who was in it enters again"
+            size="xs"
+            allowDeselect={false}
+            data={[
+              { value: 'once_ever', label: 'Never' },
+              { value: 'once_active', label: 'When that run has ended' },
+              { value: 'always', label: 'Always' },
+            ]}
+            value={reentry}
+            onChange={(value) => onChange({ ...draft, reentry: value as GraphDraft['reentry'] }, 'reentry')}
+          />
+          {reentry === 'once_ever' ? null : (
+            <DurationInput
+              label="But not sooner than"
+              placeholder="No limit"
+              usual="1440"
+              minutes={cooldownHours ? cooldownHours * 60 : undefined}
+              onChange={(minutes) => onChange({ ...draft, cooldownHours: minutes ? minutes / 60 : null }, 'cooldown')}
+            />
+          )}
+        </Stack>
+      </Panel>
+      <Panel title="Entered by">
+        <TriggersEditor triggers={triggers} onChange={(next) => onChange({ ...draft, triggers: next }, 'triggers')} />
+      </Panel>
+      <Panel title="Goal">
+        <GoalEditor goal={goal} onChange={(next) => onChange({ ...draft, goal: next }, 'goal')} />
+      </Panel>
+      <Panel title="Frequency cap">
+        <FrequencyCapEditor cap={frequencyCap} onChange={(next) => onChange({ ...draft, frequencyCap: next }, 'cap')} />
+      </Panel>
+    </>
   );
 }

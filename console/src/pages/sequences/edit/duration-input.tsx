@@ -1,0 +1,54 @@
+import { Group, NumberInput, Select } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+
+const UNITS = [
+  { value: '1', label: 'minutes' },
+  { value: '60', label: 'hours' },
+  { value: '1440', label: 'days' },
+];
+
+interface Given {
+  readonly label: string;
+  /** undefined: none. */
+  readonly minutes: number | undefined;
+  /** undefined: emptied. */
+  readonly onChange: (minutes: number | undefined) => void;
+  readonly placeholder?: string;
+  readonly error?: string | undefined;
+  /** The unit as long as there is no number to choose it by. */
+  readonly usual?: '1' | '60' | '1440';
+}
+
+/** A time in minutes, shown in the largest unit that it is whole in. */
+export function DurationInput({ label, minutes, onChange, placeholder, error, usual = '1' }: Given): ReactNode {
+  const [unit, setUnit] = useState<string>(() => (minutes ? (['1440', '60'].find((one) => minutes % Number(one) === 0) ?? '1') : usual));
+  return (
+    <Group gap="xs" wrap="nowrap" align="flex-start">
+      <NumberInput
+        label={label}
+        size="xs"
+        flex={1}
+        min={0}
+        placeholder={placeholder}
+        value={minutes === undefined ? '' : minutes / Number(unit)}
+        error={error}
+        onChange={(value) => onChange(typeof value === 'number' ? value * Number(unit) : undefined)}
+      />
+      <Select
+        aria-label={`Unit of ${label}`}
+        label=" "
+        labelProps={{ 'aria-hidden': true }}
+        size="xs"
+        w={104}
+        allowDeselect={false}
+        data={UNITS}
+        value={unit}
+        onChange={(value) => {
+          if (!value) return;
+          if (minutes !== undefined) onChange((minutes / Number(unit)) * Number(value));
+          setUnit(value);
+        }}
+      />
+    </Group>
+  );
+}

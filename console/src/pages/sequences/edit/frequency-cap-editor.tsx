@@ -1,0 +1,65 @@
+import { NumberInput, Stack, Switch } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { DurationInput } from './duration-input.tsx';
+import { noteProblem } from './form-problems.ts';
+import type { GraphDraft } from './graph-draft.ts';
+
+type Cap = NonNullable<GraphDraft['frequencyCap']>;
+
+const FIRST: Cap = { count: 3, windowHours: 168 };
+/** A year, as the API takes it. */
+const MOST_HOURS = 8_760;
+
+interface Given {
+  readonly cap: GraphDraft['frequencyCap'];
+  readonly onChange: (cap: GraphDraft['frequencyCap']) => void;
+}
+
+/** How many marketing mails a contact gets at most. */
+export function FrequencyCapEditor({ cap, onChange }: Given): ReactNode {
+  const tell = (next: Cap): void => {
+    const problem = countProblem(next) ?? windowProblem(next);
+    noteProblem(next, problem && `Frequency cap: ${problem.toLowerCase()}`);
+    onChange(next);
+  };
+  return (
+    <Stack gap="sm" role="group" aria-label="Frequency cap">
+      <Switch
+        size="xs"
+        label="Limit marketing mail"
+        description="Counts what a contact gets of the whole project. A mail over the limit waits up to 3 days for its turn, then it is left out"
+        checked={cap !== null}
+        onChange={(event) => onChange(event.currentTarget.checked ? FIRST : null)}
+      />
+      {cap ? (
+        <>
+          <NumberInput
+            label="Mails at most"
+            size="xs"
+            min={0}
+            allowDecimal={false}
+            value={cap.count || ''}
+            error={countProblem(cap)}
+            onChange={(value) => tell({ ...cap, count: Number(value) || 0 })}
+          />
+          <DurationInput
+            label="Within"
+            usual="1440"
+            minutes={cap.windowHours ? cap.windowHours * 60 : undefined}
+            error={windowProblem(cap)}
+            onChange={(minutes) => tell({ ...cap, windowHours: (minutes ?? 0) / 60 })}
+          />
+        </>
+      ) : null}
+    </Stack>
+  );
+}
+
+function countProblem({ count }: Cap): string | undefined {
+  return count >= 1 ? undefined : 'How many?';
+}
+
+function windowProblem({ windowHours }: Cap): string | undefined {
+  if (windowHours <= 0) return 'How long?';
+  return windowHours <= MOST_HOURS ? undefined : 'At most a year';
+}
