@@ -5,6 +5,8 @@ interface Details {
   readonly kind: FailureKind;
   readonly code?: string | undefined;
   readonly status?: number;
+  /** One of several for the same code, such as why a contact cannot be enrolled. */
+  readonly reason?: string | undefined;
   /** Whole seconds until another try makes sense. */
   readonly retryAfterSeconds?: number | undefined;
   /** For whoever looks into the log. */
@@ -50,6 +52,7 @@ export async function failureOf(response: Response): Promise<Failure> {
     kind: kindOf(response.status),
     status: response.status,
     code: typeof body.code === 'string' ? body.code : undefined,
+    reason: typeof body.reason === 'string' ? body.reason : undefined,
     retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
     issues: Array.isArray(body.issues) ? (body.issues as Issue[]) : [],

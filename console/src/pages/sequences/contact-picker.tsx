@@ -14,10 +14,13 @@ interface Given {
   /** '' for none. */
   readonly contactId: string;
   readonly onChange: (contactId: string) => void;
+  /** Takes the focus in a dialog. */
+  readonly isFirst?: boolean;
+  readonly error?: ReactNode;
 }
 
 /** A contact, found by a part of the address or name. */
-export function ContactPicker({ label, placeholder, contactId, onChange }: Given): ReactNode {
+export function ContactPicker({ label, placeholder, contactId, onChange, isFirst, error }: Given): ReactNode {
   const [search, setSearch] = useState('');
   const [q] = useDebouncedValue(search.trim(), TYPING_MS);
   const { data } = useQuery(contactsQuery(q ? { q } : {}));
@@ -31,6 +34,8 @@ export function ContactPicker({ label, placeholder, contactId, onChange }: Given
       aria-label={label === undefined ? placeholder : undefined}
       placeholder={placeholder}
       size="xs"
+      error={error}
+      data-autofocus={isFirst}
       searchable
       clearable
       // The API has searched already.

@@ -5,6 +5,7 @@ import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { edgeId } from './graph/layout.ts';
 import { type Marks, NO_MARKS } from './graph/marks.ts';
 import { NodePanel } from './node-panel.tsx';
+import { OffTemplates } from './off-templates.tsx';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
@@ -32,6 +33,7 @@ function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   return (
     <>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {graph.status === 'active' ? <OffTemplates graph={graph} /> : null}
       <Workbench
         canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label={`Graph of ${graph.name}`} />}
         aside={

@@ -17,10 +17,18 @@ export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], node
     // It stands where the node is, or beside its name.
     const short = id && message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
     const node = nodes.find((one) => one.id === id);
-    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? short };
+    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? withoutCalls(short) };
   });
   // What is left empty may break several rules, but is filled once.
   return [...new Map(problems.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
+}
+
+/** What the API says with the call that would mend it, as it is said to whoever makes no calls. */
+function withoutCalls(message: string): string {
+  const [, template] = /^the template (\S+) is not enabled for the brand /.exec(message) ?? [];
+  if (template) return `The template ${template} is off: its mails fail`;
+  const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];
+  return brand ? `The brand ${brand} has no sender address yet: its mails fail` : message;
 }
 
 /** What to ask for where a setting is still as a new step has it, by how its path ends. */

@@ -1,3 +1,5 @@
+import type { Schemas } from '../../api/client.ts';
+
 const WAITING: Readonly<Record<string, string>> = {
   delay: 'Waits for its time',
   time: 'Waits for its time',
@@ -31,4 +33,17 @@ const ENDS: Readonly<Record<string, string>> = {
 /** Why a run, or a simulation, ended. */
 export function endWords(reason: string): string {
   return ENDS[reason] ?? reason.replaceAll('_', ' ');
+}
+
+const REFUSALS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
+  sequence_not_active: 'The sequence is not active',
+  contact_unsubscribed: 'Has unsubscribed',
+  already_enrolled: 'Is in it already',
+  already_completed: 'Was in it before, and it is entered but once',
+  cooldown: 'Was in it too recently',
+};
+
+/** Why a contact cannot enter. */
+export function refusalWords(reason: Schemas['EnrollRefusal']): string {
+  return REFUSALS[reason];
 }

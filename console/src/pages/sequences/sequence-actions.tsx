@@ -1,4 +1,4 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Button, Menu, Stack, Text } from '@mantine/core';
 import { IconArchive, IconPencil, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -7,6 +7,8 @@ import { answerOf, api } from '../../api/client.ts';
 import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { Enroll } from './enroll.tsx';
+import { OffTemplates } from './off-templates.tsx';
 import { SEQUENCES, type SequenceGraph, type SequenceStatus, warningsQuery } from './sequence-queries.ts';
 
 interface Question {
@@ -81,6 +83,7 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
   const MainIcon = ICONS[main.action as keyof typeof ICONS];
   return (
     <>
+      {graph.status === 'active' ? <Enroll graph={graph} /> : null}
       <Button variant="default" leftSection={<MainIcon size={14} />} onClick={() => ask(main)}>
         {main.action}
       </Button>
@@ -102,7 +105,10 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
         isFinal={asked?.isFinal ?? false}
         mutation={change}
       >
-        <Text size="sm">{asked?.text}</Text>
+        <Stack gap="sm">
+          <Text size="sm">{asked?.text}</Text>
+          {asked?.to === 'active' ? <OffTemplates graph={graph} /> : null}
+        </Stack>
       </Confirm>
     </>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
-import { Json } from '../../show/json.tsx';
+import { conditionWords } from '../segments/filter-words.ts';
+import { durationWords } from './graph/node-words.ts';
 import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 
 const REENTRY: Readonly<Record<SequenceGraph['reentry'], string>> = {
@@ -18,18 +19,28 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
         <Fact name="Entered by">
           {triggers.length > 0
             ? triggers
-                .map(({ config, enabled }) => `${config.type}${config.match ? ', if it matches' : ''}${enabled ? '' : ' (off)'}`)
+                .map(
+                  ({ config, enabled }) =>
+                    `${config.type}${config.match ? `, if ${conditionWords(config.match)}` : ''}${enabled ? '' : ' (off)'}`,
+                )
                 .join('; ')
             : 'call only'}
         </Fact>
         <Fact name="Again">
           {REENTRY[reentry]}
-          {cooldownHours ? `, ${cooldownHours} h apart` : ''}
+          {cooldownHours ? `, ${durationWords(cooldownHours * 60)} apart` : ''}
         </Fact>
-        <Fact name="Frequency cap">{frequencyCap ? `${frequencyCap.count} marketing mails in ${frequencyCap.windowHours} h` : null}</Fact>
-        <Fact name="Goal">{goal ? <Json value={goal} label="Goal" /> : null}</Fact>
+        <Fact name="Frequency cap">
+          {frequencyCap ? `${frequencyCap.count} marketing mails in ${durationWords(frequencyCap.windowHours * 60)}` : null}
+        </Fact>
+        <Fact name="Goal">{goal ? goalWords(goal) : null}</Fact>
         {flow ? <Fact name="Counted">the last {flow.runs.toLocaleString('en')} runs, over this version</Fact> : null}
       </Facts>
     </Panel>
   );
+}
+
+function goalWords({ event, condition }: NonNullable<SequenceGraph['goal']>): string {
+  const ofEvent = event && `event ${event.type}${event.match ? ` if ${conditionWords(event.match)}` : ''}`;
+  return [ofEvent, condition && conditionWords(condition)].filter(Boolean).join(', or ');
 }

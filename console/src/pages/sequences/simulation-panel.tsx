@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { KindIcon } from './graph/kind-icon.tsx';
 import { nodeWords } from './graph/node-words.ts';
-import { endWords } from './run-words.ts';
+import { endWords, refusalWords } from './run-words.ts';
 import type { SequenceGraph, Simulation } from './sequence-queries.ts';
 import classes from './sequences.module.css';
+import { stepWords } from './simulation-words.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -23,21 +24,28 @@ export function SimulationPanel({ graph, simulation, onSelect }: Given): ReactNo
   return (
     <Panel title={`Way (${path.length} steps)`} flush>
       <ol className={classes.way}>
-        {path.map(({ nodeId, kind, detail }, index) => (
-          <li key={index}>
-            <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
-              <KindIcon kind={kind} size={15} />
-              <span>
-                {index + 1}. {words(nodeId)}
-                {detail ? (
-                  <Text size="xs" c="dimmed">
-                    {detail}
-                  </Text>
-                ) : null}
-              </span>
-            </UnstyledButton>
-          </li>
-        ))}
+        {path.map((step, index) => {
+          const { nodeId, kind } = step;
+          const says = stepWords(
+            step,
+            graph.nodes.find(({ id }) => id === nodeId),
+          );
+          return (
+            <li key={index}>
+              <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
+                <KindIcon kind={kind} size={15} />
+                <span>
+                  {index + 1}. {words(nodeId)}
+                  {says ? (
+                    <Text size="xs" c="dimmed">
+                      {says}
+                    </Text>
+                  ) : null}
+                </span>
+              </UnstyledButton>
+            </li>
+          );
+        })}
       </ol>
     </Panel>
   );
@@ -51,7 +59,7 @@ export function SimulationSummary({ simulation }: { readonly simulation: Simulat
     <Text size="sm" role="status">
       <b>{endWords(endedBy)}</b>
       <Text span inherit c="dimmed" ml={8}>
-        {refusal ? refusal.message : `${path.length} steps, ${mails}`}
+        {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}`}
       </Text>
     </Text>
   );

@@ -1,4 +1,4 @@
-import { ActionIcon, Autocomplete, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Autocomplete, Box, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
@@ -81,7 +81,7 @@ function TriggerEditor({ trigger, isNew, onChange, onRemove }: OneGiven): ReactN
   const { type, match } = config;
   const name = type || 'without a name';
   return (
-    <div role="group" aria-label={`Event ${name}`} className={classes.part}>
+    <Box role="group" aria-label={`Event ${name}`} className={classes.part}>
       <Group gap={6} wrap="nowrap" align="flex-end">
         <Autocomplete
           label="Event"
@@ -117,6 +117,6 @@ function TriggerEditor({ trigger, isNew, onChange, onRemove }: OneGiven): ReactN
         checked={enabled}
         onChange={(event) => onChange({ ...trigger, enabled: event.currentTarget.checked })}
       />
-    </div>
+    </Box>
   );
 }

@@ -1,0 +1,65 @@
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { asFailure, type Failure } from '../../api/failure.ts';
+import { refusalWords } from './run-words.ts';
+
+/** Each is a call of its own, so that everybody who cannot enter is named with the reason. */
+export const MOST_ADDRESSES = 100;
+/** A call that is one too many is made again. */
+const MOST_TRIES = 20;
+
+type Who = { readonly contactId: string } | { readonly email: string };
+
+/** What became of one. */
+export interface Outcome {
+  /** The address; the id where a contact was chosen. */
+  readonly who: string;
+  /** In words; undefined: has entered. */
+  readonly refusal: string | undefined;
+}
+
+/** One a line or behind commas, each once. */
+export function addressesIn(text: string): readonly string[] {
+  const found = text.split(/[\s,;]+/).filter(Boolean);
+  return [...new Map(found.map((address) => [address.toLowerCase(), address])).values()];
+}
+
+/**
+ * Enrolls one after the other, and tells of each. `keyOf`: the same for the same one as long as it is the same attempt, so that a second try after a
+ * lost answer enrolls nobody twice. Throws Failure where a call did not get as far as an answer about the contact.
+ */
+export async function enrollAll(
+  sequence: string,
+  all: readonly Who[],
+  keyOf: (who: string) => string,
+  tell: (outcome: Outcome) => void,
+): Promise<void> {
+  for (const one of all) {
+    const who = 'email' in one ? one.email : one.contactId;
+    tell({ who, refusal: await enrollOne(sequence, one, keyOf(who)) });
+  }
+}
+
+/** Why not, in words; undefined: has entered. */
+async function enrollOne(key: string, body: Who, idempotencyKey: string): Promise<string | undefined> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await answerOf(
+        api.POST('/sequences/{key}/enroll', { params: { path: { key }, header: { 'Idempotency-Key': idempotencyKey } }, body }),
+      );
+      return undefined;
+    } catch (error) {
+      const failure = asFailure(error);
+      const refusal = refusalIn(failure);
+      if (refusal !== undefined) return refusal;
+      if (failure.kind !== 'rate' || tries === MOST_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, (failure.details.retryAfterSeconds ?? 1) * 1000));
+    }
+  }
+}
+
+/** undefined: it is not about the contact. */
+function refusalIn({ kind, details }: Failure): string | undefined {
+  if (details.code === 'enroll_failed') return refusalWords(details.reason as Schemas['EnrollRefusal']);
+  if (kind === 'missing') return 'No contact of the project';
+  return details.issues?.some(({ path }) => path === 'email') ? 'Not an address' : undefined;
+}

@@ -1,0 +1,92 @@
+import { type ConfigOf, durationWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
+import type { Simulation } from './sequence-queries.ts';
+
+type Step = Simulation['path'][number];
+
+const SAME_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const OTHER_YEAR = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Like `24 Nov 10:00`, in the reader's own zone; with the year unless it is this one. */
+function momentWords(iso: string): string {
+  const at = new Date(iso);
+  const format = at.getFullYear() === new Date().getFullYear() ? SAME_YEAR : OTHER_YEAR;
+  return format.format(at).replace(',', '');
+}
+
+/** How the API begins what it says of a step, and how it is said here. The first that fits. */
+const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExecArray, node: GraphNode | undefined) => string }[] = [
+  { says: /^entered the sequence$/, words: () => 'Enters' },
+  { says: /^would wait for (\S+) until (\S+)$/, words: ([, what = '', until = ''], node) => waitWords(what, momentWords(until), node) },
+  {
+    says: /^would send (\S+), held by the frequency cap until (\S+)$/,
+    words: ([, , until = '']) => `Would be sent on ${momentWords(until)}, held until then by the frequency cap`,
+  },
+  { says: /^would send /, words: () => 'Would be sent' },
+  { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be left out: ${SKIPPED[why] ?? why.replaceAll('_', ' ')}` },
+  {
+    says: /^would fail: render_failed: required data is missing: (.+)$/,
+    words: ([, what = '']) => `Would fail: nothing gives ${dataWords(what)}`,
+  },
+  { says: /^would fail: (?:\w+: )?(.+)$/, words: ([, why = '']) => `Would fail: ${why}` },
+  { says: /^would call /, words: () => 'Would be called' },
+  { says: /^would enroll into (\S+) and wait for its end$/, words: ([, key]) => `Would go through ${key}, then go on` },
+  { says: /^would enroll into (\S+)$/, words: ([, key]) => `Would enter ${key}, and go on at once` },
+  { says: /^assumed: (.+)$/, words: ([, outcome = '']) => `Assumed: ${assumedWords(outcome)}` },
+  { says: /^the event (.+) arrives and meets the goal$/, words: ([, type]) => `The event ${type} comes and reaches the goal` },
+  { says: /^the event (.+) arrives$/, words: ([, type]) => `The event ${type} comes` },
+  { says: /^the condition holds already$/, words: () => 'Holds already' },
+  { says: /^the condition holds$/, words: () => 'Yes' },
+  { says: /^the condition does not hold$/, words: () => 'No' },
+  { says: /^the condition of (\S+) holds$/, words: ([, key]) => `Takes ${key}` },
+  { says: /^no condition holds$/, words: () => outcomeWords('default') },
+  { says: /^arm (\S+)$/, words: ([, key]) => `Takes ${key}` },
+  { says: /^passed at once$/, words: () => 'Goes on at once' },
+  { says: /^the goal is reached$/, words: () => 'Reached' },
+  { says: /^the condition of the goal does not hold$/, words: () => 'Not reached' },
+  { says: /^the end$/, words: () => '' },
+  { says: /^contact updated$/, words: () => '' },
+  { says: /^contact updated, without (.+): not a possible value$/, words: ([, names = '']) => `Without ${names}: not a possible value` },
+];
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  suppressed: 'the address is suppressed',
+  unsubscribed: 'the contact has unsubscribed',
+  bounced: 'mail to the contact bounced',
+  frequency_cap: 'over the frequency cap',
+};
+
+/** What a step of a simulation came to, for people; '' where its name says it all. */
+export function stepWords({ detail = '' }: Step, node: GraphNode | undefined): string {
+  for (const { says, words } of WORDS) {
+    const match = says.exec(detail);
+    if (match) return words(match, node);
+  }
+  return detail.charAt(0).toUpperCase() + detail.slice(1);
+}
+
+/** Whatever it waits for, as its node says it too. */
+function waitWords(what: string, until: string, node: GraphNode | undefined): string {
+  const config = node?.config ?? {};
+  if (what === 'delay') return `Would wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}, until ${until}`;
+  if (what === 'time') return `Would wait until ${until}`;
+  const most = durationWords(Number(config.timeoutMinutes));
+  return `Nothing comes: would wait ${most}, until ${until}`;
+}
+
+/** `contact.first_name, order.id`: paths into the data, as names. */
+function dataWords(paths: string): string {
+  return paths
+    .split(', ')
+    .map((path) => path.replace(/^(contact|event)\./, '').replaceAll(/[._]/g, ' '))
+    .join(', ');
+}
+
+function assumedWords(outcome: string): string {
+  return outcome === 'skipped' ? 'left out' : outcomeWords(outcome).toLowerCase();
+}
