@@ -125,6 +125,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#73737d',
     '--mantine-color-default-border': '#e2e2e6',
     '--mantine-color-anchor': '#4a4abf',
+    '--mantine-color-error': '#c92f2f',
     '--console-line': '#ededf0',
   },
   dark: {
@@ -136,6 +137,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#222227',
     '--mantine-color-default-border': '#2b2b31',
     '--mantine-color-anchor': '#b4b4ff',
+    '--mantine-color-error': '#f08080',
     '--console-line': '#222227',
   },
 });

@@ -43,7 +43,8 @@ beforeAll(async () => {
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
-  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both']) await project.api.put(`/sequences/${key}`, GRAPH);
+  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'entered'])
+    await project.api.put(`/sequences/${key}`, GRAPH);
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
     return (await project.api.post('/sequences/flow/enroll', { email })).body.enrollmentId;
@@ -128,6 +129,7 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await page.getByRole('status').getByText('Came to its end').waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'later>end', 'start>hello']);
+  await page.getByText(/^Would wait 1 day, until \d{1,2} \w{3,4} (\d{4} )?\d\d:\d\d$/).waitFor();
   await drawn(page, 'is_pro').click();
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'No' }).click();
@@ -209,6 +211,14 @@ test('a step added by keyboard has the focus', async () => {
   await page.keyboard.press('Enter');
   await focused(drawn(page, 'send_email_1'));
   await drawn(page, 'send_email_1').getByText('Send mail').waitFor();
+
+  // From a step itself, wherever its edge is drawn.
+  await page.keyboard.press('a');
+  await focused(page.getByRole('menuitem', { name: 'Send mail' }));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await focused(drawn(page, 'wait_delay_1'));
+  await page.locator('.react-flow__edge[data-id="send_email_1  wait_delay_1"]').waitFor({ state: 'attached' });
 });
 
 test('a step is connected by dropping on the middle of another, and not to itself', async () => {
@@ -300,12 +310,154 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   const editor = page.getByLabel('Graph as JSON');
   const text = await editor.inputValue();
   await editor.fill(text.slice(0, -1));
+  await page.getByText('Line 80, column 1: a comma or } is missing').waitFor();
   expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
   await editor.fill(text.replace('"minutes": 1440', '"minutes": 2880'));
   await page.getByText('Canvas', { exact: true }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Version 2 is saved').waitFor();
+});
+
+test('split, triggers, goal and frequency cap are set by forms; what cannot be is told at its field, and nothing is saved', async () => {
+  const { page } = await tabs.open('/sequences/forms/edit', { key: project.key });
+  const saved = async () => (await project.api.get('/sequences/forms')).body;
+  const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Add a step between hello and is_pro' }).click();
+  await page.getByRole('menuitem', { name: 'Split' }).click();
+  await page.getByLabel('Percentage of a').fill('30');
+  const fault = 'Percentages come to 80; make it 100';
+  await page.getByRole('group', { name: 'Branches' }).getByText(fault).waitFor();
+  await save();
+  await page.getByRole('alert').getByRole('button', { name: fault }).waitFor();
+  expect((await saved()).version).toBe(1);
+  await page.getByLabel('Percentage of b').fill('70');
+  await page.getByLabel('Name of branch 1').fill('short');
+  await page.getByRole('button', { name: 'Add branch' }).click();
+  await page.getByRole('button', { name: 'Remove branch b' }).click();
+  await page.getByLabel('Percentage of c').fill('70');
+  await page.getByRole('button', { name: 'Close step' }).click();
+
+  const part = (name: string) => page.getByRole('group', { name, exact: true });
+  const joined = part('Event joined');
+  await joined.getByRole('button', { name: 'Add rule' }).click();
+  await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
+  await joined.getByRole('combobox', { name: 'Field' }).fill('event.seats');
+  await joined.getByText('Fill in every rule').waitFor();
+  await joined.getByRole('textbox', { name: 'Value' }).fill('many');
+  await part('Goal').getByText('Ends early at a goal').click();
+  await part('Goal').getByText('Name an event, or add a rule').waitFor();
+  await part('Goal').getByRole('combobox', { name: 'When this event comes' }).fill('bought');
+  await part('Frequency cap').getByText('Limit marketing mail').click();
+  await part('Frequency cap').getByLabel('Mails at most').fill('5');
+  await save();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { goal, frequencyCap, triggers, nodes, edges } = await saved();
+  expect({ goal, frequencyCap }).toEqual({ goal: { event: { type: 'bought' } }, frequencyCap: { count: 5, windowHours: 168 } });
+  expect(triggers[0].config).toEqual({ type: 'joined', match: { field: 'event.seats', op: 'eq', value: 'many' } });
+  expect(nodes.find(({ id }: { id: string }) => id === 'split_1').config).toEqual({
+    arms: [
+      { key: 'short', weight: 30 },
+      { key: 'c', weight: 70 },
+    ],
+  });
+  const ways = edges.filter(({ from }: { from: string }) => from === 'split_1');
+  expect(ways).toEqual(expect.arrayContaining(['short', 'c'].map((branchKey) => ({ from: 'split_1', to: 'is_pro', branchKey }))));
+  expect(ways).toHaveLength(2);
+});
+
+test('a step gets another id, which its edges follow; an end is put on an edge; a contact is updated by a form', async () => {
+  const { page } = await tabs.open('/sequences/ids/edit', { key: project.key });
+  await drawn(page, 'reset').click();
+  await page.getByRole('button', { name: 'Change the id reset' }).click();
+  await page.getByText('No run stands here.').waitFor();
+  const id = page.getByRole('textbox', { name: 'Step id' });
+  await id.fill('hello');
+  await page.getByText('Another step has this id').waitFor();
+  expect(await page.getByRole('button', { name: 'Change id', exact: true }).isDisabled()).toBe(true);
+  await id.fill('forgotten');
+  await page.keyboard.press('Enter');
+  await focused(drawn(page, 'forgotten'));
+
+  await page.getByRole('button', { name: 'Add a step between hello and is_pro' }).click();
+  await page.getByRole('menuitem', { name: 'Update contact' }).click();
+  await page.getByRole('button', { name: 'Set a field' }).click();
+  await page.getByRole('menuitem', { name: 'Time zone' }).click();
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Berlin');
+  await page.getByText('Not a time zone').first().waitFor();
+  await page.getByRole('combobox', { name: 'Time zone' }).fill('Europe/Berlin');
+  await page.getByRole('button', { name: 'Add attribute' }).click();
+  await page
+    .getByRole('group', { name: /^Attribute / })
+    .getByLabel('Name')
+    .fill('seen');
+  await page.getByRole('group', { name: 'Attribute seen' }).getByLabel('Value').fill('yes');
+
+  await page.getByRole('button', { name: 'Add a step between is_pro and later' }).click();
+  await page.getByRole('menuitem', { name: 'End' }).click();
+  await drawn(page, 'exit_1').waitFor();
+  await drawn(page, 'later').click();
+  await page.getByRole('button', { name: 'Delete later' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { nodes, edges } = (await project.api.get('/sequences/ids')).body;
+  expect(nodes.find(({ kind }: { kind: string }) => kind === 'update_contact').config).toEqual({
+    addTags: [],
+    set: { timezone: 'Europe/Berlin', attributes: { seen: 'yes' } },
+  });
+  expect(edges).toEqual(
+    expect.arrayContaining([
+      { from: 'is_pro', to: 'exit_1', branchKey: 'true' },
+      { from: 'is_pro', to: 'forgotten', branchKey: 'false' },
+      { from: 'forgotten', to: 'end' },
+    ]),
+  );
+});
+
+test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
+  const email = project.address('new');
+  const gone = project.address('gone');
+  const nobody = project.address('nobody');
+  await newContact(project, email);
+  await newContact(project, gone, { status: 'unsubscribed' });
+  const runs = async () => (await project.api.get('/sequences/entered/enrollments')).body.enrollments.length;
+  const { page, open } = await tabs.open('/sequences/entered', { key: project.key });
+  const enroll = page.getByRole('button', { name: 'Enroll', exact: true });
+  await enroll.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Contact' }).fill('new-');
+  await page.getByRole('option', { name: email }).click();
+  await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
+  await dialog.getByText('1 enrolled').waitFor();
+  expect(await runs()).toBe(1);
+  await dialog.getByText('Several addresses').click();
+  await dialog.getByRole('textbox', { name: 'Addresses' }).fill(`${gone}, ${nobody}\nnobody`);
+  await dialog.getByRole('button', { name: 'Enroll 3 contacts' }).click();
+  await dialog.getByText('Nobody enrolled, 3 not').waitFor();
+  expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
+    `${gone}: Has unsubscribed`,
+    `${nobody}: No contact of the project`,
+    'nobody: Not an address',
+  ]);
+  expect(await runs()).toBe(1);
+
+  await project.api.put('/sequences/entered', { ...GRAPH, status: 'paused' });
+  await open('/sequences/entered');
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  expect(await enroll.count()).toBe(0);
+});
+
+test('where a sequence is activated one is told of a template that is off, and turns it on', async () => {
+  await project.api.put('/sequences/idle', { ...GRAPH, status: 'draft' });
+  await project.api.put('/templates/welcome', { enabled: false });
+  const { page } = await tabs.open('/sequences/idle', { key: project.key });
+  await page.getByRole('button', { name: 'Activate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('One of its templates is off').waitFor();
+  await dialog.getByRole('button', { name: 'Turn on welcome' }).click();
+  await dialog.getByText('One of its templates is off').waitFor({ state: 'hidden' });
+  const { templates } = (await project.api.get('/templates')).body;
+  expect(templates.find(({ key }: { key: string }) => key === 'welcome').enabled).toBe(true);
 });
 
 test('a graph that somebody else saved meanwhile is not replaced unasked: theirs is told and shown, mine is kept or discarded', async () => {

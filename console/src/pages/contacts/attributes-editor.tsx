@@ -48,7 +48,7 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
     change(id, text === '' && usual ? { name, ...EMPTY[usual] } : { name, type });
   };
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" className={classes.attributes}>
       {attributes.map((attribute) => {
         const { id, name, type, text } = attribute;
         const problem = attributeProblem(attribute, attributes);

@@ -33,11 +33,11 @@ function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   return (
     <>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      {graph.status === 'active' ? <OffTemplates graph={graph} /> : null}
       <Workbench
         canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label={`Graph of ${graph.name}`} />}
         aside={
           <>
+            {graph.status === 'active' ? <OffTemplates graph={graph} /> : null}
             <ProblemsPanel problems={problems} onSelect={setSelected} />
             {node ? (
               <StepPanel>

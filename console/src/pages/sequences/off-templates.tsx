@@ -32,10 +32,12 @@ export function OffTemplates({ graph }: { readonly graph: SequenceGraph }): Reac
       color="orange"
       role="alert"
       icon={<IconMailOff size={18} />}
-      title={off.length === 1 ? 'A template of it is off' : `${off.length} templates of it are off`}
+      title={off.length === 1 ? 'One of its templates is off' : `${off.length} of its templates are off`}
     >
       <Stack gap={6}>
-        <Text size="sm">Until {off.length === 1 ? 'it is' : 'they are'} turned on, these mails fail:</Text>
+        <Text size="sm">
+          Mails by {off.length === 1 ? 'it' : 'them'} fail until {off.length === 1 ? 'it is' : 'they are'} turned on.
+        </Text>
         {off.map(({ key }) => (
           <Group key={key} justify="space-between" gap="xs" wrap="nowrap">
             <Anchor component={Link} href={inConsole(`/templates/${key}`)} size="sm" truncate>

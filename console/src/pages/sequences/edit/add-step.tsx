@@ -1,7 +1,6 @@
-import { ActionIcon, Button, Kbd, Menu } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
+import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { KindIcon } from '../graph/kind-icon.tsx';
 import { KIND_NAMES, type NodeKind } from '../graph/node-words.ts';
 import { NEW_KINDS } from './graph-draft.ts';
@@ -14,25 +13,18 @@ interface Given {
   readonly withoutEnd?: boolean;
   /** As a button with words rather than a small plus. */
   readonly words?: string;
-  /** A key that opens it from anywhere on the page. */
-  readonly hotkey?: string;
+  /** Where it is opened from elsewhere too. */
+  readonly opened?: boolean;
+  readonly onOpenedChange?: (opened: boolean) => void;
 }
 
 /** A menu of the kinds of step. */
-export function AddStep({ label, onAdd, withoutEnd = false, words, hotkey }: Given): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
-  useHotkeys(hotkey === undefined ? [] : [[hotkey, () => setIsOpen(true)]]);
+export function AddStep({ label, onAdd, withoutEnd = false, words, opened, onOpenedChange }: Given): ReactNode {
   return (
-    <Menu position="bottom" width={190} withInitialFocusPlaceholder={false} opened={isOpen} onChange={setIsOpen}>
+    <Menu position="bottom" width={190} withInitialFocusPlaceholder={false} opened={opened} onChange={onOpenedChange}>
       <Menu.Target>
         {words ? (
-          <Button
-            variant="default"
-            leftSection={<IconPlus size={13} />}
-            rightSection={hotkey === undefined ? undefined : <Kbd size="xs">{hotkey}</Kbd>}
-            aria-label={label}
-            aria-keyshortcuts={hotkey}
-          >
+          <Button variant="default" leftSection={<IconPlus size={13} />} aria-label={label}>
             {words}
           </Button>
         ) : (

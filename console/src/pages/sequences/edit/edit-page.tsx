@@ -76,6 +76,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   /** The JSON as typed, while that is what is edited. */
   const [text, setText] = useState<string>();
   const [selected, setSelected] = useState<string>();
+  const [isAdding, setIsAdding] = useState(false);
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const { data: warnings } = useQuery(warningsQuery(graph.key));
@@ -143,6 +144,10 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   const editing = useMemo(
     (): Editing => ({
       remove,
+      add(id) {
+        setSelected(id);
+        setIsAdding(true);
+      },
       connect(from, to) {
         const joined = connect(latest.current, from, to);
         if (joined) change(joined);
@@ -169,7 +174,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
     setSelected(to);
     focusNode(to);
   };
-  /** By the key or the button above the canvas: after the step that is selected, else before the end. */
+  /** By the button above the canvas, or a key: after the step that is selected, else before the end. */
   const place = placeOf(draft, selected);
   const show = (view: string): void => {
     if (view === 'json') setText(asText(draft));
@@ -236,15 +241,16 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
                 </Tooltip>
                 {place ? (
                   <AddStep
-                    label={`Add a step ${place.words}`}
+                    label={`Add step ${place.words}`}
                     words="Add step"
-                    hotkey="A"
+                    opened={isAdding}
+                    onOpenedChange={setIsAdding}
                     withoutEnd={place.edge.to !== undefined && isEnd(draft, place.edge.to)}
                     onAdd={(kind) => insert(place.edge, kind)}
                   />
                 ) : null}
                 <Text size="xs" c="dimmed" visibleFrom="md">
-                  Pull from a step to another to connect them
+                  A on a step adds one after it; pull from a step to another to connect them
                 </Text>
               </>
             ) : (

@@ -67,7 +67,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
             />
             {way.to === undefined && !way.isStray && !(way.branchKey === undefined && ways.length > 1) ? (
               <AddStep
-                label={`Add a step after ${wayWords(way, ways)}`}
+                label={`New step after ${wayWords(way, ways)}`}
                 words="New"
                 onAdd={(kind) => onAdd({ from: node.id, ...(way.branchKey === undefined ? {} : { branchKey: way.branchKey }) }, kind)}
               />

@@ -81,7 +81,13 @@ export function SplitForm({ config, onChange }: FormGiven): ReactNode {
               tell(rows.map((one) => (one.id === row.id ? { ...one, percent: typeof value === 'number' ? value : '' } : one)))
             }
           />
-          <ActionIcon size={30} disabled={rows.length <= 2} aria-label={`Remove branch ${row.key}`} onClick={() => remove(row)}>
+          <ActionIcon
+            size={30}
+            className={classes.tool}
+            disabled={rows.length <= 2}
+            aria-label={`Remove branch ${row.key}`}
+            onClick={() => remove(row)}
+          >
             <IconTrash size={15} />
           </ActionIcon>
         </div>

@@ -26,7 +26,7 @@ const ARROW = { type: MarkerType.ArrowClosed, width: 14, height: 14 } as const;
 const WAY_ARROW = { ...ARROW, color: 'var(--console-way)' } as const;
 /** Nodes stay where they are laid out. */
 const WORDS = { 'node.a11yDescription.default': 'Press Enter to see this step.' };
-const EDITING_WORDS = { 'node.a11yDescription.default': 'Press Enter to change this step, Delete to take it out.' };
+const EDITING_WORDS = { 'node.a11yDescription.default': 'Press Enter to change this step, A to add one after it, Delete to take it out.' };
 const MIN_ZOOM = 0.15;
 /** Below it nothing can be read, so a graph that is larger is shown from its top. */
 const READABLE_ZOOM = 0.7;
@@ -37,6 +37,8 @@ export interface Editing {
   connect(from: string, to: string): void;
   /** By the key Delete on a node. */
   remove(nodeId: string): void;
+  /** By the key A on a node that leads on. */
+  add(nodeId: string): void;
   /** In the middle of each edge. */
   readonly edgeAction: (edge: GraphEdge) => ReactNode;
 }
@@ -177,12 +179,18 @@ export function focusNode(id: string | undefined, frames = MOST_FRAMES): void {
   });
 }
 
-function pressed({ key, target }: KeyboardEvent, nodes: Given['graph']['nodes'], { remove }: Editing): void {
-  if (key !== 'Delete' && key !== 'Backspace') return;
+function pressed(event: KeyboardEvent, nodes: Given['graph']['nodes'], { add, remove }: Editing): void {
+  const { key, target, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey) return;
   const id = target instanceof HTMLElement && target.classList.contains('react-flow__node') ? target.dataset.id : undefined;
-  // Where a run starts there is always a node.
   const node = nodes.find((one) => one.id === id);
-  if (node && node.kind !== 'trigger') remove(node.id);
+  if (!node) return;
+  if ((key === 'a' || key === 'A') && node.kind !== 'exit') {
+    event.preventDefault();
+    add(node.id);
+  }
+  // Where a run starts there is always a node.
+  if ((key === 'Delete' || key === 'Backspace') && node.kind !== 'trigger') remove(node.id);
 }
 
 /** What is drawn last lies above. */

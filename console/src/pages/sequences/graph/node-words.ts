@@ -57,7 +57,9 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   },
   update_contact(config) {
     const { set, addTags = [], removeTags = [], status } = config as ConfigOf<'update_contact'>;
-    const fields = Object.keys({ ...set, ...set?.attributes }).filter((name) => name !== 'attributes');
+    const fields = Object.keys({ ...set, ...set?.attributes }).flatMap((name) =>
+      name === 'attributes' ? [] : (FIELD_WORDS[name] ?? name),
+    );
     const parts = [
       fields.length > 0 && `set ${fields.join(', ')}`,
       addTags.length > 0 && `tag ${addTags.join(', ')}`,
@@ -79,6 +81,14 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
     return goal.condition ? `Goal: ${conditionWords(goal.condition)}` : 'Goal';
   },
   exit: () => 'End',
+};
+
+const FIELD_WORDS: Readonly<Record<string, string>> = {
+  firstName: 'first name',
+  lastName: 'last name',
+  displayName: 'display name',
+  timezone: 'time zone',
+  locale: 'language',
 };
 
 /** `unfilled` as long as there is no name. */
