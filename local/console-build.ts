@@ -87,9 +87,10 @@ async function hashOf(document: string): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Runs a tool of the packages, and fails with what it wrote. */
+/** Runs a tool of the packages, and fails with what it wrote. React is built as users get it, also where NODE_ENV says something else. */
 async function run(problem: string, args: readonly string[]): Promise<void> {
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const written: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => written.push(text));
   const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));

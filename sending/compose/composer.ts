@@ -72,7 +72,7 @@ export interface ComposerOptions {
   /** Compiles again what was stored in a form of before. */
   readonly authoring: Pick<Authoring, 'compile'>;
   readonly log: Pick<Logger, 'error'>;
-  /** Default 2. */
+  /** At most. Default 2. */
   readonly threads?: number;
   /** Of running, for one mail. Default 250. */
   readonly mailMs?: number;
@@ -91,7 +91,8 @@ export function createComposer(options: ComposerOptions): Composer {
   const pool = createThreadPool<PackedPage, PackedAnswer>({
     file: new URL('./mails-thread.ts', import.meta.url),
     data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
-    minThreads: threads,
+    // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
+    minThreads: 1,
     maxThreads: threads,
     itemMs: mailMs,
     heapMb,

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { createMigrated } from '../support/databases.ts';
 import { plainEnvironment, testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../bin/admin.ts', import.meta.url));
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { adminProgram, type Ended, admin as runAdmin } from '../support/admin.ts';
 import { api } from '../support/api.ts';
+import { createDatabase } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
 
 let env: Record<string, string>;
 let slug: string;

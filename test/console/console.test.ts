@@ -641,6 +641,16 @@ describe('what goes wrong', () => {
   });
 });
 
+test('is built with React as users get it, also where NODE_ENV says something else', async () => {
+  expect(process.env.NODE_ENV).toBe('test');
+  const base = `${testEnvironment().apiUrl}/console/`;
+  const page = await (await fetch(base)).text();
+  const entry = /src="([^"]+\.js)"/.exec(page)?.[1] ?? '';
+  const script = await (await fetch(new URL(entry, base))).text();
+  // Where React tells its errors by number only; that of development has their texts and checks all that it is given.
+  expect(script.includes('Minified React error')).toBe(true);
+});
+
 /** Wide in the dark, on a phone in the light. */
 const axeOnEveryPage = async (colorScheme: 'light' | 'dark', width: number): Promise<void> => {
   const send = (await project.api.get('/sends?limit=1')).body.sends[0].id;

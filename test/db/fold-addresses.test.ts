@@ -5,8 +5,8 @@ import { migrateUp } from '../../bin/migrate.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { findLinkedContacts } from '../../db/queries/unsubscribe-links.ts';
 import { rows } from '../../db/rows.ts';
+import { createDatabase } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
 
 let orm: MikroORM;
 let em: EntityManager;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { migrateUp, migrationStatus } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { createDatabase } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createDatabase } from '../support/everpost.ts';
 
 let url: string;
 let orm: MikroORM;

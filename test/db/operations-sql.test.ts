@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client } from 'pg';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 let client: Client;
 beforeAll(async () => {

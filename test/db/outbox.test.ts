@@ -5,8 +5,8 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { onOutboxCommit } from '../../db/outbox-signal.ts';
 import { enqueue, isBulk, type LeasedMessage, leaseMessages } from '../../db/queries/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 let orm: MikroORM;
 let em: EntityManager;

@@ -8,9 +8,9 @@ import { listSends, type SendFilter } from '../../db/queries/send-log.ts';
 import { sumUpSendCounts } from '../../db/queries/send-stats.ts';
 import { rows } from '../../db/rows.ts';
 import { rareParts } from '../../db/text-search.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 let url: string;
 let orm: MikroORM;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { parse } from '@babel/parser';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 import { EVERY_QUERY } from '../support/every-query.ts';
 import { type PreparedStatements, prepareOnly } from '../support/prepare-only.ts';
 

@@ -12,8 +12,8 @@ import { temporalBinary } from '../../local/temporal-binary.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { connectClient } from '../../platform/temporal/connection.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 const silent = (): void => {};
 const scratch = (): Promise<string> => mkdtemp(join(testEnvironment().scratchDir, 'mistake-'));

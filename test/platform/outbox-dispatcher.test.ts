@@ -6,9 +6,9 @@ import { row } from '../../db/rows.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
 import { type OutboxDispatcherDeps, startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
-import { createMigrated } from '../support/everpost.ts';
 
 let orm: MikroORM;
 let em: EntityManager;

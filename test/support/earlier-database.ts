@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { openDatabase } from '../../db/orm.ts';
+import { createDatabase } from './databases.ts';
 import { testEnvironment } from './environment.ts';
-import { createDatabase } from './everpost.ts';
 
 /** The one project of such a database, which has a brand `p`. */
 export const PROJECT = '00000000-0000-7000-8000-000000000001';

@@ -36,6 +36,11 @@ export function keepCompiled(): void {
   process.env.NODE_COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/everpost/compiled', import.meta.url));
 }
 
+/** Makes the Temporal server, which is written in Go, collect its garbage a quarter as often: that takes a tenth of its time. */
+export function collectSeldom(): void {
+  process.env.GOGC = '400';
+}
+
 /** What any program needs, and nothing that Everpost is told. */
 export function plainEnvironment(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE } = process.env;

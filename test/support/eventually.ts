@@ -2,8 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Patience {
   readonly timeoutMs?: number;
+  /** By default 50, and less often the longer it takes: each look takes time of all processes that it asks. */
   readonly everyMs?: number;
 }
+
+const FIRST_MS = 50;
+const LAST_MS = 200;
+/** Of the time so far. */
+const PART_OF_WAIT = 1 / 40;
 
 /**
  * Calls until it returns something other than undefined, null or false without throwing, and answers with that. At the deadline
@@ -11,9 +17,10 @@ export interface Patience {
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  { timeoutMs = 15_000, everyMs = 50 }: Patience = {},
+  { timeoutMs = 15_000, everyMs }: Patience = {},
 ): Promise<Exclude<NonNullable<T>, false>> {
-  const deadline = Date.now() + timeoutMs;
+  const begun = Date.now();
+  const deadline = begun + timeoutMs;
   let last: unknown = new Error(`nothing after ${timeoutMs} ms: ${attempt.toString()}`);
   while (Date.now() < deadline) {
     try {
@@ -22,7 +29,7 @@ export async function eventually<T>(
     } catch (error) {
       last = error;
     }
-    await sleep(everyMs);
+    await sleep(everyMs ?? Math.min(LAST_MS, Math.max(FIRST_MS, (Date.now() - begun) * PART_OF_WAIT)));
   }
   throw last;
 }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
+import { createMigrated, dropDatabase } from './databases.ts';
 import { testEnvironment } from './environment.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 import { createNamespace } from './temporal-namespace.ts';
@@ -111,7 +111,7 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     },
     async stop() {
       await everpost.halt();
-      await onServer(shared.databaseUrl, `drop database if exists ${new URL(databaseUrl).pathname.slice(1)} with (force)`);
+      await dropDatabase(databaseUrl);
     },
   };
   await waitUntilReady(url, running()).catch(async (error) => {
@@ -119,50 +119,4 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     throw error;
   });
   return everpost;
-}
-
-/** An empty database on the same server. */
-export async function createDatabase(serverUrl: string): Promise<string> {
-  return create(serverUrl, 'template1');
-}
-
-/** One that is migrated and empty otherwise: a copy of the one that `keepMigrated` has kept, since migrating takes half a second. */
-export async function createMigrated(serverUrl: string): Promise<string> {
-  return create(serverUrl, MIGRATED);
-}
-
-/** Keeps a copy of this database, which is migrated and which nobody is connected to. */
-export async function keepMigrated(databaseUrl: string): Promise<void> {
-  const server = new URL(databaseUrl);
-  server.pathname = '/postgres';
-  await onServer(server.href, `create database ${MIGRATED} template ${new URL(databaseUrl).pathname.slice(1)}`);
-}
-
-const MIGRATED = 'migrated';
-
-async function create(serverUrl: string, template: string): Promise<string> {
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(serverUrl, `create database ${name} template ${template}`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-/** Makes the database `to` what `from` is at this moment, and ends everybody's connection to either. */
-export async function copyDatabase(from: string, to: string): Promise<void> {
-  const [source, target] = [from, to].map((url) => new URL(url).pathname.slice(1));
-  const server = testEnvironment().databaseUrl;
-  await onServer(server, `drop database if exists ${target} with (force)`);
-  await onServer(server, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${source}'`);
-  await onServer(server, `create database ${target} template ${source}`);
-}
-
-async function onServer(databaseUrl: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -11,8 +11,9 @@ import { startTemporal } from '../../local/temporal.ts';
 import { temporalBinary } from '../../local/temporal-binary.ts';
 import { processConfig } from '../../platform/config.ts';
 import { unpackBrowser } from './browser.ts';
-import { keepCompiled, publishEnvironment } from './environment.ts';
-import { keepMigrated, TEST_SETTINGS } from './everpost.ts';
+import { keepMigrated } from './databases.ts';
+import { collectSeldom, keepCompiled, publishEnvironment } from './environment.ts';
+import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 import { startHttpReceiver } from './http-receiver.ts';
 import { startSmtpSink } from './smtp-sink.ts';
@@ -44,6 +45,7 @@ export async function endAll(): Promise<void> {
 
 async function startAll(): Promise<void> {
   keepCompiled();
+  collectSeldom();
   await removeLeftovers();
   const scratchDir = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
   started.push(() => rm(scratchDir, { recursive: true, force: true }));

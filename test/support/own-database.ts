@@ -5,8 +5,8 @@ import { Contact, Send, type SendRow } from '../../db/entities/index.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { createProject } from '../../db/queries/projects.ts';
 import { createVault } from '../../domain/crypto.ts';
+import { createMigrated } from './databases.ts';
 import { testEnvironment } from './environment.ts';
-import { createMigrated } from './everpost.ts';
 
 const opened: MikroORM[] = [];
 

@@ -18,8 +18,8 @@ import { enroll } from '../../usecases/enroll.ts';
 import type { EnrollmentCommand, StepReport } from '../../workflows/contracts.ts';
 import { KNOWN, type LooseGraph } from '../domain/sequence/graphs.ts';
 import { graphArbitrary } from '../domain/sequence/random-graphs.ts';
+import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { createMigrated } from '../support/everpost.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 
 /** Without a worker: the test itself does what a workflow would do. */
