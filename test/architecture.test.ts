@@ -161,10 +161,10 @@ describe('the console', () => {
     expect(imports.filter(({ to, own }) => own && to.startsWith('console/')).map(described)).toEqual([]);
   });
 
-  test('has its packages among those that the image does without', () => {
+  test('has its packages among those that the image does without, but for what the API reads JSON with too', () => {
     const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
     const packages = consoleImports.filter(({ own }) => !own).map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)![0]);
-    expect(packages.filter((name) => name in dependencies)).toEqual([]);
+    expect(new Set(packages.filter((name) => name in dependencies))).toEqual(new Set(['jsonc-parser']));
   });
 });
 
