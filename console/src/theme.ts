@@ -75,6 +75,7 @@ export const theme = createTheme({
   primaryShade: { light: 6, dark: 6 },
   colors: { iris, gray, dark },
   autoContrast: true,
+  respectReducedMotion: true,
   fontFamily: SYSTEM_FONT,
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
