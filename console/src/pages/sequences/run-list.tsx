@@ -5,6 +5,7 @@ import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx'
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
+import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
@@ -84,23 +85,13 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
   return [
     {
       title: 'Contact',
-      cell: (run) => (
-        <>
-          <Text inherit truncate title={run.contact_email ?? undefined}>
-            {run.contact_email ?? run.contact_id}
-          </Text>
-          <Text size="xs" c="dimmed" fw={400} truncate hiddenFrom="sm">
-            {whereIs(run)}
-          </Text>
-        </>
-      ),
+      cell: (run) => <RowName name={run.contact_email ?? run.contact_id} />,
     },
     {
       title: 'Where it is',
-      wideOnly: true,
       width: '31%',
       cell: (run) => (
-        <>
+        <Box miw={0}>
           <Text inherit truncate title={whereIs(run)}>
             {whereIs(run)}
           </Text>
@@ -109,10 +100,23 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
               {waitingWords(run.waiting_for)}
             </Text>
           ) : null}
+        </Box>
+      ),
+    },
+    {
+      title: 'State',
+      width: 122,
+      cell: ({ status, failed_steps }) => (
+        <>
+          <Status value={status} />
+          {failed_steps > 0 ? (
+            <Text inherit span hiddenFrom="sm" fw={600} c="var(--mantine-color-error)">
+              {failed_steps} failed
+            </Text>
+          ) : null}
         </>
       ),
     },
-    { title: 'State', width: 122, cell: ({ status }) => <Status value={status} /> },
     {
       title: 'Failed steps',
       wideOnly: true,
@@ -131,6 +135,6 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
       align: 'right',
       cell: ({ wakes_at }) => (wakes_at ? <Time at={wakes_at} dimmed /> : null),
     },
-    { title: 'Started', wideOnly: true, width: 110, align: 'right', cell: ({ started_at }) => <Time at={started_at} dimmed /> },
+    { title: 'Started', width: 110, align: 'right', cell: ({ started_at }) => <Time at={started_at} dimmed /> },
   ];
 }

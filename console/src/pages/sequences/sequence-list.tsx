@@ -6,6 +6,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
+import { RowName } from '../../frame/row-name.tsx';
 import { Status } from '../../show/status.tsx';
 import { NewSequence } from './new-sequence.tsx';
 import { type SequenceStatus, type SequenceSummary, sequencesQuery } from './sequence-queries.ts';
@@ -15,16 +16,7 @@ const STATUSES: readonly SequenceStatus[] = ['active', 'paused', 'draft', 'archi
 const COLUMNS: readonly Column<SequenceSummary>[] = [
   {
     title: 'Sequence',
-    cell: ({ name, key }) => (
-      <>
-        <Text inherit truncate title={name}>
-          {name}
-        </Text>
-        <Text size="xs" c="dimmed" fw={400} truncate>
-          {key}
-        </Text>
-      </>
-    ),
+    cell: ({ name, key }) => <RowName name={name} more={key} isMoreWideOnly />,
   },
   { title: 'Status', width: 112, cell: ({ status }) => <Status value={status} /> },
   {
@@ -37,12 +29,12 @@ const COLUMNS: readonly Column<SequenceSummary>[] = [
       </Text>
     ),
   },
-  { title: 'In it now', wideOnly: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
+  { title: 'In it now', isNamed: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
   { title: 'Completed', wideOnly: true, width: 96, align: 'right', cell: ({ enrollments }) => count(enrollments.completed) },
   { title: 'Cancelled', wideOnly: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.cancelled) },
   {
     title: 'Failed steps',
-    wideOnly: true,
+    isNamed: true,
     width: 104,
     align: 'right',
     cell: ({ failed_steps }) =>
