@@ -495,6 +495,9 @@ test('every form of templates and campaigns says what to do when its call fails,
   await dialog(page).getByRole('button', { name: 'Discard changes' }).click();
   await dialog(page).waitFor({ state: 'hidden' });
   expect(await text.inputValue()).not.toBe('Typed');
+  // The button is gone: the keyboard goes on where the editor begins.
+  const preheader = page.getByLabel('Preheader', { exact: true });
+  await eventually(() => preheader.evaluate((input) => input.ownerDocument.activeElement === input));
 
   await press('Send test mail…')();
   const to = dialog(page).getByLabel('To', { exact: true });

@@ -1,7 +1,7 @@
 import { Button, Fieldset, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { asFailure, type Issue } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
@@ -85,6 +85,12 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const failure = preview.error ? asFailure(preview.error) : undefined;
   const issues = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
   const set = (change: Partial<ContentDraft>): void => setEdited({ ...shown, ...change });
+  const firstField = useRef<HTMLInputElement>(null);
+  const discard = (): void => {
+    setEdited(undefined);
+    // The button goes with what it discards.
+    requestAnimationFrame(() => firstField.current?.focus());
+  };
   const isDraft = stored.draft !== undefined;
   const changed = save.error instanceof SavedMeanwhile ? save.error.theirs : undefined;
   const queries = useQueryClient();
@@ -122,7 +128,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           ) : null}
           {canChange ? (
             <>
-              {edited ? <DiscardChanges onDiscard={() => setEdited(undefined)} /> : null}
+              {edited ? <DiscardChanges onDiscard={discard} /> : null}
               <Button
                 variant="default"
                 disabled={!edited}
@@ -171,6 +177,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
             <Fieldset variant="unstyled" m={0} disabled={!canChange} aria-label="What the mail says">
               <Stack gap="sm">
                 <TextInput
+                  ref={firstField}
                   label="Preheader"
                   description="Shown beside the subject in the list of mails"
                   inputWrapperOrder={['label', 'input', 'description', 'error']}
