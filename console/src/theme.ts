@@ -100,6 +100,8 @@ export const theme = createTheme({
     Badge: Badge.extend({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
     Loader: Loader.extend({ defaultProps: { size: 'sm' } }),
+    // Else a banner, of which a page has one.
+    ModalHeader: { defaultProps: { component: 'div' } },
     Modal: Modal.extend({
       defaultProps: {
         centered: true,
