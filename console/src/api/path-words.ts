@@ -4,6 +4,9 @@ const LABELS: Readonly<Record<string, string>> = {
   ...{ email: 'Address', to: 'To', emails: 'Addresses', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
   ...{ scheduleAt: 'Begins', endsAt: 'Ends', ratePerSecond: 'Mails a second at most', firstName: 'First name', lastName: 'Last name' },
   ...{ timezone: 'Time zone', locale: 'Language', consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
+  // Of sequences
+  ...{ sequenceKey: 'Sequence', timeoutMinutes: 'At most', match: 'Only if', windowHours: 'Within', cooldownHours: 'But not sooner than' },
+  ...{ onError: 'When it fails' },
   // Of blocks
   ...{
     src: 'Address',
@@ -28,9 +31,10 @@ const MEMBERS: Readonly<Record<string, string>> = {
     contacts: 'contact',
   },
   ...{ tags: 'tag', events: 'event', nodes: 'step', edges: 'connection', triggers: 'trigger', status: 'status', all: 'rule', any: 'rule' },
+  ...{ arms: 'branch', branches: 'branch' },
 };
 /** What they hold is called by itself. */
-const UNSAID = new Set(['content', 'filter', 'audience', 'settings']);
+const UNSAID = new Set(['content', 'filter', 'audience', 'settings', 'config']);
 
 /**
  * Where in a request something is, as the form has it: `content.blocks[3].text` is "Block 4, Text". Paths into data and attributes are what people

@@ -25,6 +25,7 @@ import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { changeMore, changeWords, firstConsentWords } from './consent-words.ts';
 import type { TimelineEntry } from './contact-queries.ts';
@@ -59,7 +60,12 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
     words: (mail) => <>Sent {subjectOf(mail)}</>,
     more: ({ template, source_type }) => dotted(template, by(source_type)),
   },
-  mail_failed: { icon: IconMailX, words: (mail) => <>Not sent: {subjectOf(mail)}</>, more: ({ error }) => text(error), tone: 'bad' },
+  mail_failed: {
+    icon: IconMailX,
+    words: (mail) => <>Not sent: {subjectOf(mail)}</>,
+    more: ({ error }) => sendErrorWords(text(error)),
+    tone: 'bad',
+  },
   mail_reported: {
     icon: IconCheck,
     words: (mail) => (

@@ -80,7 +80,11 @@ function EnrollForm({ graph, onClose, guard }: FormGiven): ReactNode {
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
-        <Text size="sm">Each enters at the start, now. Only contacts of the project can; addresses that are none are named below.</Text>
+        <Text size="sm">
+          {isOne
+            ? 'The contact enters at the start, now.'
+            : 'Each enters at the start, now. Only contacts of the project can: the other addresses are named afterwards.'}
+        </Text>
         {canSearch ? (
           <SegmentedControl
             size="xs"

@@ -17,9 +17,12 @@ export interface Outcome {
   readonly refusal: string | undefined;
 }
 
-/** One a line or behind commas, each once. */
+/** One a line or behind commas, each once; behind spaces too, where each is one. */
 export function addressesIn(text: string): readonly string[] {
-  const found = text.split(/[\s,;]+/).filter(Boolean);
+  const found = text.split(/[\n,;]+/).flatMap((line) => {
+    const words = line.split(/\s+/).filter(Boolean);
+    return words.every((word) => word.includes('@')) ? words : [words.join(' ')];
+  });
   return [...new Map(found.map((address) => [address.toLowerCase(), address])).values()];
 }
 
@@ -58,8 +61,9 @@ async function enrollOne(key: string, body: Who, idempotencyKey: string): Promis
 }
 
 /** undefined: it is not about the contact. */
-function refusalIn({ kind, details }: Failure): string | undefined {
+function refusalIn({ kind, message, details }: Failure): string | undefined {
   if (details.code === 'enroll_failed') return refusalWords(details.reason as Schemas['EnrollRefusal']);
-  if (kind === 'missing') return 'No contact of the project';
+  // The sequence may be gone too, which is not about the contact.
+  if (kind === 'missing' && message.startsWith('no such contact')) return 'No contact of the project';
   return details.issues?.some(({ path }) => path === 'email') ? 'Not an address' : undefined;
 }

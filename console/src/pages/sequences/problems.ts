@@ -1,4 +1,5 @@
 import type { Issue } from '../../api/failure.ts';
+import { pathWords } from '../../api/path-words.ts';
 import type { Marks, NodeMark } from './graph/marks.ts';
 import type { GraphNode } from './graph/node-words.ts';
 
@@ -17,7 +18,7 @@ export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], node
     // It stands where the node is, or beside its name.
     const short = id && message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
     const node = nodes.find((one) => one.id === id);
-    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? withoutCalls(short) };
+    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? withoutPaths(withoutCalls(short)) };
   });
   // What is left empty may break several rules, but is filled once.
   return [...new Map(problems.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
@@ -30,6 +31,14 @@ function withoutCalls(message: string): string {
   const [, brand] = /^the brand (\S+) has no sender address yet/.exec(message) ?? [];
   return brand ? `The brand ${brand} has no sender address yet: its mails fail` : message;
 }
+
+/** The settings by the names that their inputs have, rather than by where the graph has them. */
+function withoutPaths(message: string): string {
+  const [, path, words] = SETTING.exec(message) ?? [];
+  return path ? `${pathWords(path)}: ${words}` : message;
+}
+
+const SETTING = /^((?:config|goal|frequencyCap|name|reentry|cooldownHours|(?:nodes|edges|triggers)\[\d+\])(?:[.[][\w.[\]]*)?): (.+)$/s;
 
 /** What to ask for where a setting is still as a new step has it, by how its path ends. */
 const ASKED: readonly { readonly at: RegExp; readonly words: string }[] = [

@@ -34,7 +34,7 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
           {frequencyCap ? `${frequencyCap.count} marketing mails in ${durationWords(frequencyCap.windowHours * 60)}` : null}
         </Fact>
         <Fact name="Goal">{goal ? goalWords(goal) : null}</Fact>
-        {flow ? <Fact name="Counted">the last {flow.runs.toLocaleString('en')} runs, over this version</Fact> : null}
+        {flow ? <Fact name="Counted">{countedWords(flow.runs)}</Fact> : null}
       </Facts>
     </Panel>
   );
@@ -43,4 +43,9 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
 function goalWords({ event, condition }: NonNullable<SequenceGraph['goal']>): string {
   const ofEvent = event && `event ${event.type}${event.match ? ` if ${conditionWords(event.match)}` : ''}`;
   return [ofEvent, condition && conditionWords(condition)].filter(Boolean).join(', or ');
+}
+
+function countedWords(runs: number): string {
+  if (runs === 0) return 'no run yet of this version';
+  return runs === 1 ? 'the last run, over this version' : `the last ${runs.toLocaleString('en')} runs, over this version`;
 }

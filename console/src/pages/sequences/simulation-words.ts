@@ -1,4 +1,4 @@
-import { type ConfigOf, durationWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
+import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
 import type { Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
@@ -51,7 +51,10 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
   { says: /^the condition of the goal does not hold$/, words: () => 'Not reached' },
   { says: /^the end$/, words: () => '' },
   { says: /^contact updated$/, words: () => '' },
-  { says: /^contact updated, without (.+): not a possible value$/, words: ([, names = '']) => `Without ${names}: not a possible value` },
+  {
+    says: /^contact updated, without (.+): not a possible value$/,
+    words: ([, names = '']) => `Without ${names.split(', ').map(fieldWords).join(', ')}: not a possible value`,
+  },
 ];
 
 const SKIPPED: Readonly<Record<string, string>> = {

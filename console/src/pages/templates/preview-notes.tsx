@@ -2,7 +2,10 @@ import { Alert, Code, List } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { Preview } from './template-queries.ts';
+
+const NEEDS_DATA = /^render_failed: required data is missing/;
 
 interface Given {
   readonly preview: Preview | undefined;
@@ -19,8 +22,8 @@ export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
       return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
     }
     return (
-      <Alert color="orange" title="It needs more data" role="status">
-        {failure.message}
+      <Alert color="orange" title={NEEDS_DATA.test(failure.message) ? 'It needs more data' : 'It cannot be shown'} role="status">
+        {sendErrorWords(failure.message)}
       </Alert>
     );
   }

@@ -57,9 +57,7 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   },
   update_contact(config) {
     const { set, addTags = [], removeTags = [], status } = config as ConfigOf<'update_contact'>;
-    const fields = Object.keys({ ...set, ...set?.attributes }).flatMap((name) =>
-      name === 'attributes' ? [] : (FIELD_WORDS[name] ?? name),
-    );
+    const fields = Object.keys({ ...set, ...set?.attributes }).flatMap((name) => (name === 'attributes' ? [] : fieldWords(name)));
     const parts = [
       fields.length > 0 && `set ${fields.join(', ')}`,
       addTags.length > 0 && `tag ${addTags.join(', ')}`,
@@ -82,6 +80,11 @@ const WORDS: Readonly<Record<NodeKind, Words>> = {
   },
   exit: () => 'End',
 };
+
+/** A field of contacts, as people call it; attributes have names of their own. */
+export function fieldWords(name: string): string {
+  return FIELD_WORDS[name] ?? name;
+}
 
 const FIELD_WORDS: Readonly<Record<string, string>> = {
   firstName: 'first name',
