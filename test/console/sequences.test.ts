@@ -43,7 +43,7 @@ beforeAll(async () => {
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
-  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'entered'])
+  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'timed', 'entered'])
     await project.api.put(`/sequences/${key}`, GRAPH);
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
@@ -199,6 +199,7 @@ test('by keyboard alone a step is opened, left, led elsewhere and taken out; lea
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await drawn(page, 'later').waitFor();
+  await focused(drawn(page, 'start'));
   await page.getByRole('link', { name: 'Welcome flow' }).click();
   await page.getByRole('tab', { name: 'Flow' }).waitFor();
 });
@@ -251,6 +252,22 @@ test('what is left empty is asked for once, in words', () => {
   expect(problemsOf(issues, 'problem', nodes).map(({ nodeId, message }) => [nodeId, message])).toEqual([
     ['hello', 'Choose a template'],
     ['fork', 'Which field?'],
+  ]);
+});
+
+test('a setting that is refused is told by the name of its input', () => {
+  const nodes = [{ id: 'paid', kind: 'wait_until', config: { event: { type: 'paid' }, timeoutMinutes: -1 } }];
+  const issues = [
+    { nodeId: 'paid', message: 'config.timeoutMinutes: above 0' },
+    { message: 'triggers[1].config.type: 1 to 100 characters' },
+    { message: 'cooldownHours: at most 8760' },
+    { nodeId: 'paid', message: 'Liquid: a tag is not closed' },
+  ];
+  expect(problemsOf(issues, 'problem', nodes).map(({ message }) => message)).toEqual([
+    'At most: above 0',
+    'Trigger 2, Type: 1 to 100 characters',
+    'But not sooner than: at most 8760',
+    'Liquid: a tag is not closed',
   ]);
 });
 
@@ -331,6 +348,16 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await save();
   await page.getByRole('alert').getByRole('button', { name: fault }).waitFor();
   expect((await saved()).version).toBe(1);
+  // Nor by way of the JSON, whose shares may have any sum; and a form that is opened again shows what was typed.
+  await page.getByRole('button', { name: 'Close step' }).click();
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('JSON').click();
+  await page.getByLabel('Graph as JSON').press('End');
+  await page.keyboard.type(' ');
+  await save();
+  await page.getByRole('alert').getByRole('button', { name: fault }).click();
+  expect((await saved()).version).toBe(1);
+  await page.getByRole('radiogroup', { name: 'View' }).getByText('Canvas').click();
+  await page.getByRole('group', { name: 'Branches' }).getByText(fault).waitFor();
   await page.getByLabel('Percentage of b').fill('70');
   await page.getByLabel('Name of branch 1').fill('short');
   await page.getByRole('button', { name: 'Add branch' }).click();
@@ -395,9 +422,12 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
 
   await page.getByRole('button', { name: 'Add a step between is_pro and later' }).click();
   await page.getByRole('menuitem', { name: 'End', exact: true }).click();
+  // Steps behind it are not left without a way to them.
+  const question = page.getByRole('dialog', { name: 'End the way here?' });
+  expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Wait 1 day']);
+  await question.getByRole('button', { name: 'End here, delete step' }).click();
   await drawn(page, 'exit_1').waitFor();
-  await drawn(page, 'later').click();
-  await page.getByRole('button', { name: 'Delete later' }).click();
+  await drawn(page, 'later').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Version 2 is saved').waitFor();
   const { nodes, edges } = (await project.api.get('/sequences/ids')).body;
@@ -412,6 +442,27 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
       { from: 'forgotten', to: 'end' },
     ]),
   );
+});
+
+test('a wait for an event is made one for a time of day, and its first way is the only one then', async () => {
+  const { page } = await tabs.open('/sequences/timed/edit', { key: project.key });
+  await page.getByRole('button', { name: 'Add a step between later and end' }).click();
+  await page.getByRole('menuitem', { name: 'Wait until' }).click();
+  await page.getByRole('combobox', { name: 'Wait for' }).click();
+  await page.getByRole('option', { name: 'A time of day' }).click();
+  await page.getByLabel('At', { exact: true }).fill('17:30');
+  await page.getByRole('combobox', { name: 'On' }).click();
+  await page.getByRole('option', { name: 'Friday' }).click();
+  await page.getByRole('option', { name: 'Tuesday' }).click();
+  await page.keyboard.press('Escape');
+  await drawn(page, 'wait_until_1').getByText('Wait until Tue, Fri 17:30, theirs').waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { nodes, edges } = (await project.api.get('/sequences/timed')).body;
+  expect(nodes.find(({ id }: { id: string }) => id === 'wait_until_1').config).toEqual({
+    time: { at: '17:30', weekdays: [2, 5], timezone: 'contact' },
+  });
+  expect(edges.filter(({ from }: { from: string }) => from === 'wait_until_1')).toEqual([{ from: 'wait_until_1', to: 'end' }]);
 });
 
 test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
@@ -431,13 +482,13 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await dialog.getByText('1 enrolled').waitFor();
   expect(await runs()).toBe(1);
   await dialog.getByText('Several addresses').click();
-  await dialog.getByRole('textbox', { name: 'Addresses' }).fill(`${gone}, ${nobody}\nnobody`);
+  await dialog.getByRole('textbox', { name: 'Addresses' }).fill(`${gone}, ${nobody}\nnobody at all`);
   await dialog.getByRole('button', { name: 'Enroll 3 contacts' }).click();
   await dialog.getByText('Nobody enrolled, 3 not').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
     `${gone}: Has unsubscribed`,
     `${nobody}: No contact of the project`,
-    'nobody: Not an address',
+    'nobody at all: Not an address',
   ]);
   expect(await runs()).toBe(1);
 

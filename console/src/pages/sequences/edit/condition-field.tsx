@@ -4,6 +4,7 @@ import type { Schemas } from '../../../api/client.ts';
 import { fromDraft, toDraft } from '../../segments/condition-draft.ts';
 import { GroupEditor } from '../../segments/group-editor.tsx';
 import classes from '../sequences.module.css';
+import { noteProblem, problemIn } from './form-problems.ts';
 
 export type Condition = Schemas['Condition'];
 
@@ -64,6 +65,12 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
       ) : null}
     </Fieldset>
   );
+}
+
+/** For a form that is opened: it shows the rules that are stored, and among them is none that was not complete. */
+export function forgetRules(settings: object | null | undefined): void {
+  const problem = problemIn(settings);
+  if (problem === NOT_COMPLETE || problem === NO_RULE) noteProblem(settings, undefined);
 }
 
 /** Whether the editor of conditions can read it. */

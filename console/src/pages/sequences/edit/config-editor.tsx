@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { jsonFault } from '../../../frame/json-fault.ts';
 import type { GraphNode, NodeKind } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
+import { forgetRules } from './condition-field.tsx';
 import type { Also } from './config-form.ts';
 import { FORMS } from './config-forms.tsx';
 import { noteProblem, problemIn } from './form-problems.ts';
@@ -16,6 +17,7 @@ interface Given {
 export function ConfigEditor({ node, onChange }: Given): ReactNode {
   const form = FORMS[node.kind as NodeKind];
   const [isJson, setIsJson] = useState(false);
+  useState(() => forgetRules(node.config));
   if (node.kind === 'trigger' || node.kind === 'exit') return null;
   const config = node.config ?? {};
   const Form = form?.fits(config) ? form.Form : undefined;

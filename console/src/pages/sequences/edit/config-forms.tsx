@@ -9,6 +9,7 @@ import { type Condition, ConditionField, isCondition } from './condition-field.t
 import type { Config, ConfigForm, FormGiven } from './config-form.ts';
 import { DurationInput } from './duration-input.tsx';
 import { SplitForm } from './split-form.tsx';
+import { TimeForm, type TimeOfWait } from './time-form.tsx';
 import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
 
 /** The forms of the kinds that have one. What a form has no field for it leaves as it is. */
@@ -28,7 +29,8 @@ function isArm({ key, weight = 1 }: { readonly key?: unknown; readonly weight?: 
   return typeof key === 'string' && typeof weight === 'number';
 }
 
-function fitsWait({ event, condition, timeoutMinutes }: Config): boolean {
+function fitsWait({ event, condition, timeoutMinutes, time }: Config): boolean {
+  if (time !== undefined) return typeof time === 'object' && time !== null;
   const { type, match } = (event ?? {}) as { readonly type?: unknown; readonly match?: unknown };
   const isEvent = typeof type === 'string' && (match === undefined || isCondition(match));
   return typeof timeoutMinutes === 'number' && (event === undefined ? isCondition(condition) : isEvent);
@@ -92,14 +94,24 @@ function DelayForm({ config, onChange }: FormGiven): ReactNode {
 const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
 
 function WaitForm({ config, onChange }: FormGiven): ReactNode {
-  const { event, condition, timeoutMinutes } = config as {
+  const {
+    event,
+    condition,
+    time,
+    timeoutMinutes = 1440,
+  } = config as {
     readonly event?: { readonly type: string; readonly match?: Condition };
     readonly condition?: Condition;
-    readonly timeoutMinutes: number;
+    readonly time?: TimeOfWait;
+    readonly timeoutMinutes?: number;
   };
+  const now = event ? 'event' : time ? 'time' : 'condition';
+  const before = event ? 'event' : 'met';
   const { eventTypes } = useVocabulary();
   const waitFor = (what: string | null): void => {
-    if (what === 'event')
+    if (what === now) return;
+    if (what === 'time') onChange({ time: { at: '09:00', timezone: 'contact' } }, { problem: undefined, outcome: { only: before } });
+    else if (what === 'event')
       onChange({ event: { type: '' }, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'met', to: 'event' } });
     else onChange({ condition: FIRST_RULE, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'event', to: 'met' } });
   };
@@ -112,8 +124,9 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
         data={[
           { value: 'event', label: 'An event' },
           { value: 'condition', label: 'A condition of the contact' },
+          { value: 'time', label: 'A time of day' },
         ]}
-        value={event ? 'event' : 'condition'}
+        value={now}
         onChange={waitFor}
       />
       {event ? (
@@ -134,6 +147,8 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
             onChange={(match, problem) => onChange({ ...config, event: { type: event.type, ...(match ? { match } : {}) } }, { problem })}
           />
         </>
+      ) : time ? (
+        <TimeForm time={time} onChange={(next) => onChange({ time: next })} />
       ) : (
         <ConditionField
           label="Until"
@@ -142,16 +157,15 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
           onChange={(next, problem) => onChange({ ...config, condition: next }, { problem })}
         />
       )}
-      <DurationInput
-        label="At most"
-        minutes={timeoutMinutes}
-        onChange={(value) => {
-          if (value !== undefined) onChange({ ...config, timeoutMinutes: value });
-        }}
-      />
-      <Text size="xs" c="dimmed">
-        A wait for a time of day is set as JSON.
-      </Text>
+      {time ? null : (
+        <DurationInput
+          label="At most"
+          minutes={timeoutMinutes}
+          onChange={(value) => {
+            if (value !== undefined) onChange({ ...config, timeoutMinutes: value });
+          }}
+        />
+      )}
     </Stack>
   );
 }

@@ -24,9 +24,11 @@ import { AddStep } from './add-step.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import type { Also } from './config-form.ts';
 import { DiscardChanges } from './discard-changes.tsx';
-import { problemsIn } from './form-problems.ts';
+import { EndHere } from './end-here.tsx';
+import { noteProblemsAgain, problemsIn } from './form-problems.ts';
 import {
   connect,
+  cutOff,
   draftOf,
   type GraphDraft,
   graphIn,
@@ -37,6 +39,7 @@ import {
   withNodeId,
   withOutcome,
   withoutNode,
+  withoutNodes,
 } from './graph-draft.ts';
 import { useHistory } from './history.ts';
 import { NodeEditor } from './node-editor.tsx';
@@ -77,10 +80,16 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   const [text, setText] = useState<string>();
   const [selected, setSelected] = useState<string>();
   const [isAdding, setIsAdding] = useState(false);
+  /** An end that is to be put before steps, while that is asked about. */
+  const [ending, setEnding] = useState<Made & { readonly behind: readonly GraphNode[] }>();
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const { data: warnings } = useQuery(warningsQuery(graph.key));
-  const typed = text === undefined ? undefined : graphIn(text);
+  const typed = useMemo(() => {
+    const read = text === undefined ? undefined : graphIn(text);
+    if (read && 'draft' in read) noteProblemsAgain(draft, read.draft);
+    return read;
+  }, [text, draft]);
   const current = typed && 'draft' in typed ? typed.draft : draft;
   const save = useMutation({
     mutationFn: ({ draft: body, version }: { readonly draft: GraphDraft; readonly version: number }) =>
@@ -124,14 +133,22 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   // The canvas is given the same functions for every draft: a letter typed in one step draws that step alone.
   const latest = useRef(draft);
   latest.current = draft;
-  const insert = useCallback(
-    (edge: Pick<GraphEdge, 'from' | 'branchKey'>, kind: NodeKind) => {
-      const made = insertAfter(latest.current, edge.from, edge.branchKey, kind);
+  const take = useCallback(
+    (made: Made) => {
       change(made.draft);
       setSelected(made.id);
       focusNode(made.id);
     },
     [change],
+  );
+  const insert = useCallback(
+    (edge: Pick<GraphEdge, 'from' | 'branchKey'>, kind: NodeKind) => {
+      const made = insertAfter(latest.current, edge.from, edge.branchKey, kind);
+      const behind = cutOff(latest.current, made.draft);
+      if (behind.length > 0) setEnding({ ...made, behind });
+      else take(made);
+    },
+    [take],
   );
   const remove = useCallback(
     (id: string) => {
@@ -184,13 +201,17 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
     }
   };
   const saveOver = (version: number): void => {
-    setIsTried(unfinished.length > 0);
-    if (unfinished.length === 0) save.mutate({ draft: current, version });
+    // A form that was opened since shows what is there, and nothing wrong with it.
+    const isFinished = problemsIn(current).length === 0;
+    setIsTried(!isFinished);
+    if (isFinished) save.mutate({ draft: current, version });
   };
   const discard = (): void => {
     setBase(graph);
     reset(draftOf(graph));
     if (text !== undefined) setText(asText(draftOf(graph)));
+    // The button goes with what it discards.
+    else focusNode(graph.nodes[0]?.id);
     save.reset();
   };
   const node = current.nodes.find(({ id }) => id === selected);
@@ -305,8 +326,22 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
           </>
         }
       />
+      <EndHere
+        behind={ending?.behind}
+        onClose={() => setEnding(undefined)}
+        onEnd={() => {
+          if (ending) take({ ...ending, draft: withoutNodes(ending.draft, ending.behind) });
+          setEnding(undefined);
+        }}
+      />
     </Page>
   );
+}
+
+/** A graph with a step that is new in it. */
+interface Made {
+  readonly draft: GraphDraft;
+  readonly id: string;
 }
 
 function isEnd({ nodes }: GraphDraft, id: string): boolean {

@@ -1,7 +1,7 @@
 import { Autocomplete, Stack, Switch, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
-import { type Condition, ConditionField } from './condition-field.tsx';
+import { type Condition, ConditionField, forgetRules } from './condition-field.tsx';
 import { noteProblem, problemIn } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
@@ -23,6 +23,7 @@ interface Given {
 /** What ends a run early, wherever it stands. */
 export function GoalEditor({ goal, onChange }: Given): ReactNode {
   const { eventTypes } = useVocabulary();
+  useState(() => forgetRules(goal));
   const { type = '', match } = goal?.event ?? {};
   const tell = (
     next: { readonly type?: string; readonly match?: Condition; readonly condition?: Condition },

@@ -100,6 +100,30 @@ export function insertAfter(
   return { draft: { ...draft, nodes, edges: before ? edges : [...edges, edgeOf(from, id, branchKey)] }, id };
 }
 
+/** The nodes that a change leaves without a way from the start. */
+export function cutOff(before: GraphDraft, after: GraphDraft): readonly GraphNode[] {
+  const was = reached(before);
+  const is = reached(after);
+  return after.nodes.filter(({ id }) => was.has(id) && !is.has(id));
+}
+
+function reached({ nodes, edges }: GraphDraft): ReadonlySet<string> {
+  const found = new Set(nodes.filter(({ kind }) => kind === 'trigger').map(({ id }) => id));
+  // A set goes on with what is added to it meanwhile.
+  for (const id of found) for (const { from, to } of edges) if (from === id) found.add(to);
+  return found;
+}
+
+/** Takes nodes out with every edge to and from them. */
+export function withoutNodes(draft: GraphDraft, nodes: readonly GraphNode[]): GraphDraft {
+  const ids = new Set(nodes.map(({ id }) => id));
+  return {
+    ...draft,
+    nodes: draft.nodes.filter(({ id }) => !ids.has(id)),
+    edges: draft.edges.filter(({ from, to }) => !ids.has(from) && !ids.has(to)),
+  };
+}
+
 /** Where a step is put that no edge was chosen for. */
 export interface Place {
   readonly edge: Pick<GraphEdge, 'from' | 'branchKey'> & { readonly to?: string };
@@ -165,6 +189,8 @@ export const KEY = /^[A-Za-z0-9_-]{1,64}$/;
 export type OutcomeChange =
   | { readonly renamed: string; readonly to: string }
   | { readonly removed: string }
+  /** There is but one now, which needs no name: it leads where that one did. */
+  | { readonly only: string }
   /** It leads where the other does. */
   | { readonly added: string; readonly like: string };
 
@@ -174,6 +200,10 @@ export function withOutcome(draft: GraphDraft, id: string, change: OutcomeChange
   const { edges } = draft;
   if ('renamed' in change) {
     return { ...draft, edges: edges.map((edge) => (isOf(edge, change.renamed) ? { ...edge, branchKey: change.to } : edge)) };
+  }
+  if ('only' in change) {
+    const to = edges.find((edge) => isOf(edge, change.only))?.to ?? edges.find(({ from }) => from === id)?.to;
+    return leadTo({ ...draft, edges: edges.filter(({ from }) => from !== id) }, id, undefined, to);
   }
   if ('removed' in change) return { ...draft, edges: edges.filter((edge) => !isOf(edge, change.removed)) };
   const like = edges.find((edge) => isOf(edge, change.like));

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Divider, Group, Select, Stack } from '@mantine/core
 import { IconTrash, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
-import { type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
+import { branchKeys, type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
 import { AddStep } from './add-step.tsx';
 import { ConfigEditor } from './config-editor.tsx';
 import type { Also } from './config-form.ts';
@@ -25,7 +25,8 @@ interface Given {
 
 /** One step: its settings, and where each of its outcomes leads. */
 export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename, onAdd, onSelect, onDelete }: Given): ReactNode {
-  const ways = waysOf(draft, node);
+  const ways = offered(waysOf(draft, node));
+  const isOnly = branchKeys(node).length === 0;
   const targets = draft.nodes
     .filter(({ id, kind }) => id !== node.id && kind !== 'trigger')
     .map((one) => ({ value: one.id, label: `${nodeWords(one, draft.triggers)} (${one.id})` }));
@@ -55,7 +56,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
         {ways.map((way) => (
           <Group key={way.branchKey ?? ''} gap={6} wrap="nowrap" align="flex-end">
             <Select
-              label={wayWords(way, ways)}
+              label={wayWords(way, isOnly)}
               placeholder="Leads nowhere"
               size="xs"
               flex={1}
@@ -67,7 +68,7 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
             />
             {way.to === undefined && !way.isStray && !(way.branchKey === undefined && ways.length > 1) ? (
               <AddStep
-                label={`New step after ${wayWords(way, ways)}`}
+                label={`New step after ${wayWords(way, isOnly)}`}
                 words="New"
                 onAdd={(kind) => onAdd({ from: node.id, ...(way.branchKey === undefined ? {} : { branchKey: way.branchKey }) }, kind)}
               />
@@ -84,7 +85,17 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
   );
 }
 
-function wayWords({ branchKey, isStray }: Way, ways: readonly Way[]): string {
-  if (branchKey === undefined) return ways.length > 1 ? 'Whatever comes' : 'Then';
+/** A way for whatever comes leaves nothing to the others, and they nothing to it. */
+function offered(ways: readonly Way[]): readonly Way[] {
+  const rest = ways.find(({ branchKey }) => branchKey === undefined);
+  if (!rest || ways.length === 1) return ways;
+  const others = ways.filter((way) => way !== rest);
+  const led = others.filter(({ to }) => to !== undefined);
+  if (rest.to !== undefined) return [...led, rest];
+  return led.length > 0 ? others : ways;
+}
+
+function wayWords({ branchKey, isStray }: Way, isOnly: boolean): string {
+  if (branchKey === undefined) return isOnly ? 'Then' : 'Whatever comes';
   return isStray ? `${branchKey} (no such outcome)` : outcomeWords(branchKey);
 }

@@ -3,7 +3,8 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { ConfigOf } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
-import type { FormGiven } from './config-form.ts';
+import type { Config, FormGiven } from './config-form.ts';
+import { noteProblem, problemIn } from './form-problems.ts';
 import { KEY, type OutcomeChange } from './graph-draft.ts';
 import { areEqual, armsOf, equally, freeKey, MOST_BRANCHES, type Share, sharesOf, sharesProblem } from './shares.ts';
 
@@ -17,12 +18,12 @@ interface Row extends Share {
 /** The branches of a split: what each is called, and what part of the contacts takes it. */
 export function SplitForm({ config, onChange }: FormGiven): ReactNode {
   const [shown, setShown] = useState(config);
-  const [rows, setRows] = useState(() => rowsOf(sharesOf((config as ConfigOf<'split'>).arms)));
+  const [rows, setRows] = useState(() => rowsIn(config));
   const errorId = useId();
   // Undone, or changed otherwise.
   if (config !== shown) {
     setShown(config);
-    setRows(rowsOf(sharesOf((config as ConfigOf<'split'>).arms)));
+    setRows(rowsIn(config));
   }
   const tell = (next: readonly Row[], outcome?: OutcomeChange): void => {
     const made = { ...config, arms: armsOf(next) };
@@ -114,7 +115,12 @@ export function SplitForm({ config, onChange }: FormGiven): ReactNode {
   );
 }
 
-function rowsOf(shares: readonly Share[]): readonly Row[] {
+/** The branches as they are stored; percentages that were refused as they were typed. What is shown has no other fault than what it shows. */
+function rowsIn(config: Config): readonly Row[] {
+  const { arms } = config as ConfigOf<'split'>;
+  const isRefused = problemIn(config) !== undefined;
+  const shares = isRefused ? arms.map(({ key, weight }): Share => ({ key, percent: weight || '' })) : sharesOf(arms);
+  if (isRefused) noteProblem(config, sharesProblem(shares));
   return shares.map((share, id) => ({ ...share, id, typed: share.key }));
 }
 

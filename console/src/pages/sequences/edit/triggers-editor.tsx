@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
 import classes from '../sequences.module.css';
-import { ConditionField } from './condition-field.tsx';
+import { ConditionField, forgetRules } from './condition-field.tsx';
 import { noteProblem, problemIn } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
@@ -20,6 +20,7 @@ interface Given {
 /** The events that enroll, each with what it must hold for. */
 export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
   const [added, setAdded] = useState<number>();
+  useState(() => triggers.forEach(forgetRules));
   const replace = (index: number, trigger: Trigger, rules?: RulesChange): void => {
     const before = problemIn(triggers[index]);
     const ofRules = rules ? rules.problem : before === WHICH ? undefined : before;

@@ -1,0 +1,75 @@
+import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ConfigOf } from '../graph/node-words.ts';
+
+export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
+
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].map((label, index) => ({
+  value: String(index + 1),
+  label,
+}));
+const TIME_ZONES = Intl.supportedValuesOf('timeZone');
+const THEIRS = { value: 'contact', label: "The contact's own" };
+
+interface Given {
+  readonly time: TimeOfWait;
+  readonly onChange: (time: TimeOfWait) => void;
+}
+
+/** A local time that is waited for: the next one on these days, or that of a date. */
+export function TimeForm({ time, onChange }: Given): ReactNode {
+  const { at = '', weekdays = [], date = '', timezone, fallback } = time;
+  const set = (change: Readonly<Record<string, unknown>>): void => {
+    const entries = Object.entries({ ...time, ...change }).filter(([, value]) => value !== undefined && value !== '' && value !== null);
+    onChange(Object.fromEntries(entries) as TimeOfWait);
+  };
+  return (
+    <Stack gap="sm">
+      <TextInput type="time" label="At" size="xs" value={at} onChange={(event) => set({ at: event.currentTarget.value })} />
+      <MultiSelect
+        label="On"
+        placeholder={weekdays.length === 0 ? 'Any day' : undefined}
+        size="xs"
+        data={WEEKDAYS}
+        value={weekdays.map(String)}
+        onChange={(days) => set({ weekdays: days.length > 0 ? days.map(Number).toSorted((a, b) => a - b) : undefined })}
+      />
+      <TextInput
+        type="date"
+        label="Only on the date"
+        size="xs"
+        value={date}
+        onChange={(event) => set({ date: event.currentTarget.value })}
+      />
+      <Select
+        label="Time zone"
+        placeholder="UTC"
+        size="xs"
+        searchable
+        clearable
+        limit={60}
+        data={[THEIRS, ...withOwn(timezone === THEIRS.value ? undefined : timezone)]}
+        value={timezone ?? null}
+        onChange={(zone) => set({ timezone: zone, ...(zone === THEIRS.value ? {} : { fallback: undefined }) })}
+      />
+      {timezone === THEIRS.value ? (
+        <Select
+          label="Where theirs is not known"
+          placeholder="UTC"
+          size="xs"
+          searchable
+          clearable
+          limit={60}
+          data={withOwn(fallback)}
+          value={fallback ?? null}
+          onChange={(zone) => set({ fallback: zone })}
+        />
+      ) : null}
+    </Stack>
+  );
+}
+
+/** One that this browser does not know stays. */
+function withOwn(zone: string | undefined): string[] {
+  return zone === undefined || TIME_ZONES.includes(zone) ? TIME_ZONES : [zone, ...TIME_ZONES];
+}
