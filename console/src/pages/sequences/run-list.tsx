@@ -68,7 +68,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
             ? { title: 'No run matches', text: 'Change the filters, or clear them.' }
             : {
                 title: 'Nobody has entered yet',
-                text: 'Contacts enter by the trigger while it is active, or by POST /sequences/:key/enroll.',
+                text: 'While it is active contacts enter by its events, or are enrolled by hand or by a program.',
               }
         }
       />
