@@ -43,7 +43,7 @@ beforeAll(async () => {
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
-  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'timed', 'entered'])
+  for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'timed', 'several', 'entered'])
     await project.api.put(`/sequences/${key}`, GRAPH);
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
@@ -451,7 +451,7 @@ test('a wait for an event is made one for a time of day, and its first way is th
   await page.getByRole('combobox', { name: 'Wait for' }).click();
   await page.getByRole('option', { name: 'A time of day' }).click();
   await page.getByLabel('At', { exact: true }).fill('17:30');
-  await page.getByRole('combobox', { name: 'On' }).click();
+  await page.getByRole('combobox', { name: 'On', exact: true }).click();
   await page.getByRole('option', { name: 'Friday' }).click();
   await page.getByRole('option', { name: 'Tuesday' }).click();
   await page.keyboard.press('Escape');
@@ -463,6 +463,39 @@ test('a wait for an event is made one for a time of day, and its first way is th
     time: { at: '17:30', weekdays: [2, 5], timezone: 'contact' },
   });
   expect(edges.filter(({ from }: { from: string }) => from === 'wait_until_1')).toEqual([{ from: 'wait_until_1', to: 'end' }]);
+});
+
+test('a branch for yes and no becomes one of several, which lead where those did', async () => {
+  const { page } = await tabs.open('/sequences/several/edit', { key: project.key });
+  await drawn(page, 'is_pro').click();
+  await page.getByRole('button', { name: 'More than yes and no' }).click();
+  await page.getByRole('button', { name: 'Add branch' }).click();
+  const added = page.getByRole('group', { name: 'Branch branch_2' });
+  await added.getByText('Fill in every rule').waitFor();
+  await added.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
+  await added.getByRole('textbox', { name: 'Value' }).fill('team');
+  await added.getByRole('textbox', { name: 'Else branch' }).fill('default');
+  await page.getByText('Is what the rest is called').waitFor();
+  await added.getByRole('textbox', { name: 'Else branch' }).fill('team');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { nodes, edges } = (await project.api.get('/sequences/several')).body;
+  const when = (value: string) => ({ field: 'attributes.plan', op: 'eq', value });
+  expect(nodes.find(({ id }: { id: string }) => id === 'is_pro').config).toEqual({
+    branches: [
+      { key: 'yes', when: when('pro') },
+      { key: 'team', when: when('team') },
+    ],
+  });
+  const ways = edges.filter(({ from }: { from: string }) => from === 'is_pro');
+  expect(ways).toHaveLength(3);
+  expect(ways).toEqual(
+    expect.arrayContaining([
+      { from: 'is_pro', to: 'later', branchKey: 'yes' },
+      { from: 'is_pro', to: 'reset', branchKey: 'team' },
+      { from: 'is_pro', to: 'reset', branchKey: 'default' },
+    ]),
+  );
 });
 
 test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
@@ -496,6 +529,16 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await open('/sequences/entered');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
   expect(await enroll.count()).toBe(0);
+
+  // A sequence that is gone is not said of the contact.
+  await project.api.put('/sequences/entered', { ...GRAPH, status: 'active' });
+  await open('/sequences/entered');
+  await enroll.click();
+  await dialog.getByRole('combobox', { name: 'Contact' }).fill('new-');
+  await page.getByRole('option', { name: email }).click();
+  await project.api.delete('/sequences/entered');
+  await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
+  await dialog.getByRole('alert').getByText('No such sequence in this project').waitFor();
 });
 
 test('where a sequence is activated one is told of a template that is off, and turns it on', async () => {

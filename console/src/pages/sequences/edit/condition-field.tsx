@@ -8,7 +8,7 @@ import { noteProblem, problemIn } from './form-problems.ts';
 
 export type Condition = Schemas['Condition'];
 
-const NOT_COMPLETE = 'Fill in every rule, or remove it';
+export const NOT_COMPLETE = 'Fill in every rule, or remove it';
 const NO_RULE = 'Add a rule';
 
 interface Given {

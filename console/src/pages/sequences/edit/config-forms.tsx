@@ -5,9 +5,11 @@ import { useVocabulary } from '../../../frame/vocabulary.ts';
 import { templateKeysQuery } from '../../sends/send-queries.ts';
 import type { ConfigOf, NodeKind } from '../graph/node-words.ts';
 import { sequencesQuery } from '../sequence-queries.ts';
+import { BranchForm, fitsBranch } from './branch-form.tsx';
 import { type Condition, ConditionField, isCondition } from './condition-field.tsx';
 import type { Config, ConfigForm, FormGiven } from './config-form.ts';
 import { DurationInput } from './duration-input.tsx';
+import { FIRST_RULE } from './graph-draft.ts';
 import { SplitForm } from './split-form.tsx';
 import { TimeForm, type TimeOfWait } from './time-form.tsx';
 import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
@@ -17,7 +19,7 @@ export const FORMS: Readonly<Partial<Record<NodeKind, ConfigForm>>> = {
   send_email: { Form: SendForm, fits: ({ template }) => typeof template === 'string' },
   wait_delay: { Form: DelayForm, fits: ({ minutes }) => typeof minutes === 'number' },
   wait_until: { Form: WaitForm, fits: fitsWait },
-  branch: { Form: BranchForm, fits: ({ when }) => isCondition(when) },
+  branch: { Form: BranchForm, fits: fitsBranch },
   split: { Form: SplitForm, fits: ({ arms }) => Array.isArray(arms) && arms.length > 1 && arms.every(isArm) },
   update_contact: { Form: UpdateContactForm, fits: fitsUpdate },
   webhook: { Form: CallForm, fits: ({ url }) => typeof url === 'string' },
@@ -89,9 +91,6 @@ function DelayForm({ config, onChange }: FormGiven): ReactNode {
     />
   );
 }
-
-/** How a rule of a new condition begins. */
-const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
 
 function WaitForm({ config, onChange }: FormGiven): ReactNode {
   const {
@@ -167,19 +166,6 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
         />
       )}
     </Stack>
-  );
-}
-
-function BranchForm({ config, onChange }: FormGiven): ReactNode {
-  const { when } = config as Extract<ConfigOf<'branch'>, { when: unknown }>;
-  return (
-    <ConditionField
-      label="Yes, if"
-      condition={when}
-      isRequired
-      hasEvent
-      onChange={(next, problem) => onChange({ ...config, when: next }, { problem })}
-    />
   );
 }
 

@@ -19,13 +19,16 @@ export const NEW_KINDS: readonly Exclude<NodeKind, 'trigger'>[] = [
   'exit',
 ];
 
+/** How a rule of a new condition begins. */
+export const FIRST_RULE = { field: 'attributes.', op: 'eq', value: '' } as const;
+
 /** The settings of a step that was just made; what only its author can know is left open, and the API says so. */
 const FIRST_CONFIG: Readonly<Record<NodeKind, () => GraphNode['config']>> = {
   trigger: () => undefined,
   send_email: () => ({ template: '' }),
   wait_delay: () => ({ minutes: 1440 }),
   wait_until: () => ({ event: { type: '' }, timeoutMinutes: 1440 }),
-  branch: () => ({ when: { field: 'attributes.', op: 'eq', value: '' } }),
+  branch: () => ({ when: FIRST_RULE }),
   split: () => ({
     arms: [
       { key: 'a', weight: 50 },
@@ -191,6 +194,7 @@ export type OutcomeChange =
   | { readonly removed: string }
   /** There is but one now, which needs no name: it leads where that one did. */
   | { readonly only: string }
+  | { readonly all: readonly OutcomeChange[] }
   /** It leads where the other does. */
   | { readonly added: string; readonly like: string };
 
@@ -198,6 +202,7 @@ export type OutcomeChange =
 export function withOutcome(draft: GraphDraft, id: string, change: OutcomeChange): GraphDraft {
   const isOf = (edge: GraphEdge, key: string): boolean => edge.from === id && edge.branchKey === key;
   const { edges } = draft;
+  if ('all' in change) return change.all.reduce((made, one) => withOutcome(made, id, one), draft);
   if ('renamed' in change) {
     return { ...draft, edges: edges.map((edge) => (isOf(edge, change.renamed) ? { ...edge, branchKey: change.to } : edge)) };
   }

@@ -3,9 +3,10 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useId, useState } from 'react';
 import type { ConfigOf } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
+import { nameProblem } from './branch-names.ts';
 import type { Config, FormGiven } from './config-form.ts';
 import { noteProblem, problemIn } from './form-problems.ts';
-import { KEY, type OutcomeChange } from './graph-draft.ts';
+import type { OutcomeChange } from './graph-draft.ts';
 import { areEqual, armsOf, equally, freeKey, MOST_BRANCHES, type Share, sharesOf, sharesProblem } from './shares.ts';
 
 /** One share with the name as typed, which need not be a possible one yet. */
@@ -131,10 +132,4 @@ function nextId(rows: readonly Row[]): number {
 function evened(rows: readonly Row[]): readonly Row[] {
   const shares = equally(rows.map(({ key }) => key));
   return rows.map((row, index) => ({ ...row, percent: shares[index]?.percent ?? '' }));
-}
-
-function nameProblem({ id, typed }: Row, rows: readonly Row[]): string | undefined {
-  if (!typed) return 'Needs a name';
-  if (!KEY.test(typed)) return 'Only A-Z, a-z, 0-9, _ and -';
-  return rows.some((other) => other.id !== id && other.key === typed) ? 'Is there twice' : undefined;
 }
