@@ -80,8 +80,8 @@ async function focused(one: Locator): Promise<void> {
 }
 
 test('the list tells the trigger, the runs by state and the failed steps; the graph how many stand where and passed which way', async () => {
-  const { page } = await tabs.open('/sequences', { key: project.key });
-  const row = page.getByRole('row').filter({ has: page.getByText('flow', { exact: true }) });
+  const { page, open } = await tabs.open('/sequences', { key: project.key });
+  const row = page.getByRole('row').filter({ has: page.locator('a[href$="/sequences/flow"]') });
   await row.waitFor();
   expect(await row.getByRole('cell').allInnerTexts()).toEqual([
     expect.stringContaining('Welcome flow'),
@@ -100,6 +100,14 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   await fact('Came').getByText('2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Wait 1 day', exact: true }).click();
   await fact('Stand here').getByText('1', { exact: true }).waitFor();
+
+  // On a phone a row has two lines, and still tells how it goes.
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open('/sequences');
+  await row.waitFor();
+  expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active In it now 1 Failed steps 1');
+  await open('/sequences/flow/runs');
+  await page.getByRole('row').filter({ hasText: 'grace-' }).getByText('1 failed', { exact: true }).waitFor();
 });
 
 test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled after a question', async () => {
