@@ -8,6 +8,7 @@ import { asFailure } from '../../../api/failure.ts';
 import { useFilters } from '../../../frame/filters.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
 import { Page } from '../../../frame/page.tsx';
+import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
 import { notifyDone } from '../../../show/notify.ts';
 import { Status } from '../../../show/status.tsx';
@@ -23,7 +24,6 @@ import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import type { Also } from './config-form.ts';
-import { DiscardChanges } from './discard-changes.tsx';
 import { EndHere } from './end-here.tsx';
 import { noteProblemsAgain, problemsIn } from './form-problems.ts';
 import {
