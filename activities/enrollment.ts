@@ -166,11 +166,14 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
     },
 
     /** Calls the address of a webhook node. */
-    async callWebhook({ enrollmentId, step, pauseMs }: CallInput): Promise<StepReport> {
+    async callWebhook({ enrollmentId, step, pauseMs, triesBefore = 0 }: CallInput): Promise<StepReport> {
       const triesMade = Context.current().info.attempt - 1;
       const plannedAt = (): Date | null => (pauseMs === null ? null : new Date(now().getTime() + (pauseMs ?? 0)));
       return callWebhook(
-        { em: orm.em.fork(), http, slots, vault, now, triesMade, nextTryAt: pauseMs === undefined ? () => nextTryAt(now()) : plannedAt },
+        {
+          ...{ em: orm.em.fork(), http, slots, vault, now, triesMade, triesBefore },
+          nextTryAt: pauseMs === undefined ? () => nextTryAt(now()) : plannedAt,
+        },
         { enrollmentId, step },
       );
     },

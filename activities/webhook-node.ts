@@ -26,8 +26,10 @@ export interface WebhookNodeDeps {
   readonly slots: FairSlots;
   readonly vault: Vault;
   readonly now: () => Date;
-  /** Before this one. */
+  /** By the same activity. */
   readonly triesMade: number;
+  /** By others before it. */
+  readonly triesBefore: number;
   /** When the call is made again if this try is refused; null when it is the last. */
   readonly nextTryAt: () => Date | null;
 }
@@ -37,7 +39,7 @@ export interface WebhookNodeDeps {
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
 export async function callWebhook(
-  { em, http, slots, vault, now, triesMade, nextTryAt }: WebhookNodeDeps,
+  { em, http, slots, vault, now, triesMade, triesBefore, nextTryAt }: WebhookNodeDeps,
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
@@ -55,7 +57,7 @@ export async function callWebhook(
   if ('problem' in call) return failed(call.problem);
   const { method, body } = call;
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
-  const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id };
+  const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id, isRetry: triesMade + triesBefore > 0 };
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
   // No try: the workflow comes back with those that are left.
   if (!release)

@@ -22,7 +22,7 @@ import { createUntilWritten, recordingTogether } from '../platform/recording.ts'
 import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
 import { createEndpointOutages } from './endpoint-outages.ts';
-import type { FairSlots, Release } from './fair-slots.ts';
+import type { Asking, FairSlots, Release } from './fair-slots.ts';
 import { callSigned } from './signed-post.ts';
 
 export interface AttemptsDeps {
@@ -155,11 +155,11 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
 
   return {
     async ride(request) {
-      const { endpointId, projectId } = request;
+      const { endpointId } = request;
       const latest = latestMs.get(endpointId);
       const isUnproven = latest === undefined;
       const isWelcome = isUnproven ? ridesUnproven < RIDES_UNPROVEN : latest < QUICK_MS;
-      const slot = isWelcome && rides < RIDES ? slots.tryTake({ endpointId, projectId }) : undefined;
+      const slot = isWelcome && rides < RIDES ? slots.tryTake(askingOf(request)) : undefined;
       if (!slot) return { do: 'queue', details: 'No attempt was made: it is queued' };
       rides++;
       if (isUnproven) ridesUnproven++;
@@ -172,14 +172,15 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     },
 
     async queued(request) {
-      const { endpointId, projectId, busy } = request;
-      const slot = await slots.take({ endpointId, projectId }, AbortSignal.timeout(SLOT_PATIENCE_MS));
+      const asking = askingOf(request);
+      const slot = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
       if (slot) return attempt(request, slot);
-      const text = 'waits for a place: the endpoint has as many calls at once as it may have';
+      const until = now().getTime() + busyPauseMs({ busy: request.busy, isRetry: asking.isRetry }, Math.random());
+      const text = `waits for a place until ${shownInstant(until)}: the endpoint has as many calls at once as it may have; no call made yet`;
       return {
         do: 'wait',
         state: 'waiting',
-        until: now().getTime() + busyPauseMs(busy, Math.random()),
+        until,
         summary: text,
         details: capitalized(text),
         isBusy: true,
@@ -195,6 +196,10 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
       await end({ ...held, answer: CUT_OFF, milliseconds: null }, number, true);
     },
   };
+}
+
+function askingOf({ endpointId, projectId, number = 1 }: DeliveryRequest): Asking & { readonly isRetry: boolean } {
+  return { endpointId, projectId, isRetry: number > 1 };
 }
 
 const HELD: DeliveryCommand = {

@@ -68,11 +68,9 @@ export function createBurstLanes(deps: BurstLanesDeps): BurstLanes {
     async run(endpointId, { milliseconds, signal, progress }) {
       const lane = new Lane(deps, endpointId);
       const timer = setInterval(() => progress(lane.soFar()), PROGRESS_MS);
-      const release = deps.slots.keepForLane(endpointId);
       try {
         return await lane.run(AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(milliseconds)]));
       } finally {
-        release();
         clearInterval(timer);
       }
     },

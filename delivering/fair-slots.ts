@@ -7,6 +7,8 @@ export interface Asking {
   readonly projectId: string;
   /** The endpoint's lane: it waits as one for its many first attempts, so it is second in line, however many others wait. */
   readonly isLane?: boolean;
+  /** It was called for the same before: first attempts do not wait behind it. */
+  readonly isRetry?: boolean;
 }
 
 export interface FairSlotsOptions {
@@ -24,19 +26,17 @@ const KEPT_PART = 16;
 /**
  * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free: with
  * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
- * also where many hang that came one after the other. Nor do more callers of an endpoint wait than there are places left to wait. Callers for
- * the same endpoint are served in order, all but its lane, endpoints in turn. While an endpoint has a lane, half of its slots are kept for that:
- * first attempts would else starve behind the retries of an endpoint that hangs.
+ * also where many hang that came one after the other. Of an endpoint's slots retries have half at most, and where both wait, retries and first
+ * attempts are served in turns: first attempts would else starve behind the retries of an endpoint that hangs. Nor do more callers of either
+ * kind wait for an endpoint than there are places left to wait. Those of one kind are served in order, all but the lane, endpoints in turn.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;
   readonly #byEndpoint = new Map<string, number>();
   readonly #byProject = new Map<string, number>();
-  /** Of those, what lanes do not hold. */
-  readonly #besideLanes = new Map<string, number>();
-  /** By endpoint. */
-  readonly #lanes = new Map<string, number>();
-  readonly #waiting = new Map<string, Waiting[]>();
+  /** Of those, what retries hold. */
+  readonly #retries = new Map<string, number>();
+  readonly #waiting = new Map<string, Lines>();
   #inUse = 0;
   #waitingInAll = 0;
 
@@ -44,32 +44,23 @@ export class FairSlots {
     this.#options = options;
   }
 
-  /** Keeps half of an endpoint's slots for its lane until that ends. */
-  keepForLane(endpointId: string): Release {
-    add(this.#lanes, endpointId, 1);
-    let isKept = true;
-    return () => {
-      if (!isKept) return;
-      isKept = false;
-      add(this.#lanes, endpointId, -1);
-      this.#serve();
-    };
-  }
-
-  /** A slot now, or undefined: also while others wait for the same endpoint. */
+  /** A slot now, or undefined: also while others wait for the same endpoint whom it would pass by. */
   tryTake(asking: Asking): Release | undefined {
-    return this.#waiting.has(asking.endpointId) || !this.#isFree(asking) ? undefined : this.#take(asking);
+    const lines = this.#waiting.get(asking.endpointId);
+    const passesBy = lines && (lines.first.length > 0 || (asking.isRetry && lines.retry.length > 0));
+    return passesBy || !this.#isFree(asking) ? undefined : this.#take(asking);
   }
 
   /** A slot as soon as there is one; undefined when too many wait already, or none has come until the signal is aborted. */
   async take(asking: Asking, signal: AbortSignal): Promise<Release | undefined> {
     const now = this.tryTake(asking);
     if (now || signal.aborted) return now;
-    const line = this.#waiting.get(asking.endpointId) ?? [];
+    const lines = this.#waiting.get(asking.endpointId) ?? { first: [], retry: [], isRetryNext: false };
+    const line = lines[lineOf(asking)];
     if (!asking.isLane && line.length >= this.#options.mostWaiting - this.#waitingInAll) return undefined;
     return new Promise((resolve) => {
       const giveUp = (): void => {
-        this.#leave(asking.endpointId, waiting);
+        this.#leave(waiting);
         resolve(undefined);
       };
       const waiting: Waiting = {
@@ -81,20 +72,17 @@ export class FairSlots {
       };
       signal.addEventListener('abort', giveUp, { once: true });
       line.splice(asking.isLane ? 1 : line.length, 0, waiting);
-      this.#waiting.set(asking.endpointId, line);
+      this.#waiting.set(asking.endpointId, lines);
       this.#waitingInAll++;
-      // Those before it may wait for others than the slots that are kept for it.
-      if (asking.isLane) this.#serve();
     });
   }
 
-  #isFree({ endpointId, projectId, isLane }: Asking): boolean {
+  #isFree({ endpointId, projectId, isRetry }: Asking): boolean {
     const { total, perEndpoint } = this.#options;
     const free = total - this.#inUse;
     const leavesOthers = (held: number): boolean => held < (held === 0 ? free : free - total / KEPT_PART);
     const ofEndpoint = this.#byEndpoint.get(endpointId) ?? 0;
-    const mostBesideLane = this.#lanes.has(endpointId) ? Math.ceil(perEndpoint / 2) : perEndpoint;
-    if (!isLane && (this.#besideLanes.get(endpointId) ?? 0) >= mostBesideLane) return false;
+    if (isRetry && (this.#retries.get(endpointId) ?? 0) >= Math.max(1, Math.floor(perEndpoint / 2))) return false;
     return ofEndpoint < perEndpoint && leavesOthers(ofEndpoint) && leavesOthers(this.#byProject.get(projectId) ?? 0);
   }
 
@@ -109,41 +97,57 @@ export class FairSlots {
     };
   }
 
-  #count({ endpointId, projectId, isLane }: Asking, by: 1 | -1): void {
+  #count({ endpointId, projectId, isRetry }: Asking, by: 1 | -1): void {
     this.#inUse += by;
-    if (!isLane) add(this.#besideLanes, endpointId, by);
+    if (isRetry) add(this.#retries, endpointId, by);
     add(this.#byEndpoint, endpointId, by);
     add(this.#byProject, projectId, by);
   }
 
-  /** The first of each endpoint in turn, or its lane, which is second, as long as there is a slot for one. */
+  /** The next of each endpoint in turn, as long as there is a slot for one. */
   #serve(): void {
     let isServed = false;
-    for (const [endpointId, line] of [...this.#waiting]) {
-      const first = line.slice(0, 2).find(({ asking }, nth) => (nth === 0 || asking.isLane) && this.#isFree(asking));
-      if (!first) continue;
+    for (const [endpointId, lines] of [...this.#waiting]) {
+      const inTurn = lines.isRetryNext ? [lines.retry[0], lines.first[0]] : [lines.first[0], lines.retry[0]];
+      const next = inTurn.find((waiting) => waiting && this.#isFree(waiting.asking));
+      if (!next) continue;
       isServed = true;
-      this.#leave(endpointId, first);
+      lines.isRetryNext = !next.asking.isRetry;
+      this.#leave(next);
       // Behind all others.
-      if (this.#waiting.delete(endpointId) && line.length > 0) this.#waiting.set(endpointId, line);
-      first.begin(this.#take(first.asking));
+      if (this.#waiting.delete(endpointId)) this.#waiting.set(endpointId, lines);
+      next.begin(this.#take(next.asking));
     }
     if (isServed) this.#serve();
   }
 
-  #leave(endpointId: string, waiting: Waiting): void {
-    const line = this.#waiting.get(endpointId);
+  #leave(waiting: Waiting): void {
+    const { endpointId } = waiting.asking;
+    const lines = this.#waiting.get(endpointId);
+    const line = lines?.[lineOf(waiting.asking)];
     const index = line?.indexOf(waiting) ?? -1;
-    if (!line || index < 0) return;
+    if (!lines || !line || index < 0) return;
     line.splice(index, 1);
     this.#waitingInAll--;
-    if (line.length === 0) this.#waiting.delete(endpointId);
+    if (lines.first.length + lines.retry.length === 0) this.#waiting.delete(endpointId);
   }
 }
 
 interface Waiting {
   readonly asking: Asking;
   readonly begin: (release: Release) => void;
+}
+
+/** Who waits for one endpoint: first attempts and its lane, and retries. */
+interface Lines {
+  readonly first: Waiting[];
+  readonly retry: Waiting[];
+  /** Whose turn it is where both wait. */
+  isRetryNext: boolean;
+}
+
+function lineOf({ isRetry }: Asking): 'first' | 'retry' {
+  return isRetry ? 'retry' : 'first';
 }
 
 function add(counts: Map<string, number>, key: string, by: number): void {

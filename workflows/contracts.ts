@@ -248,6 +248,8 @@ export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {
 export interface CallInput extends Pick<EnrollmentInput, 'enrollmentId'> {
   readonly step: number;
   readonly pauseMs?: number | null;
+  /** By other activities. */
+  readonly triesBefore?: number;
 }
 
 export type SendStepResult =

@@ -187,14 +187,18 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       });
       const pauseMs = made + 1 < CALL_TRIES ? pauseAfter(made + 1) : null;
       try {
-        return { report: await callWebhook(isByRun ? { enrollmentId, step, pauseMs } : { enrollmentId, step }) };
+        return { report: await callWebhook(isByRun ? { enrollmentId, step, pauseMs, triesBefore: made } : { enrollmentId, step }) };
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
         const { cause } = error;
         if (cause instanceof ApplicationFailure && cause.type === HOST_BUSY) {
           made += Number(cause.details?.[0] ?? 0);
           // It was no try.
-          await sleep(busyPauseMs(busy++, Math.random()), { summary: `${nodeId}: waits for a place, ${cause.message}` });
+          const pause = busyPauseMs({ busy: busy++, isRetry: made > 0 }, Math.random());
+          const plan = `waits for a place until ${shownInstant(Date.now() + pause)}: ${cause.message}; no call made yet`;
+          tell(`${plan.replace('waits', 'Waits')} (${what}, ${nodeId})`);
+          await sleep(pause, { summary: `${nodeId}: ${plan}` });
+          tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
           continue;
         }
         const said = cause?.message ?? error.message;

@@ -45,16 +45,16 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
   );
 
   const attempt = async (): Promise<DeliveryCommand> => {
-    const request = { ...input, isHurried, busy };
+    const request = { ...input, number, isHurried, busy };
     wasHurried = isHurried;
     isHurried = false;
     const summary = `attempt ${number} of ${MOST_ATTEMPTS}`;
-    setCurrentDetails(`Making ${summary}`);
+    setCurrentDetails(busy > 0 ? `Asks for a place again, for ${summary}` : `Making ${summary}`);
     const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
     if (command.do !== 'queue') return command;
     const { attemptDelivery } = proxyActivities<WebhookActivities>({
       taskQueue: TASK_QUEUES.webhooks,
-      summary,
+      summary: busy > 0 ? `asks for a place again, for ${summary}` : `${summary}, if there is a place`,
       startToCloseTimeout: ATTEMPT_MS,
       heartbeatTimeout: '8s',
       retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5s' },

@@ -33,13 +33,16 @@ export const CALLS_WAITING = 200;
 
 const BUSY_MS = 5_000;
 const LONGEST_BUSY_MS = 300_000;
+const FIRST_BUSY_MS = 10_000;
 
 /**
- * How long a call that had no place waits before it comes back, in milliseconds: twice as long each time, a quarter more or less.
- * `busy`: how often in a row it had none before. `random`: from 0 to 1.
+ * How long a call that had no place waits before it comes back, in milliseconds, a quarter more or less: a retry twice as long each time, a
+ * first attempt never longer, since it would ask the less often the more often it has lost. `busy`: how often in a row it had none before.
+ * `random`: from 0 to 1.
  */
-export function busyPauseMs(busy: number, random: number): number {
-  return Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) * (0.75 + random / 2);
+export function busyPauseMs({ busy, isRetry }: { readonly busy: number; readonly isRetry: boolean }, random: number): number {
+  const pause = isRetry ? Math.min(LONGEST_BUSY_MS, BUSY_MS * 2 ** busy) : FIRST_BUSY_MS;
+  return pause * (0.75 + random / 2);
 }
 
 /** Any 2xx. */

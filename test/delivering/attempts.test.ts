@@ -11,6 +11,7 @@ import { createEndpointKeys } from '../../delivering/endpoint-keys.ts';
 import { FairSlots } from '../../delivering/fair-slots.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { sealedOf } from '../../domain/sealed.ts';
+import { shownInstant } from '../../domain/shown-text.ts';
 import type { SafeAnswer, SafeRequest } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
@@ -119,66 +120,105 @@ test('calls within workflow tasks to quick endpoints are ten at once, should all
   await Promise.all(done);
 });
 
-test('a call that finds no place is no attempt, and comes back later each time', async () => {
+test('a call that finds no place is no attempt and says until when it waits; a retry comes back later each time, a first attempt never later', async () => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
   const attempts = attemptsWith(() => mayAnswer, 1);
   const first = await newDelivery();
   const second = await newDelivery(undefined, first.endpointId);
   const riding = attempts.ride(first);
   const at = Date.now();
-  const [soon, late] = await Promise.all([attempts.queued(second), attempts.queued({ ...second, busy: 10 })]);
-  expect([soon, late]).toMatchObject([
-    { do: 'wait', state: 'waiting', isBusy: true },
-    { do: 'wait', state: 'waiting', isBusy: true },
-  ]);
-  const pauses = [soon, late].map((command) => (command.do === 'wait' ? command.until! - at : 0));
-  expect(pauses[0]).toBeLessThan(60_000);
-  expect(pauses[1]).toBeGreaterThan(200_000);
+  const asked = [
+    { ...second, number: 2 },
+    { ...second, number: 2, busy: 10 },
+    { ...second, busy: 10 },
+  ];
+  const commands = await Promise.all(asked.map((request) => attempts.queued(request)));
+  const waits = commands.flatMap((command) => (command.do === 'wait' ? command : []));
+  expect(waits).toMatchObject(Array(3).fill({ state: 'waiting', isBusy: true }));
+  for (const { until, summary, details } of waits) {
+    expect(summary).toMatch(new RegExp(`^waits for a place until ${shownInstant(until!)}: .*; no call made yet$`));
+    expect(details).toMatch(/^Waits for a place until .*; no call made yet$/);
+  }
+  const [soon, late, firstAgain] = waits.map(({ until }) => until! - at);
+  expect(soon).toBeLessThan(60_000);
+  expect(late).toBeGreaterThan(200_000);
+  expect(firstAgain).toBeLessThan(30_000);
   expect(await deliveryOf(second)).toMatchObject({ attempts: 0, attempt_log: [] });
   answer(TAKEN);
   await riding;
 });
 
-test('of an endpoint that hangs half of the calls are first attempts of its lane, however many retries wait', async () => {
-  const hanging = new Map<string, (answer: SafeAnswer) => void>();
-  let hangs = true;
-  const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
-  const attempts = attemptsWith(
-    ({ headers = {} }) => {
-      const { promise, resolve } = Promise.withResolvers<SafeAnswer>();
-      if (hangs) hanging.set(headers['webhook-id']!, resolve);
-      else resolve(TAKEN);
-      return promise;
-    },
-    4,
-    createLogger('silent', {}),
-    slots,
-  );
-  const answerAll = (): void => {
-    for (const [id, answer] of [...hanging]) {
-      hanging.delete(id);
-      answer(TAKEN);
-    }
-  };
+/** An endpoint with four slots whose calls hang until they are answered. */
+function hangingEndpoint() {
   const endpointId = uuidv7();
+  const hanging = new Map<string, (answer: SafeAnswer) => void>();
+  const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
+  let hangs = true;
+  const call = ({ headers = {} }: SafeRequest): Promise<SafeAnswer> => {
+    const { promise, resolve } = Promise.withResolvers<SafeAnswer>();
+    if (hangs) hanging.set(headers['webhook-id']!, resolve);
+    else resolve(TAKEN);
+    return promise;
+  };
+  return {
+    endpointId,
+    hanging,
+    slots,
+    attempts: attemptsWith(call, 4, createLogger('silent', {}), slots),
+    retries: async (count: number): Promise<DeliveryRequest[]> => {
+      const requests: DeliveryRequest[] = [];
+      for (let each = 0; each < count; each++) requests.push({ ...(await newDelivery(undefined, endpointId)), number: 2 });
+      return requests;
+    },
+    answerAll: (): void => {
+      for (const [id, answer] of [...hanging]) {
+        hanging.delete(id);
+        answer(TAKEN);
+      }
+    },
+    mend: (): void => {
+      hangs = false;
+    },
+  };
+}
+
+test('of an endpoint that hangs half of the calls are first attempts of its lane, however many retries wait', async () => {
+  const { endpointId, hanging, slots, attempts, retries, answerAll, mend } = hangingEndpoint();
   const inLane: string[] = [];
   for (let each = 0; each < 6; each++) inLane.push((await newDelivery(undefined, endpointId)).deliveryId);
   await em.nativeUpdate(WebhookDelivery, { id: { $in: inLane } }, { in_lane: true });
-  const retries: DeliveryRequest[] = [];
-  for (let each = 0; each < 20; each++) retries.push(await newDelivery(undefined, endpointId));
-  const retried = retries.map((request) => attempts.queued(request));
-  await eventually(() => hanging.size === 4);
+  const retried = (await retries(20)).map((request) => attempts.queued(request));
+  await eventually(() => hanging.size === 2);
 
   const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
   const options = { milliseconds: 60_000, signal: new AbortController().signal, progress: () => {} };
   const lane = lanes.run(endpointId, options);
   await eventually(async () => (await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: inLane } })) === 6);
+  await eventually(() => hanging.size === 4);
   answerAll();
   await eventually(() => hanging.size === 4);
   expect([...hanging.keys()].filter((id) => inLane.includes(id))).toHaveLength(2);
-  hangs = false;
+  mend();
   answerAll();
   expect(await lane).toMatchObject({ state: 'empty', delivered: 6 });
+  await Promise.all(retried);
+});
+
+test('of an endpoint that hangs half of the calls are first attempts also when it has no lane, however many retries wait', async () => {
+  const { endpointId, hanging, attempts, retries, answerAll, mend } = hangingEndpoint();
+  const retried = (await retries(20)).map((request) => attempts.queued(request));
+  await eventually(() => hanging.size === 2);
+  const first: DeliveryRequest[] = [];
+  for (let each = 0; each < 4; each++) first.push(await newDelivery(undefined, endpointId));
+  const made = first.map((request) => attempts.queued(request));
+  const firstHanging = (): number => first.filter(({ deliveryId }) => hanging.has(deliveryId)).length;
+  await eventually(() => firstHanging() === 2);
+  answerAll();
+  await eventually(() => hanging.size === 4);
+  expect(firstHanging()).toBe(2);
+  mend();
+  answerAll();
+  expect(await Promise.all(made)).toMatchObject(Array(4).fill({ do: 'end', status: 'delivered' }));
   await Promise.all(retried);
 });
 

@@ -121,53 +121,70 @@ test('who waits for the same endpoint is served in order, and nobody passes by',
   expect(served).toEqual([1, 2, 3]);
 });
 
-test('while an endpoint has a lane its retries leave half of its slots for first attempts, also when all are given back at once', async () => {
-  const slots = new FairSlots({ total: 400, perEndpoint: 10, mostWaiting: 200 });
-  const endLane = slots.keepForLane('e1');
-  const retries = greedy(slots, 1);
-  expect(retries).toHaveLength(5);
-  let waiting = 0;
-  for (let each = 0; each < 150; each++) {
-    waiting++;
-    void slots.take(asking(1), NEVER).then((release) => {
-      if (!release) return;
-      waiting--;
-      retries.push(release);
+/** Asks in line `count` times, and counts those that wait. */
+function askInLine(slots: FairSlots, isRetry: boolean, count: number, got: Release[]): { waiting: number } {
+  const line = { waiting: count };
+  for (let each = 0; each < count; each++)
+    void slots.take({ ...asking(1), isRetry }, NEVER).then((release) => {
+      line.waiting--;
+      if (release) got.push(release);
     });
-  }
-  await settled();
-  // More wait than may, and the lane finds a place all the same.
-  const lane: (Release | undefined)[] = [];
-  for (let each = 0; each < 5; each++) lane.push(await slots.take({ ...asking(1), isLane: true }, NEVER));
-  expect(lane.every(Boolean)).toBe(true);
-  const more = slots.take({ ...asking(1), isLane: true }, NEVER);
-  for (const release of [...retries.splice(0), ...lane]) release!();
+  return line;
+}
+
+test('retries leave half of the slots of their endpoint to first attempts, also where retries fill their line and all are given back at once', async () => {
+  const slots = new FairSlots({ total: 400, perEndpoint: 10, mostWaiting: 200 });
+  const [retries, first]: [Release[], Release[]] = [[], []];
+  askInLine(slots, true, 205, retries);
   await settled();
   expect(retries).toHaveLength(5);
-  expect(await more).toBeDefined();
-  const before = waiting;
-  endLane();
+  // More retries wait than may, and first attempts find places, and places to wait, all the same.
+  const inLine = askInLine(slots, false, 25, first);
   await settled();
-  expect(before - waiting).toBe(4);
+  expect([retries.length, first.length, inLine.waiting]).toEqual([5, 5, 20]);
+  for (let round = 1; round <= 4; round++) {
+    for (const release of [...retries.splice(0), ...first.splice(0)]) release();
+    await settled();
+    expect([retries.length, first.length]).toEqual([5, 5]);
+  }
+  // Nor do they have more where no first attempt waits: the next may come at any moment.
+  for (const release of first.splice(0)) release();
+  await settled();
+  expect(retries).toHaveLength(5);
 });
 
-test('of an endpoint with one slot the lane has every other', async () => {
+test('a first attempt passes by retries that may have no more, and by no other first attempt', async () => {
+  const slots = new FairSlots({ total: 400, perEndpoint: 3, mostWaiting: 200 });
+  const got: Release[] = [];
+  askInLine(slots, true, 5, got);
+  await settled();
+  expect(got).toHaveLength(1);
+  const two = [slots.tryTake(asking(1)), slots.tryTake(asking(1))];
+  expect(two.every(Boolean)).toBe(true);
+  const waits = slots.take(asking(1), NEVER);
+  two[0]!();
+  expect(slots.tryTake(asking(1))).toBeUndefined();
+  expect(await waits).toBeDefined();
+});
+
+test('of an endpoint with one slot first attempts and retries have every other, and of the first attempts the lane and others', async () => {
   const slots = new FairSlots({ total: 10, perEndpoint: 1, mostWaiting: 100 });
-  slots.keepForLane('ea');
   const first = slots.tryTake(asking('a'))!;
   const served: string[] = [];
-  const takes = async (who: 'retry' | 'lane'): Promise<void> => {
-    const release = await slots.take({ ...asking('a'), isLane: who === 'lane' }, NEVER);
+  const takes = async (who: 'retry' | 'lane' | 'first'): Promise<void> => {
+    const release = await slots.take({ ...asking('a'), isLane: who === 'lane', isRetry: who === 'retry' }, NEVER);
     served.push(who);
     // It begins its next call while this one is under way.
     if (who === 'lane') void takes(who);
     setImmediate(() => release!());
   };
   for (let each = 0; each < 20; each++) void takes('retry');
+  for (let each = 0; each < 2; each++) void takes('first');
   void takes('lane');
   first();
   for (let turn = 0; turn < 20; turn++) await settled();
-  expect(served.slice(0, 8)).toEqual(['retry', 'lane', 'retry', 'lane', 'retry', 'lane', 'retry', 'lane']);
+  expect(served.filter((who) => who !== 'retry').slice(0, 5)).toEqual(['first', 'lane', 'first', 'lane', 'lane']);
+  expect(served.slice(0, 8).map((who) => who === 'retry')).toEqual([false, true, false, true, false, true, false, true]);
 });
 
 test('a slot that is given back twice counts once', () => {

@@ -68,6 +68,7 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
     http: createSafeHttp({ allowPrivate: true }),
     slots: undefined as never,
     vault: undefined as never,
+    triesBefore: 0,
     triesMade: 0,
     now: () => new Date(),
     nextTryAt: () => null,

@@ -157,7 +157,7 @@ test('a delivery says which attempt it makes, which made none, and how it ended'
   expect(localTypesOf(waited.text)).toEqual(new Set(['make the attempt, unless queued']));
   expect(waited.text).toContain('attempt 1 of 6, unless queued');
   expect(waited.text).toContain('No attempt was made: it is queued');
-  expect(waited.text).toContain('\\"attempt 1 of 6\\"');
+  expect(waited.text).toContain('\\"attempt 1 of 6, if there is a place\\"');
   expect(await currentDetails(`webhook/${waited.id}`)).toBe('Making attempt 1 of 6');
   answer();
   expect(await deliveryHandle(client, waited).result()).toBe('Delivered. Attempt 1 of 6: answered 200');
