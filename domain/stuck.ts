@@ -123,17 +123,21 @@ export interface EndpointAnswer {
   readonly answered: string | null;
 }
 
-export interface OverdueDelivery extends EndpointAnswer {
+/** Of one endpoint, the delivery that was due first. */
+export interface OverdueDeliveries extends EndpointAnswer {
   readonly attempts: number;
   readonly next_attempt_at: Date;
+  /** How many are overdue, that one among them, and how many of these have had no attempt. */
+  readonly count: number;
+  readonly untried: number;
 }
 
-/** One that was found to be overdue. */
-export function deliveryStuck({ attempts, next_attempt_at, ...endpoint }: OverdueDelivery): Stuck {
-  return {
-    since: next_attempt_at,
-    problem: `attempt ${attempts + 1} was due at ${iso(next_attempt_at)}; ${endpointHelp(endpoint) ?? `${CHECK_WORKERS}, then: workflow retry`}`,
-  };
+/** Those that were found to be overdue: what keeps one keeps them all. */
+export function deliveriesStuck({ attempts, next_attempt_at, count, untried, ...endpoint }: OverdueDeliveries): Stuck {
+  const untriedOnes = untried === 0 ? '' : `, ${grouped(untried)} of them not attempted yet`;
+  const many = count === 1 ? '' : `${grouped(count)} deliveries to one endpoint are overdue${untriedOnes}; of this one, due first, `;
+  const help = endpointHelp(endpoint, untried < count) ?? `${CHECK_WORKERS}, then: workflow retry`;
+  return { since: next_attempt_at, problem: `${many}attempt ${attempts + 1} was due at ${iso(next_attempt_at)}; ${help}` };
 }
 
 export interface OverdueLane extends EndpointAnswer {
@@ -146,14 +150,18 @@ export interface OverdueLane extends EndpointAnswer {
 export function laneStuck({ waiting, since, ...endpoint }: OverdueLane): Stuck {
   return {
     since,
-    problem: `${grouped(waiting)} first attempts wait in this lane, the first since ${iso(since)}; ${endpointHelp(endpoint) ?? CHECK_WORKERS}`,
+    problem: `${grouped(waiting)} first attempts wait in this lane, the first since ${iso(since)}; ${endpointHelp(endpoint, false) ?? CHECK_WORKERS}`,
   };
 }
 
-/** Undefined where the endpoint is not the cause: it has taken the last attempt, or none was made. */
-function endpointHelp({ endpoint_id, url, answered }: EndpointAnswer): string | undefined {
+/**
+ * Undefined where the endpoint is not the cause: it has taken the last attempt, or none was made. `isTried`: one of those asked about has had
+ * an attempt, so that the answer may be theirs.
+ */
+function endpointHelp({ endpoint_id, url, answered }: EndpointAnswer, isTried: boolean): string | undefined {
   if (answered === null || /^2\d\d$/.test(answered)) return undefined;
-  return `${new URL(url).host} (endpoint ${endpoint_id}) last answered ${answered}: tell the project, or disable the endpoint`;
+  const toOthers = isTried ? '' : ' to other deliveries';
+  return `${new URL(url).host} (endpoint ${endpoint_id}) last answered ${answered}${toOthers}: tell the project, or disable the endpoint`;
 }
 
 function isPast(at: Date, byMs: number, now: Date): boolean {

@@ -70,11 +70,19 @@ const ENDS_WITH: Readonly<Record<string, string>> = {
   frequency_cap: 'frequency_cap: it goes on by itself when its contact may have a mail again, and is skipped after 72 hours',
 };
 
-/** What a retry would not end: a wait that the sequence asks for, and that of a disabled endpoint's deliveries. */
-function waitsByDesign({ workflowType }: WorkflowRow, { raw, searchAttributes }: WorkflowExecutionDescription): string | undefined {
+/**
+ * What a retry would not end: a wait that the sequence asks for, and that of a disabled endpoint's deliveries. A wait that is over is none: a
+ * signal has the run read its row again, and go on.
+ */
+function waitsByDesign(
+  { workflowType, wakesAt }: WorkflowRow,
+  { raw, searchAttributes }: WorkflowExecutionDescription,
+): string | undefined {
   if ((raw.pendingActivities ?? []).length > 0) return undefined;
   const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
-  if (workflowType === 'enrollment' && state === 'waiting') return 'it waits for what its sequence asks for, which a retry does not end';
+  const isOver = wakesAt !== null && wakesAt.getTime() <= Date.now();
+  if (workflowType === 'enrollment' && state === 'waiting' && !isOver)
+    return 'it waits for what its sequence asks for, which a retry does not end';
   if (workflowType === 'webhookDelivery' && state === 'held') return 'its endpoint is disabled: it goes on when that is enabled';
   return undefined;
 }

@@ -63,7 +63,9 @@ export async function terminate(context: AdminContext, asked: Asked): Promise<Te
   const { id } = asked;
   const row = await rowAskedFor(em, asked);
   const client = await context.temporal();
+  const wasOpen = row.workflowType === 'webhookBurst' || (await RECONCILED_TYPES[row.workflowType].openAmong(em, [id])).length > 0;
   const failed = await asking(context, () => terminateWorkflow(em, client, row));
+  if (!wasOpen && !row.inLane) context.note(`it had ended already: ${row.status}${row.reason === null ? '' : ` (${row.reason})`}`);
   const terminated = { id, workflowId: workflowIdOf(row), status: (await rowOf(em, id)).status };
   if (failed === undefined) return terminated;
   context.note(

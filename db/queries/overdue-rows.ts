@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
   campaignStuck,
-  deliveryStuck,
+  deliveriesStuck,
   enrollmentStuck,
   LONG_OUTAGE_MS,
   laneStuck,
@@ -9,7 +9,7 @@ import {
   NO_PROGRESS_MS,
   type OpenCampaign,
   OVERDUE_MS,
-  type OverdueDelivery,
+  type OverdueDeliveries,
   type OverdueEnrollment,
   type OverdueLane,
   type Stuck,
@@ -80,23 +80,26 @@ export async function overdueCampaigns(em: EntityManager, { projectId, limit }: 
   });
 }
 
-/** Deliveries to enabled endpoints whose attempt was due long ago; the oldest first. */
+/** Of each enabled endpoint with deliveries whose attempt was due long ago, the one that was due first, and how many there are. */
 export async function overdueDeliveries(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
   const found = await rows(
     em,
-    sql<Of<OverdueDelivery>>`
+    sql<Of<OverdueDeliveries>>`
       with overdue as materialized (
-        select d.id, p.slug as project, d.attempts, d.next_attempt_at, d.endpoint_id, w.url
+        select distinct on (d.endpoint_id) d.id, p.slug as project, d.attempts, d.next_attempt_at, d.endpoint_id, w.url,
+               count(*) over of_endpoint as count, count(*) filter (where d.attempts = 0) over of_endpoint as untried
         from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
         where ${DELIVERY_IS_OPEN} and w.enabled and d.next_attempt_at < ${before(now, OVERDUE_MS)}
           and ${inProject(sql`d.project_id`, projectId)}
-        order by d.id limit ${limit}
-      ), answers as materialized (
-        select e.endpoint_id, ${lastAnswer(sql`e.endpoint_id`, now)} as answered from (select distinct endpoint_id from overdue) e
+        window of_endpoint as (partition by d.endpoint_id)
+        order by d.endpoint_id, d.next_attempt_at, d.id limit ${limit}
       )
-      select o.*, a.answered from overdue o join answers a using (endpoint_id) order by o.id`,
+      select o.*, ${lastAnswer(sql`o.endpoint_id`, now)} as answered from overdue o order by o.id`,
   );
-  return found.map(({ id, project, ...delivery }) => ({ workflowId: deliveryWorkflowId(id), project, ...deliveryStuck(delivery) }));
+  return found.map(({ id, project, ...deliveries }) => ({
+    ...{ workflowId: deliveryWorkflowId(id), project },
+    ...deliveriesStuck(deliveries),
+  }));
 }
 
 /** Lanes of enabled endpoints in which a first attempt has waited for too long: each once, whatever waits in it. */

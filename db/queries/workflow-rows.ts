@@ -14,6 +14,8 @@ export interface WorkflowRow {
   readonly status: string;
   /** Why it ended, or does not go on. */
   readonly reason: string | null;
+  /** Of an enrollment that waits: until when. */
+  readonly wakesAt: Date | null;
   /** Of a delivery. */
   readonly endpointId: string | null;
   /** Of a delivery: it has no workflow of its own yet. */
@@ -26,13 +28,13 @@ export async function findWorkflowRow(em: EntityManager, id: string): Promise<Wo
     em,
     sql<WorkflowRow>`
       select 'enrollment' as "workflowType", id, project_id as "projectId", status, coalesce(end_reason, waiting_for) as reason,
-             null::uuid as "endpointId", false as "inLane" from enrollments where id = ${id}
+             wakes_at as "wakesAt", null::uuid as "endpointId", false as "inLane" from enrollments where id = ${id}
       union all
-      select 'campaign', id, project_id, status, reason, null, false from campaigns where id = ${id}
+      select 'campaign', id, project_id, status, reason, null, null, false from campaigns where id = ${id}
       union all
-      select 'webhookDelivery', id, project_id, status, null, endpoint_id, in_lane from webhook_deliveries where id = ${id}
+      select 'webhookDelivery', id, project_id, status, null, null, endpoint_id, in_lane from webhook_deliveries where id = ${id}
       union all
-      select 'webhookBurst', w.id, w.project_id, case when w.has_lane or ${HAS_WAITING} then 'waiting' else 'empty' end, null, w.id, false
+      select 'webhookBurst', w.id, w.project_id, case when w.has_lane or ${HAS_WAITING} then 'waiting' else 'empty' end, null, null, w.id, false
       from webhook_endpoints w where w.id = ${id}`,
   );
 }

@@ -2,13 +2,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { sql } from 'kysely';
 import { WebhookDelivery } from '../../db/entities/index.ts';
 import { isoText } from '../../db/iso-text.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
+import { row, rows } from '../../db/rows.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
-import type { WorkflowType } from '../../workflows/contracts.ts';
+import { SEARCH_ATTRIBUTES, type WorkflowType } from '../../workflows/contracts.ts';
 import { type Admin, adminProgram, type Ended, admin as runAdmin } from '../support/admin.ts';
 import { startFailing, startWithFailingActivity, takeActivity } from '../support/by-hand.ts';
 import { closedWorkflow } from '../support/closed-workflow.ts';
@@ -195,7 +196,7 @@ test('stuck says by its host which endpoint keeps its deliveries, and names its 
   });
   const { host } = new URL(testEnvironment().receiverUrl);
   const says = (id: string, answered: string): string =>
-    `${host} \\(endpoint ${id}\\) last answered ${answered}: tell the project, or disable the endpoint`;
+    `${host} \\(endpoint ${id}\\) last answered ${answered}${id === lane ? ' to other deliveries' : ''}: tell the project, or disable the endpoint`;
   const checkWorkers = 'see that workers run and keep up';
   const workersToo = both(`${checkWorkers}, then: workflow retry`, checkWorkers);
 
@@ -213,6 +214,57 @@ test('stuck says by its host which endpoint keeps its deliveries, and names its 
   expect(await problems()).toEqual(workersToo);
   await row(em, sql`update webhook_endpoints set enabled = false where id = any(${[endpoint, lane]}::uuid[])`);
   expect(await problems()).toEqual({});
+});
+
+test('stuck names an endpoint with many overdue deliveries once, by the one that was due first, and tells of those that were never attempted', async () => {
+  const other = await newProject({ everpost });
+  const ids = await newRows(other, await newSequence(other));
+  const late = await row(
+    em,
+    sql<{ endpoint_id: string }>`
+      update webhook_deliveries set attempts = 0, next_attempt_at = now() - interval '2 hours'
+      where id = ${ids.webhookDelivery} returning endpoint_id`,
+  );
+  const more = await rows(
+    em,
+    sql<{ id: string }>`
+      insert into webhook_deliveries (project_id, endpoint_id, event_id, attempts, next_attempt_at)
+      select project_id, endpoint_id, event_id, least(n, 2) - 1, ${AN_HOUR_AGO}
+      from webhook_deliveries, generate_series(1, 5) n where id = ${ids.webhookDelivery} returning id`,
+  );
+  await startOpen(ids, ...TYPES);
+  for (const { id } of more) await client.workflow.start('webhookDelivery', { workflowId: `webhook/${id}`, taskQueue: 'nobody' });
+  const problems = async (): Promise<string[]> => {
+    const found: { workflowId: string; problem: string }[] = await json('workflow', 'stuck', '--project', other.slug);
+    const overdue = found.filter(({ workflowId }) => [ids.webhookDelivery, ...more.map(({ id }) => id)].includes(workflowId.slice(8)));
+    expect(overdue.map(({ workflowId }) => workflowId)).toEqual([workflowIds(ids).webhookDelivery]);
+    return overdue.map(({ problem }) => problem);
+  };
+  await answeredLately(late!.endpoint_id, { status: 503, error: null }, '5 minutes');
+  expect(await problems()).toEqual([
+    expect.stringMatching(
+      /^6 deliveries to one endpoint are overdue, 2 of them not attempted yet; of this one, due first, attempt 1 was due at \S+; .* last answered 503: tell/,
+    ),
+  ]);
+  await row(em, sql`update webhook_deliveries set status = 'failed' where attempts > 0 and id = any(${more.map(({ id }) => id)}::uuid[])`);
+  expect(await problems()).toEqual([
+    expect.stringMatching(/^2 deliveries to one endpoint are overdue, 2 of them .* last answered 503 to other deliveries: tell/),
+  ]);
+});
+
+test('retry of a wait that is over has the run read its row again; of one that is not, it does nothing', async () => {
+  const ids = await newRows();
+  const { enrollment: workflowId } = workflowIds(ids);
+  await client.workflow.start('enrollment', {
+    ...{ workflowId, taskQueue: 'nobody' },
+    typedSearchAttributes: [{ key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD'), value: 'waiting' }],
+  });
+  const until = (from: string) =>
+    row(em, sql`update enrollments set waiting_for = 'delay', wakes_at = now() + ${from}::interval where id = ${ids.enrollment}`);
+  await until('1 hour');
+  expect(await json('workflow', 'retry', ids.enrollment)).toMatchObject({ action: 'none' });
+  await until('-1 hour');
+  expect(await json('workflow', 'retry', ids.enrollment)).toEqual({ id: ids.enrollment, workflowId, action: 'signalled' });
 });
 
 test('stuck says where the logs have why Temporal does not take a message', async () => {

@@ -49,7 +49,8 @@ test('a delivery that waits is attempted at once; one that is terminated has fai
   await eventually(async () => (await stateOf(client, record.workflowId)) === 'retrying');
   expect(await workflow('retry', id)).toEqual({ ...record, action: 'signalled' });
   await endpoint.becomes(({ attempts }) => attempts === 2);
-  for (const _ of ['first', 'again']) expect(await workflow('terminate', id)).toEqual({ ...record, status: 'failed' });
+  for (const note of ['', 'everpost: it had ended already: failed\n'])
+    expect(await workflow('terminate', id)).toEqual({ ...record, status: 'failed', note });
   expect((await endpoint.deliveries())[0]).toMatchObject({ status: 'failed' });
   expect((await deliveryHandle(client, { id }).describe()).status.name).toBe('TERMINATED');
   expect(await workflow('retry', id)).toEqual({ ...record, action: 'restarted' });
@@ -88,7 +89,8 @@ test('an enrollment whose workflow is gone goes on where it stood; terminated it
     action: 'none',
     reason: expect.stringContaining('waits for what its sequence asks for'),
   });
-  for (const _ of ['first', 'again']) expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled' });
+  for (const note of ['', 'everpost: it had ended already: cancelled (terminated)\n'])
+    expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled', note });
   expect((await project.api.get(`/enrollments/${id}`)).body.enrollment).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
   expect((await handle.describe()).status.name).toBe('TERMINATED');
   expect(await workflow('retry', id)).toMatchObject({ action: 'none', reason: expect.stringContaining('cancelled (terminated)') });
@@ -101,7 +103,8 @@ test('a campaign that is terminated is cancelled for the API at once, and adds u
   const record = { id, workflowId: `campaign/${id}`, note: '' };
   await eventually(async () => (await stateOf(client, record.workflowId)) === 'waiting');
   expect(await workflow('retry', id)).toEqual({ ...record, action: 'signalled' });
-  for (const _ of ['first', 'again']) expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled' });
+  for (const note of ['', 'everpost: it had ended already: cancelled (terminated)\n'])
+    expect(await workflow('terminate', id)).toEqual({ ...record, status: 'cancelled', note });
   expect(await campaignOf(project, id)).toMatchObject({
     status: 'cancelled',
     reason: 'terminated',
