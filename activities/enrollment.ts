@@ -7,6 +7,7 @@ import { loadGraph } from '../db/queries/sequences.ts';
 import { holdEnrollment, releaseHold } from '../db/queries/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/step-visits.ts';
 import type { FairSlots } from '../delivering/fair-slots.ts';
+import type { NodeCalls } from '../delivering/node-calls.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { errorText } from '../domain/send.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
@@ -37,6 +38,7 @@ export interface EnrollmentActivityDeps {
   readonly http: SafeHttp;
   /** For calls of webhook nodes, beside those of deliveries. */
   readonly slots: FairSlots;
+  readonly calls: NodeCalls;
   /** For mails that go within the workflow task that asks for them. */
   readonly rides: RideSlots;
   /** Called when a step of a run begins. */
@@ -48,7 +50,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, slots, rides, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, calls, rides, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -171,7 +173,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       const plannedAt = (): Date | null => (pauseMs === null ? null : new Date(now().getTime() + (pauseMs ?? 0)));
       return callWebhook(
         {
-          ...{ em: orm.em.fork(), http, slots, vault, now, triesMade, triesBefore },
+          ...{ em: orm.em.fork(), http, slots, vault, calls, now, triesMade, triesBefore },
           nextTryAt: pauseMs === undefined ? () => nextTryAt(now()) : plannedAt,
         },
         { enrollmentId, step },

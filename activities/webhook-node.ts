@@ -7,6 +7,7 @@ import { loadGraph } from '../db/queries/sequences.ts';
 import { showCallRetry } from '../db/queries/step-holds.ts';
 import { webhookStepOf } from '../db/queries/step-visits.ts';
 import type { FairSlots } from '../delivering/fair-slots.ts';
+import type { NodeCalls } from '../delivering/node-calls.ts';
 import { callSigned } from '../delivering/signed-post.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
@@ -25,6 +26,7 @@ export interface WebhookNodeDeps {
   readonly http: SafeHttp;
   readonly slots: FairSlots;
   readonly vault: Vault;
+  readonly calls: NodeCalls;
   readonly now: () => Date;
   /** By the same activity. */
   readonly triesMade: number;
@@ -39,7 +41,7 @@ export interface WebhookNodeDeps {
  * retryably when it is not answered with 2xx; the id stays the same, so a receiver can tell a repeated call.
  */
 export async function callWebhook(
-  { em, http, slots, vault, now, triesMade, triesBefore, nextTryAt }: WebhookNodeDeps,
+  { em, http, slots, vault, calls, now, triesMade, triesBefore, nextTryAt }: WebhookNodeDeps,
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
@@ -57,7 +59,8 @@ export async function callWebhook(
   if ('problem' in call) return failed(call.problem);
   const { method, body } = call;
   const id = `${enrollmentId}.${found.node_id}.${found.visit}`;
-  const asking = { endpointId: `host ${URL.parse(call.url)?.host}`, projectId: found.project_id, isRetry: triesMade + triesBefore > 0 };
+  const host = URL.parse(call.url)?.host ?? '';
+  const asking = { endpointId: `host ${host}`, projectId: found.project_id, isRetry: triesMade + triesBefore > 0 };
   const release = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
   // No try: the workflow comes back with those that are left.
   if (!release)
@@ -81,6 +84,7 @@ export async function callWebhook(
     keepFor: found.project_id,
   };
   const answer = await callSigned(http, signed).finally(release);
+  calls.called(answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused);
   const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
   const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };
@@ -92,6 +96,11 @@ export async function callWebhook(
   if (!(await hasEnded(em, enrollmentId))) {
     const until = nextTryAt();
     if (until) await showCallRetry(em, { enrollmentId, step, until });
+    else
+      calls.givenUp({
+        ...{ enrollmentId, projectId: found.project_id, node: found.node_id, host },
+        answered: answer.ok ? answer.status : answer.refused,
+      });
     throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
   }
   // No further try comes.

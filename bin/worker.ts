@@ -9,6 +9,7 @@ import { createAttempts } from '../delivering/attempts.ts';
 import { createBurstLanes } from '../delivering/burst-lane.ts';
 import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
 import { FairSlots } from '../delivering/fair-slots.ts';
+import { createNodeCalls } from '../delivering/node-calls.ts';
 import { createVault } from '../domain/crypto.ts';
 import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhook/delivery.ts';
@@ -98,6 +99,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
     vault,
     http,
     slots,
+    calls: createNodeCalls({ log, metrics, now }),
     rides: createRideSlots(config.sendConcurrency - queued),
     giveWay: inHand.giveWay,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,

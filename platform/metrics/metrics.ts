@@ -40,6 +40,7 @@ export interface Metrics {
   sendsLeftInDoubt(count: number): void;
   handOverTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
   webhookAttempted(outcome: string, seconds: number): void;
+  webhookNodeCalled(outcome: string): void;
   /** No sample where it reads nothing. What several read of one name is added up where the labels are the same. */
   watch(what: Watched, read: () => Promise<readonly Reading[]>): void;
   /** Text of another origin in the same format, which has no names of ours. */
@@ -103,6 +104,12 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     buckets: ATTEMPT_SECONDS,
     registers,
   });
+  const nodeCalls = new Counter({
+    name: 'everpost_webhook_node_calls_total',
+    help: 'Calls of webhook nodes of sequences by how they were answered',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
   const watched = new Map<string, (() => Promise<readonly Reading[]>)[]>();
   const appended: (() => Promise<string>)[] = [];
   return {
@@ -116,6 +123,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     sendsLeftInDoubt: (count) => inDoubt.inc(count),
     handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),
     webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
+    webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),
     watch({ name, help, labels, type }, read) {
       const known = watched.get(name);
       if (known) {

@@ -6,15 +6,17 @@ import { freePort } from '../../local/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { serveMetrics } from '../../platform/metrics/metrics-page.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
+import { chain } from '../domain/sequence/graphs.ts';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost, TEST_SETTINGS } from '../support/everpost.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
+import { newFlow } from '../support/flow.ts';
 import { scriptMail } from '../support/mail.ts';
 import { type ScrapedPage, scrape } from '../support/metrics-page.ts';
-import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates, enrollmentEnds, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
@@ -46,12 +48,15 @@ beforeAll(async () => {
   must(await api.post('/suppressions', { email: suppressed }), 201);
   await send(suppressed);
 
-  const id = await newContact(project, project.address('read'));
+  const email = project.address('read');
+  const id = await newContact(project, email);
   for (let n = 0; n < 3; n++) must(await api.get(`/contacts/${id}`), 200);
   for (const path of [`/nothing/${project.address()}`, `/${project.slug}`]) must(await api.get(path), 404);
 
   const { key } = await newSequence(project, { status: 'active', steps: WAITS });
   must(await api.post(`/sequences/${key}/enroll`, { contactId: id }), 200);
+  const hook = { id: 'hook', kind: 'webhook', config: { url: `${testEnvironment().receiverUrl}/metrics-node` } };
+  await enrollmentEnds(await database(everpost.databaseUrl), await (await newFlow(project, chain(hook))).enroll(email));
   await campaignBecomes(project, await newCampaign(project, { audience: { mode: 'tag', tag } }), ({ status }) => status === 'sent');
   await deliveriesSettle(project, endpoint.id, CAMPAIGN_SIZE + 1);
 
@@ -103,12 +108,13 @@ describe('the page', () => {
     expect(ofApi.sum('everpost_sends_refused_total', { source: 'api', by: 'suppressed' })).toBe(1);
   });
 
-  test('measures each hand-over and each call of an endpoint', () => {
+  test('measures each hand-over and each call of an endpoint, and counts those of webhook nodes', () => {
     expect(ofApi.sum('everpost_hand_over_seconds_count', { outcome: 'accepted' })).toBe(1);
     expect(ofApi.sum('everpost_hand_over_seconds_count', { outcome: 'rejected' })).toBe(1);
     expect(ofWorker.sum('everpost_hand_over_seconds_count', { provider: 'smtp' })).toBe(CAMPAIGN_SIZE);
     expect(ofWorker.sum('everpost_hand_over_seconds_sum')).toBeGreaterThan(0);
     expect(ofWorker.sum('everpost_webhook_attempt_seconds_count', { outcome: '2xx' })).toBe(CAMPAIGN_SIZE + 1);
+    expect(ofWorker.sum('everpost_webhook_node_calls_total', { outcome: '2xx' })).toBe(1);
   });
 
   test('tells the use of connections and threads, and the lag of the event loop', () => {
