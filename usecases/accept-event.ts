@@ -25,6 +25,8 @@ export interface AcceptedEvent extends ClaimedRuns {
   readonly contactId: string;
   readonly enrolled: number;
   readonly exited: number;
+  /** The enrollments that this event began. */
+  readonly enrolledIds: readonly string[];
   /** The enrollments that this event cancelled. */
   readonly exitedIds: readonly string[];
 }
@@ -50,13 +52,13 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   // A new contact has no runs.
   const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
   if (!isNew) await wakeWatchers(tx, project.id, [contact.id]);
-  let enrolled = 0;
+  const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
     const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, now, newId });
-    enrolled += result?.enrolled.length ?? 0;
+    enrolledIds.push(...(result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId));
   }
-  return { contactId: contact.id, enrolled, ...claimed, exited: exitedIds.length, exitedIds };
+  return { contactId: contact.id, enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, enrolledIds, exitedIds };
 }
 
 /** With its row locked; isNew: made by this call. */

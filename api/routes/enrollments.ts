@@ -13,6 +13,7 @@ import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
+import { logStartedRuns } from '../started-runs.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const MAX_BULK = 5000;
@@ -57,7 +58,7 @@ export const enroll = defineRoute({
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
   examples: examples.enroll,
-  async handle({ em, project, now, newId }, { params, body }) {
+  async handle({ em, project, log, now, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
     const result = await em.transactional(async (tx) => {
@@ -67,7 +68,9 @@ export const enroll = defineRoute({
     });
     const [refused] = result.refused;
     if (refused) throw new Refusal('enroll_failed', ENROLL_REFUSALS[refused.reason], { body: { reason: refused.reason } });
-    return { enrollmentId: (result.enrolled[0] as { enrollmentId: string }).enrollmentId };
+    const { enrollmentId } = result.enrolled[0] as { enrollmentId: string };
+    logStartedRuns(log, [enrollmentId]);
+    return { enrollmentId };
   },
 });
 
@@ -109,7 +112,7 @@ export const enrollBulk = defineRoute({
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
   examples: examples.enrollBulk,
-  async handle({ em, project, now, newId }, { params, body }) {
+  async handle({ em, project, log, now, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const asked = body.contactIds ?? (body.emails ?? []).map((email) => normalizeEmail(email) ?? email);
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
@@ -118,8 +121,10 @@ export const enrollBulk = defineRoute({
       const request = { project, sequence, contacts, eventId: null, isBulk: true, now: now(), newId } as const;
       return { result: (await enrollContacts(tx, request)) ?? notFound('sequence'), found: contacts.length };
     });
+    const started = result.enrolled.map(({ enrollmentId }) => enrollmentId);
+    logStartedRuns(log, started);
     const requested = asked.length;
-    const enrolled = result.enrolled.length;
+    const enrolled = started.length;
     const different = new Set(asked).size;
     const reasons = tally({ unknown_contact: different - found, repeated: requested - different }, result.refused);
     return { requested, enrolled, skipped: requested - enrolled, reasons };

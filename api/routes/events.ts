@@ -7,6 +7,7 @@ import { settleHandOvers } from '../hand-overs.ts';
 import { withStoredAnswer } from '../idempotency.ts';
 import { Answer, defineRoute } from '../route.ts';
 import { Email, EventData, EventType, eitherOf, FilterText, Id } from '../schemas.ts';
+import { logStartedRuns } from '../started-runs.ts';
 
 const EventBody = eitherOf(
   z.object({
@@ -49,10 +50,15 @@ export const accept = defineRoute({
   async handle(context, { body }) {
     const { project, caller, now, newId } = context;
     let exitedIds: readonly string[] = [];
+    let enrolledIds: readonly string[] = [];
     // Before anything is done that a repetition after an error would do again.
     await noteSeenType(context.em, project.id, body.type, now());
     const answer = await withStoredAnswer(context, 'post /events', body, async ({ em }) => {
-      const { exitedIds: ended, ...accepted } = await em.transactional((tx) =>
+      const {
+        exitedIds: ended,
+        enrolledIds: started,
+        ...accepted
+      } = await em.transactional((tx) =>
         acceptEvent(tx, {
           project,
           type: body.type,
@@ -65,8 +71,10 @@ export const accept = defineRoute({
         }),
       );
       exitedIds = ended;
+      enrolledIds = started;
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });
+    logStartedRuns(context.log, enrolledIds);
     await settleHandOvers(context.em, { enrollmentIds: exitedIds }, now);
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };

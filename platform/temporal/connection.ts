@@ -86,8 +86,12 @@ function isLocal(address: string): boolean {
 }
 
 function unreachable(target: TemporalTarget, namespace: string, error: unknown): ConfigError {
+  // Nobody has set an address of the server that `npm start` brought.
+  const check = target.temporalEmbedded
+    ? 'It is the server of npm start: see that this runs, else start it again'
+    : 'Check TEMPORAL_ADDRESS and that the server runs; TEMPORAL_NAMESPACE, TEMPORAL_TLS and TEMPORAL_API_KEY when it asks for them';
   return new ConfigError(
-    `Temporal at ${target.temporalAddress} (namespace "${namespace}") cannot be reached: ${reasonOf(error)}. Check TEMPORAL_ADDRESS and that the server runs; TEMPORAL_NAMESPACE, TEMPORAL_TLS and TEMPORAL_API_KEY when it asks for them`,
+    `Temporal at ${target.temporalAddress} (namespace "${namespace}") cannot be reached: ${reasonOf(error)}. ${check}`,
   );
 }
 

@@ -9,6 +9,11 @@ const REPEAT_MS = 60_000;
 /** Different warnings that are kept apart. */
 const MOST_KINDS = 100;
 
+type Level = 'info' | 'warn' | 'error';
+
+/** An operator has ended the workflow of an activity that was under way: no fault, and what it did is recorded by itself. */
+const ENDED_MEANWHILE = 'Activity not found on completion';
+
 let installed = false;
 
 /**
@@ -18,12 +23,12 @@ let installed = false;
 export function installSdkRuntime(log: Logger, failed: (taskQueue: unknown, error: Error) => void, metrics?: SdkMetrics): void {
   if (installed) return;
   installed = true;
-  const write = (level: 'warn' | 'error', fields: LogFields): void => log[level]('temporal.sdk', fields);
+  const write = (level: Level, fields: LogFields): void => log[level]('temporal.sdk', fields);
   const once = createRepeats(write);
   const logger = new DefaultLogger('WARN', ({ level, message, meta = {} }) => {
     if (isMeant(message, meta)) return;
     if (level === 'ERROR' && meta.error instanceof Error) failed(meta.taskQueue, meta.error);
-    const at = level === 'ERROR' ? 'error' : 'warn';
+    const at = level === 'ERROR' ? 'error' : message.startsWith(ENDED_MEANWHILE) ? 'info' : 'warn';
     const fields = { message: told(message), ...shown(meta) };
     if (meta.sdkComponent === SdkComponent.core) once(at, fields);
     else write(at, fields);
@@ -50,7 +55,7 @@ function isMeant(message: string, { workflowType, workflowTaskDuration }: LogMet
 }
 
 /** Writes the first line of a kind, and after a minute how many more there were. */
-function createRepeats(write: (level: 'warn' | 'error', fields: LogFields) => void): typeof write {
+function createRepeats(write: (level: Level, fields: LogFields) => void): typeof write {
   const repeated = new Map<string, number>();
   return (level, fields) => {
     // Ids and numbers tell lines of one kind apart.

@@ -5,14 +5,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
+import { chain } from '../domain/sequence/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
+import { newFlow } from '../support/flow.ts';
 import { startHttpReceiver } from '../support/http-receiver.ts';
 import { mailTo, scriptMail } from '../support/mail.ts';
-import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, must, newContact, newSequence } from '../support/sequences.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { newEndpoint } from '../support/webhooks.ts';
 
@@ -100,12 +102,28 @@ test('a call that is repeated, refused or failed has its line, and whom the prov
   expect(await call('suppressed', suppressed)).toMatchObject({ event: 'mail.refused', by: 'suppressed' });
 });
 
+test('a call that enrolls many has one line, with how many and the first 20 of their workflows, and one that enrolls nobody none', async () => {
+  const sequence = await newSequence(project, { steps: [{ template: 'receipt', delayMinutes: DAY_MINUTES }] });
+  const emails = Array.from({ length: 25 }, () => project.address());
+  for (const email of emails) await newContact(project, email);
+  for (const requestId of ['bulk-first', 'bulk-again'])
+    must(await project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails }, { headers: { 'X-Request-Id': requestId } }), 200);
+  const started = linesOf(everpost.api).filter(({ requestId }) => String(requestId).startsWith('bulk-'));
+  expect(started).toMatchObject([{ event: 'enrollments.started', level: 'info', requestId: 'bulk-first', count: 25 }]);
+  expect(started[0]!.workflowIds).toHaveLength(20);
+});
+
 test("a sequence's mail has a line with the id of its workflow, a campaign one in some seconds and none for a mail or a page", async () => {
   const sequence = await newSequence(project, { steps: [{ template: 'receipt' }] });
   const email = project.address();
   await newContact(project, email);
-  const id = await sequence.enroll(email);
+  const headers = { 'X-Request-Id': 'order-1843' };
+  must(await project.api.post('/events', { type: sequence.trigger, email }, { headers }), 200);
   await mailTo(email);
+  const [{ id }] = (await project.api.get(`/sequences/${sequence.key}/enrollments`)).body.enrollments;
+  // The request is followed to it.
+  const started = { event: 'enrollments.started', requestId: 'order-1843', count: 1, workflowIds: [`enrollment/${id}`] };
+  expect(linesOf(everpost.api).filter(({ requestId }) => requestId === 'order-1843')).toMatchObject([started]);
   const ofStep = { event: 'mail.sent', process: 'worker', workflowId: `enrollment/${id}`, sendId: expect.any(String) };
   await eventually(async () => expect(await found('enrollment/')).toMatchObject([ofStep]) === undefined);
 
@@ -124,6 +142,32 @@ test("a sequence's mail has a line with the id of its workflow, a campaign one i
     return true;
   });
 });
+
+test('webhook nodes that are given up are one line with run, node, host and last answer', async () => {
+  const receiver = await startHttpReceiver();
+  try {
+    receiver.answer('/crm', ...Array(50).fill(503));
+    const node = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}/crm?key=secret` } };
+    const flow = await newFlow(project, chain(node));
+    const em = await database(everpost.databaseUrl);
+    const runs: string[] = [];
+    for (let run = 0; run < 3; run++) {
+      const email = project.address();
+      await newContact(project, email);
+      runs.push(await flow.enroll(email));
+    }
+    for (const id of runs) await enrollmentEnds(em, id);
+    const failed = await eventually(() => {
+      const lines = linesOf(everpost.worker).filter(({ event }) => event === 'webhooks.node_failed');
+      return lines.length > 0 && lines;
+    });
+    const { host } = new URL(receiver.url);
+    expect(failed).toEqual([expect.objectContaining({ level: 'warn', projectId: project.id, node: 'hook', host, answered: 503 })]);
+    expect(runs.map((id) => `enrollment/${id}`)).toContain(failed[0]!.workflowId);
+  } finally {
+    await receiver.close();
+  }
+}, 60_000);
 
 // Before the outages below: the workflow tasks which those cut off are rightly told of by the SDK, some only later.
 test('an endpoint that hangs is one line of the log, and none about the workflow tasks that wait for it as they are meant to', async () => {
