@@ -247,10 +247,12 @@ class Advance {
     return away ? ` (${shownWords(away.message)})` : '';
   }
 
-  /** Of the lanes' last turn, behind what is said before. */
+  /** Of the lanes' last turn, behind what is said before; where that tells nothing yet, the rate that is asked for. */
   #rate(separator: string): string {
     const { sent = 0, seconds = 0, resumeInMs } = this.#asked.report ?? {};
-    return seconds > 0 && resumeInMs === undefined ? `${separator}${grouped(Math.round(sent / seconds))} a second` : '';
+    if (seconds > 0 && resumeInMs === undefined) return `${separator}${grouped(Math.round(sent / seconds))} a second`;
+    const { rate_per_second: rate } = this.#campaign;
+    return rate === null ? '' : `${separator}${grouped(rate)} a second`;
   }
 
   async #pagesLeft(): Promise<Left> {

@@ -5,24 +5,22 @@ import {
   continueAsNew,
   isCancellation,
   patched,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { CampaignActivities } from '../activities/campaign.ts';
+import { localActivities, queuedActivities } from './activities.ts';
 import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUEUES } from './contracts.ts';
-import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
-
-const { resolveCampaign } = proxyActivities<CampaignActivities>({ startToCloseTimeout: '15m', summary: 'resolve the audience' });
 
 /** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. Answers with a sentence for operators. */
 export async function campaign(input: CampaignInput): Promise<string> {
   const { report: reported, ...what } = input;
   const { campaignId } = what;
   const { nextCampaignStep, cancelledByOperator } = localActivities<CampaignActivities>(input, { startToCloseTimeout: '30s' });
+  const { resolveCampaign } = queuedActivities<CampaignActivities>(input, { startToCloseTimeout: '15m' });
   let changes = 0;
   let isHurried = false;
   let lanesEnded: Promise<unknown> = Promise.resolve();
@@ -43,7 +41,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
   );
 
   const send = async ({ lanes, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
-    const run = (_: unknown, lane: number) => laneOf(`${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
+    const run = (_: unknown, lane: number) => laneOf(input, `${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
     const begun = Date.now();
     const underWay = Promise.all(Array.from({ length: lanes }, run));
     lanesEnded = underWay.catch(() => undefined);
@@ -70,6 +68,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
       setCurrentDetails(command.details);
       switch (command.do) {
         case 'end':
+          if (command.status === 'failed' && input.types === 'in words') showState('failed');
           return command.details;
         case 'resolve':
           showState('running');
@@ -116,8 +115,8 @@ function pauseOf({ pauseMs, until }: Extract<CampaignCommand, { do: 'wait' }>): 
   return until != null ? Math.max(1, until - Date.now()) : RECHECK_MS;
 }
 
-function laneOf(summary: string) {
-  return proxyActivities<CampaignActivities>({
+function laneOf(run: CampaignInput, summary: string) {
+  return queuedActivities<CampaignActivities>(run, {
     taskQueue: TASK_QUEUES.campaigns,
     summary,
     startToCloseTimeout: '5m',

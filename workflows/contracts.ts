@@ -26,13 +26,13 @@ export const SEARCH_ATTRIBUTES = {
 } as const;
 
 /** Values of EverpostState. */
-export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying';
+export type RunState = 'running' | 'waiting' | 'held' | 'sending' | 'paused' | 'retrying' | 'failed';
 
 /**
- * The types under which a run asks for its local activities, by what they are called in the code: the Timeline of Temporal Web shows of a
- * local activity nothing but its type. Types are labels of metrics, so there is one for each kind of work and none has a tenant's words.
+ * The types under which a run asks for its activities, by what they are called in the code: Temporal Web shows the type first, and of a local
+ * activity the Timeline has nothing else. Types are labels of metrics, so there is one for each kind of work and none has a tenant's words.
  */
-export const LOCAL_TYPES = {
+export const ACTIVITY_TYPES = {
   nextStep: 'look up what comes next',
   sendWithTask: 'send the mail, unless queued',
   endCancelled: 'end the cancelled run',
@@ -41,13 +41,22 @@ export const LOCAL_TYPES = {
   attemptWithTask: 'make the attempt, unless queued',
   deliveryCancelled: 'fail the cancelled delivery',
   burstCancelled: 'fail what waits in the lane',
+  sendSequenceEmail: 'send the queued mail',
+  callWebhook: 'call the webhook of the node',
+  resolveCampaign: 'find out who gets the campaign',
+  sendCampaignPages: 'send pages of the campaign',
+  attemptDelivery: 'make the queued attempt',
+  makeFirstAttempts: 'make first attempts of the lane',
 } as const;
 
 /** What stands with the input of every workflow that has a row. */
 export interface AboutInput {
   /** Its static summary once more: Temporal Web shows the input on the first page of a workflow, and the summary on another. Nothing reads it. */
   readonly about?: string;
-  /** Its local activities have LOCAL_TYPES. Those of runs that began under an earlier release have the names of the code. */
+  /**
+   * Its activities have ACTIVITY_TYPES, and a run that ends as failed says so in its state. Those that began under an earlier release have
+   * the names of the code, and keep their last state.
+   */
   readonly types?: 'in words';
 }
 

@@ -6,7 +6,6 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -17,6 +16,7 @@ import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
 import { shownInstant, shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhook/delivery.ts';
+import { localActivities, queuedActivities } from './activities.ts';
 import {
   type EnrollmentCommand,
   type EnrollmentInput,
@@ -29,7 +29,6 @@ import {
   type StepReport,
   TASK_QUEUES,
 } from './contracts.ts';
-import { localActivities } from './local-activities.ts';
 import { Mishaps } from './mishaps.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -97,8 +96,8 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
 
   const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
     if (step <= (mailed[nodeId] ?? 0)) return { report: { step, outcome: 'skipped', detail: MAILED_BEFORE_RESTORE } };
-    const summary = mishaps.before(`${nodeId}: send ${template}`);
-    const { sendSequenceEmail } = proxyActivities<EnrollmentActivities>({
+    const summary = mishaps.before(step, `${nodeId}: send ${template}`);
+    const { sendSequenceEmail } = queuedActivities<EnrollmentActivities>(input, {
       taskQueue: TASK_QUEUES.email,
       summary,
       startToCloseTimeout: SEND_ACTIVITY_MS,
@@ -147,12 +146,12 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     const end = until === null ? '' : ` until ${shownInstant(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
-      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: mishaps.before(`${nodeId}: ${waitingFor}`) });
+      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: mishaps.before(step, `${nodeId}: ${waitingFor}`) });
       return {};
     }
     const remaining = until - Date.now();
     if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
-    const changed = await condition(() => changes > seen, remaining, { summary: mishaps.before(`${nodeId}: ${waitingFor}${end}`) });
+    const changed = await condition(() => changes > seen, remaining, { summary: mishaps.before(step, `${nodeId}: ${waitingFor}${end}`) });
     return changed ? {} : { report: { step, outcome: timeoutOutcome } };
   };
 
@@ -166,13 +165,13 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
   }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
     const what = `${method} ${host}${path ?? ''}`;
     show('running', nodeId, `Calling ${what} (${nodeId})`);
-    const before = mishaps.before(`${nodeId}: ${what}`);
+    const before = mishaps.before(step, `${nodeId}: ${what}`);
     const pauseAfter = (tries: number): number => Math.min(firstRetrySeconds * 1000 * 2 ** (tries - 1), MOST_CALL_PAUSE_MS);
     for (let made = 0, busy = 0; ; ) {
       const seen = hurries;
       const number = `try ${made + 1} of ${CALL_TRIES}`;
       const isByRun = path !== undefined;
-      const { callWebhook } = proxyActivities<EnrollmentActivities>({
+      const { callWebhook } = queuedActivities<EnrollmentActivities>(input, {
         taskQueue: TASK_QUEUES.webhooks,
         summary: isByRun ? `${before}, ${number}` : before,
         startToCloseTimeout: `${CALL_SECONDS}s`,
@@ -234,7 +233,8 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       if (command.do === 'end') {
         if (command.detail !== undefined) mishaps.note(at, { outcome: 'failed', detail: command.detail });
         const end = command.status === undefined ? command.reason : `${command.status}: ${command.reason}`;
-        show('running', at, `Ended, ${end}`);
+        const isFailed = command.reason === 'failed' && input.types === 'in words';
+        show(isFailed ? 'failed' : 'running', at, `Ended, ${end}`);
         return [end, ...mishaps.all].join('; ');
       }
       at = command.nodeId;

@@ -6,8 +6,9 @@ const MOST = 5;
 /** Mails and calls of a run that came to nothing, for operators: a green tick in the history says only that Everpost did its part. */
 export class Mishaps {
   #all: readonly string[];
-  /** Not told by any summary yet. */
+  /** Told by the summaries of the step after it. */
   #latest = '';
+  #toldAt: number | undefined;
 
   constructor(earlier: readonly string[] = []) {
     this.#all = earlier;
@@ -21,14 +22,15 @@ export class Mishaps {
   note(nodeId: string, { outcome, detail = '' }: { readonly outcome?: string; readonly detail?: string }): void {
     if (outcome !== 'failed' && outcome !== 'skipped') return;
     this.#latest = `${nodeId} ${outcome}: ${shownWords(detail)}`;
+    this.#toldAt = undefined;
     this.#all = [...this.#all, this.#latest].slice(-MOST);
   }
 
-  /** The summary of what comes next, which tells of the mishap before it. */
-  before(summary: string): string {
-    const told = this.#latest === '' ? summary : `${summary} (before that, ${this.#latest})`;
-    this.#latest = '';
-    return told;
+  /** The summary of a step, which tells of the mishap before it: each time, also where its timer is made anew. */
+  before(step: number, summary: string): string {
+    if (this.#latest === '') return summary;
+    this.#toldAt ??= step;
+    return this.#toldAt === step ? `${summary} (before that, ${this.#latest})` : summary;
   }
 
   /** In Markdown. */

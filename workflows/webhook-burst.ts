@@ -4,14 +4,13 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
+import { localActivities, queuedActivities } from './activities.ts';
 import { type BurstInput, type BurstReport, TASK_QUEUES } from './contracts.ts';
-import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 
@@ -31,7 +30,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   const total = (): string => `${made.delivered} delivered at their first attempt, ${made.failed} left to workflows of their own`;
 
   const turn = (summary: string, isFirst: boolean): Promise<BurstReport> =>
-    proxyActivities<WebhookActivities>({
+    queuedActivities<WebhookActivities>(input, {
       taskQueue: TASK_QUEUES.bursts,
       summary,
       startToCloseTimeout: '5m',

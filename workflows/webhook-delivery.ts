@@ -3,15 +3,14 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  proxyActivities,
   setCurrentDetails,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
+import { localActivities, queuedActivities } from './activities.ts';
 import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
-import { localActivities } from './local-activities.ts';
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -52,7 +51,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     setCurrentDetails(busy > 0 ? `Asks for a place again, for ${summary}` : `Making ${summary}`);
     const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
     if (command.do !== 'queue') return command;
-    const { attemptDelivery } = proxyActivities<WebhookActivities>({
+    const { attemptDelivery } = queuedActivities<WebhookActivities>(input, {
       taskQueue: TASK_QUEUES.webhooks,
       summary: busy > 0 ? `asks for a place again, for ${summary}` : `${summary}, if there is a place`,
       startToCloseTimeout: ATTEMPT_MS,
@@ -79,7 +78,10 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
         await condition(() => changes > seen, pause, { summary: command.summary });
       }
       // Begun again by hand while it was ending: asked once more.
-      else if (changes === seen) return command.details;
+      else if (changes === seen) {
+        if (command.status === 'failed' && input.types === 'in words') showState('failed');
+        return command.details;
+      }
       // All that is to be known stands in the database, so the next run needs no more than the ids.
       if (workflowInfo().continueAsNewSuggested && !isHurried) await continueAsNew<typeof webhookDelivery>({ ...input, number });
     }

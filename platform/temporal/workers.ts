@@ -1,7 +1,7 @@
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
-import { BEGUN_CHANGES, LOCAL_TYPES, TASK_QUEUES } from '../../workflows/contracts.ts';
+import { ACTIVITY_TYPES, BEGUN_CHANGES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';
 import { connectWorker } from './connection.ts';
@@ -117,9 +117,9 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
   };
 }
 
-/** The local activities once more, as runs ask for them that began under the present release. */
+/** The activities once more, as runs ask for them that began under the present release. */
 function underTheirTypes(activities: object): object {
-  return Object.fromEntries(Object.entries(LOCAL_TYPES).map(([name, type]) => [type, Reflect.get(activities, name)]));
+  return Object.fromEntries(Object.entries(ACTIVITY_TYPES).map(([name, type]) => [type, Reflect.get(activities, name)]));
 }
 
 /**

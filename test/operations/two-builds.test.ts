@@ -18,7 +18,7 @@ const UNDERSTOOD: Edit = {
   from: '    const seen = changes;\n    try {',
   to: `    if (patched('${CHANGE}')) await sleep(1);\n    const seen = changes;\n    try {`,
 };
-const IMPORTED: Edit = { file: 'workflows/enrollment.ts', from: '  proxyActivities,', to: '  patched,\n  proxyActivities,' };
+const IMPORTED: Edit = { file: 'workflows/enrollment.ts', from: '  setCurrentDetails,', to: '  patched,\n  setCurrentDetails,' };
 const BEGUN: Edit = { file: 'workflows/contracts.ts', from: "'lanes-end-before-it'", to: `'lanes-end-before-it', '${CHANGE}'` };
 
 const [FIRST, SECOND] = [newEventType('first'), newEventType('second')];

@@ -6,7 +6,7 @@ import { createMailProvider, type MailProvider, type ProviderAnswer } from '../.
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { activityFields } from '../../platform/temporal/activity-fields.ts';
 import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
-import { LOCAL_TYPES } from '../../workflows/contracts.ts';
+import { ACTIVITY_TYPES } from '../../workflows/contracts.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
 
@@ -90,7 +90,7 @@ test('a recipient that was deferred before does not make the first mail that the
 test('the lines of an outage name no workflow, whichever handed over the mail', async () => {
   const named: LogFields[] = [];
   const noting: Logger = { ...log, info: () => void named.push(activityFields()), warn: () => void named.push(activityFields()) };
-  const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: LOCAL_TYPES.sendWithTask } };
+  const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: ACTIVITY_TYPES.sendWithTask } };
   await asyncLocalStorage.run(workflow as never, async () => {
     expect(activityFields()).toMatchObject({ workflowId: 'enrollment/1' });
     await logOf([...each(0, 20, () => PUT_OFF), ...each(20, 30, () => ACCEPTED)], undefined, noting);

@@ -70,6 +70,13 @@ export async function recordHistories(): Promise<Map<string, History>> {
   await enrollmentEnds(em, parent);
   recorded.set('enrollment-waited-for-another', await closed(parent));
 
+  const hook = { id: 'hook', kind: 'webhook', config: { url: 'http://127.0.0.1:1/', onError: 'fail' } };
+  const called = project.address();
+  await newContact(project, called);
+  const ended = await (await newFlow(project, chain(hook))).enroll(called);
+  await enrollmentEnds(em, ended);
+  recorded.set('enrollment-ended-as-failed', await closed(ended));
+
   recorded.set('campaign-paused-and-resumed', await pausedCampaign(client, project));
 
   recorded.set('reconcile', await reconciled(client));

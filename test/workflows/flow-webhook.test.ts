@@ -13,6 +13,7 @@ import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.t
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+import { stateOf } from '../support/webhooks.ts';
 
 let em: EntityManager;
 let project: TestProject;
@@ -68,6 +69,7 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
     http: createSafeHttp({ allowPrivate: true }),
     slots: undefined as never,
     vault: undefined as never,
+    calls: undefined as never,
     triesBefore: 0,
     triesMade: 0,
     now: () => new Date(),
@@ -217,6 +219,9 @@ test('where a failed call is to end the run, it is cancelled as failed', async (
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'failed' });
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'hook failed']);
   expect(receiver.calls(path)).toHaveLength(5);
+  const client = await temporalClient();
+  await client.workflow.getHandle(`enrollment/${id}`).result();
+  expect(await stateOf(client, `enrollment/${id}`)).toBe('failed');
 });
 
 test('a header that no request can carry fails the call, not the run', async () => {

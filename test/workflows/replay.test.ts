@@ -52,6 +52,7 @@ test('workflows that began under earlier code go on under the present one', asyn
     'earlier/webhook-delivery-retried.json',
     'earlier/webhook-lane.json',
     'enrollment-cancelled-in-a-wait.json',
+    'enrollment-ended-as-failed.json',
     'enrollment-held-and-resumed.json',
     'enrollment-mail-failed.json',
     'enrollment-three-mails.json',

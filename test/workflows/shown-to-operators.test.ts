@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
 import { chain, MAIL } from '../domain/sequence/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
@@ -58,6 +59,13 @@ test('a mail that was refused is told by what comes after it, by the details and
   expect(await currentDetails(workflowId)).toMatch(
     /^Waiting at pause for event:goes-on until .*Z\n\nOn the way:\n\n- mail failed: provider_rejected/,
   );
+  // The timer that is made anew tells it, too.
+  await client.workflow.getHandle(workflowId).signal(CHANGED_SIGNAL);
+  await eventually(async () => {
+    const { events } = await workflowHistory(client, workflowId);
+    const timers = events.filter(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED');
+    return timers.length === 2 && timers.every((timer) => readable({ events: [timer] }).includes('(before that, mail failed: '));
+  });
   await project.api.post('/events', { type: 'goes-on', email });
   expect(await client.workflow.getHandle(workflowId).result()).toBe(`completed: exit; mail failed: ${REFUSED}`);
   const whole = readable(await workflowHistory(client, workflowId));
@@ -158,6 +166,7 @@ test('a delivery says which attempt it makes, which made none, and how it ended'
   expect(waited.text).toContain('attempt 1 of 6, unless queued');
   expect(waited.text).toContain('No attempt was made: it is queued');
   expect(waited.text).toContain('\\"attempt 1 of 6, if there is a place\\"');
+  expect(waited.text).toContain('"activityType":{"name":"make the queued attempt"}');
   expect(await currentDetails(`webhook/${waited.id}`)).toBe('Making attempt 1 of 6');
   answer();
   expect(await deliveryHandle(client, waited).result()).toBe('Delivered. Attempt 1 of 6: answered 200');
