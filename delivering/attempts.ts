@@ -176,7 +176,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
       const slot = await slots.take(asking, AbortSignal.timeout(SLOT_PATIENCE_MS));
       if (slot) return attempt(request, slot);
       const until = now().getTime() + busyPauseMs({ busy: request.busy, isRetry: asking.isRetry }, Math.random());
-      const text = `waits for a place until ${shownInstant(until)}: the endpoint has as many calls at once as it may have; no call made yet`;
+      const notMade = asking.isRetry ? `attempt ${request.number} not made yet` : 'no call made yet';
+      const text = `waits for a place until ${shownInstant(until)}: the endpoint has as many calls at once as it may have; ${notMade}`;
       return {
         do: 'wait',
         state: 'waiting',

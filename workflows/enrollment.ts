@@ -14,7 +14,7 @@ import {
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
 import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
-import { shownInstant, shownWords } from '../domain/shown-text.ts';
+import { capitalized, shownInstant, shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhook/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import {
@@ -194,8 +194,9 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
           made += Number(cause.details?.[0] ?? 0);
           // It was no try.
           const pause = busyPauseMs({ busy: busy++, isRetry: made > 0 }, Math.random());
-          const plan = `waits for a place until ${shownInstant(Date.now() + pause)}: ${cause.message}; no call made yet`;
-          tell(`${plan.replace('waits', 'Waits')} (${what}, ${nodeId})`);
+          const notMade = made > 0 ? `try ${made + 1} not made yet` : 'no call made yet';
+          const plan = `waits for a place until ${shownInstant(Date.now() + pause)}: ${cause.message}; ${notMade}`;
+          tell(`${capitalized(plan)} (${what}, ${nodeId})`);
           await sleep(pause, { summary: `${nodeId}: ${plan}` });
           tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
           continue;

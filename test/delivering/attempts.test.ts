@@ -135,9 +135,10 @@ test('a call that finds no place is no attempt and says until when it waits; a r
   const commands = await Promise.all(asked.map((request) => attempts.queued(request)));
   const waits = commands.flatMap((command) => (command.do === 'wait' ? command : []));
   expect(waits).toMatchObject(Array(3).fill({ state: 'waiting', isBusy: true }));
-  for (const { until, summary, details } of waits) {
-    expect(summary).toMatch(new RegExp(`^waits for a place until ${shownInstant(until!)}: .*; no call made yet$`));
-    expect(details).toMatch(/^Waits for a place until .*; no call made yet$/);
+  for (const [index, { until, summary, details }] of waits.entries()) {
+    const notMade = index < 2 ? 'attempt 2 not made yet' : 'no call made yet';
+    expect(summary).toMatch(new RegExp(`^waits for a place until ${shownInstant(until!)}: .*; ${notMade}$`));
+    expect(details).toMatch(new RegExp(`^Waits for a place until .*; ${notMade}$`));
   }
   const [soon, late, firstAgain] = waits.map(({ until }) => until! - at);
   expect(soon).toBeLessThan(60_000);

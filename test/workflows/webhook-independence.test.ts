@@ -8,7 +8,7 @@ import { enrollmentIn, newFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject } from '../support/project.ts';
 import { enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
-import { historyOf, readable, temporalClient } from '../support/temporal.ts';
+import { historyOf, readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
 
 const CONCURRENCY = 5;
@@ -115,6 +115,23 @@ test('many retries at one instant are no more calls at once than the endpoint ma
   expect(receiver.mostAtOnce(endpoint.path)).toBe(CONCURRENCY);
 }, 300_000);
 
+test('a delivery that finds no place says until when it waits, that no call was made, and that it asks for a place again', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost });
+  const { letGo } = hanging(endpoint.path);
+  await endpoint.happens(CONCURRENCY + 1);
+  await eventually(() => receiver.mostAtOnce(endpoint.path) === CONCURRENCY, PATIENCE);
+  // Those in hand hang for longer than a place is waited for.
+  await eventually(async () => {
+    const deliveries = await endpoint.deliveries();
+    const histories = await Promise.all(deliveries.map(({ id }) => workflowHistory(client, `webhook/${id}`)));
+    return histories.map(readable).some((history) => /waits for a place until \d\S+Z: [^"]*; no call made yet/.test(history));
+  }, PATIENCE);
+  letGo();
+  await endpoint.all(CONCURRENCY + 1, 'delivered', PATIENCE);
+  const waited = await Promise.all((await endpoint.deliveries()).map(({ id }) => workflowHistory(client, `webhook/${id}`)));
+  expect(waited.map(readable).filter((history) => history.includes('asks for a place again, for attempt 1 of 6'))).toHaveLength(1);
+}, 200_000);
+
 test('webhook nodes share the places of their host, and waiting for one is no try', async () => {
   const project = await newProject({ everpost });
   const path = `/node-${project.slug}`;
@@ -131,7 +148,7 @@ test('webhook nodes share the places of their host, and waiting for one is no tr
   }
   const waits = async () => {
     const histories = await Promise.all(ids.map((id) => historyOf(client, id)));
-    return histories.filter((history) => readable(history).includes('hook: waits for a place')).length;
+    return histories.filter((history) => readable(history).match(/hook: waits for a place until \d\S+Z: .*?; no call made yet/)).length;
   };
   await eventually(async () => (await waits()) === 3, { timeoutMs: 60_000, everyMs: 250 });
   expect(receiver.calls(path)).toHaveLength(CONCURRENCY);
