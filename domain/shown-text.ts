@@ -24,6 +24,9 @@ export function shownWords(text: string, most = MOST_SHOWN): string {
   return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : words;
 }
 
+/** Digits. */
+const LONGEST_CODE = 5;
+
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
@@ -34,7 +37,8 @@ export function shownReply(reply: string, recipient: string): string {
   const name = recipient.slice(0, Math.max(0, recipient.lastIndexOf('@'))).toLowerCase();
   const parts = name.match(WORD) ?? [];
   // Others stand in half of all sentences, or are codes.
-  const telling = new Set([...parts.filter((part) => /\p{L}/u.test(part) && part.length > 2), parts.join(''), name]);
+  const isTelling = (part: string): boolean => part.length > (/\p{L}/u.test(part) ? 2 : LONGEST_CODE);
+  const telling = new Set([...parts.filter(isTelling), parts.join(''), name]);
   return shownWords(reply.replace(WORD, (word) => (telling.has(word.toLowerCase()) ? '…' : word)));
 }
 

@@ -19,6 +19,7 @@ test.each([
   ['550 ANNLEE is unknown', 'ann-lee@secret.test', '550 … is unknown'],
   ['550 <ann.lee@secret.test> is gone', 'ann.lee@secret.test', '550 …@… is gone'],
   ['551 4.2.2 for 07911123456', '07911123456@secret.test', '551 4.2.2 for …'],
+  ['451 …-8524342212 is busy', 'ann-8524342212@secret.test', '451 …-… is busy'],
   ['550 annually too many', 'ann@secret.test', '550 annually too many'],
   ['550 5.1.1 this is a refusal', 'a.1@secret.test', '550 5.1.1 this is a refusal'],
   ['550 Łukasz is unknown', 'łukasz@secret.test', '550 … is unknown'],
