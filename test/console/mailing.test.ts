@@ -317,7 +317,13 @@ describe('a template', () => {
 
   test('that somebody else published meanwhile is not replaced unasked: theirs is shown, mine is kept or discarded', async () => {
     const put = async (text: string, publish: boolean) =>
-      must(await project.api.put('/templates/win-back/content', { publish, content: { blocks: [{ type: 'heading', text }] } }), 200);
+      must(
+        await project.api.put('/templates/win-back/content', {
+          publish,
+          content: { preheader: 'Their preheader', blocks: [{ type: 'heading', text }] },
+        }),
+        200,
+      );
     const stored = async () => must(await project.api.get('/templates/win-back/content'), 200);
     await put('First', false);
     const { page } = await tabs.open('/templates/win-back', { key: project.key });
@@ -329,9 +335,10 @@ describe('a template', () => {
     expect((await stored()).published.content.blocks[0].text).toBe('Theirs');
     await page.getByRole('button', { name: 'See theirs' }).click();
     await dialog(page).frameLocator('iframe').getByRole('heading', { name: 'Theirs' }).waitFor();
+    await dialog(page).getByText('Their preheader').waitFor();
     await page.keyboard.press('Escape');
     expect(await heading.inputValue()).toBe('Mine');
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
+    await page.getByRole('button', { name: 'Publish mine over it' }).click();
     await page
       .getByText(/^Version 3 is published$/)
       .first()
@@ -361,6 +368,16 @@ describe('a template', () => {
     await dialog(page).getByRole('button', { name: 'Edit from version 2' }).click();
     await eventually(async () => (await heading.inputValue()) === 'Theirs');
     expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
+  });
+
+  test('is text to be read for a key that may not change it, which is told so', async () => {
+    const { key } = await project.newKey(['contacts:read']);
+    const { page } = await tabs.open('/templates/receipt', { key });
+    await page.getByText('This key may not change the template').waitFor();
+    await page.getByText('Thank you for your order', { exact: true }).waitFor();
+    await page.frameLocator('iframe').getByText('Thank you for your order').waitFor();
+    for (const name of ['Add block', 'Save draft', 'Publish']) expect(await page.getByRole('button', { name }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: 'Text' }).count()).toBe(0);
   });
 
   test('is built by keyboard alone: the focus stays with a block that is added, moved and copied, and goes to the next when one is removed', async () => {

@@ -10,11 +10,21 @@ interface Given {
   readonly onTake: () => void;
   /** Saves all the same; undefined: nothing is changed here, so nothing can be lost. */
   readonly onReplace: (() => void) | undefined;
+  /** What that is called. */
+  readonly replace?: string;
   readonly isSaving?: boolean;
 }
 
 /** Somebody else has saved what is edited here: shows theirs, and asks which is to stay. */
-export function SavedMeanwhile({ title, says, theirs, onTake, onReplace, isSaving = false }: Given): ReactNode {
+export function SavedMeanwhile({
+  title,
+  says,
+  theirs,
+  onTake,
+  onReplace,
+  replace = 'Save mine over it',
+  isSaving = false,
+}: Given): ReactNode {
   const [isShown, setIsShown] = useState(false);
   return (
     <Alert color="orange" role="alert" title={title}>
@@ -28,7 +38,7 @@ export function SavedMeanwhile({ title, says, theirs, onTake, onReplace, isSavin
         </Button>
         {onReplace ? (
           <Button variant="default" loading={isSaving} onClick={onReplace}>
-            Save mine over it
+            {replace}
           </Button>
         ) : null}
       </Group>

@@ -1,10 +1,11 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Fact, Facts } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { SavedMeanwhile } from '../../show/saved-meanwhile.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
-import { type MailData, type StoredContent, shownOf, templatePreviewQuery, versionsOf } from './template-queries.ts';
+import { type MailData, type StoredContent, shownOf, type TemplateContent, templatePreviewQuery, versionsOf } from './template-queries.ts';
 
 interface Given {
   readonly templateKey: string;
@@ -12,6 +13,9 @@ interface Given {
   /** For the picture of theirs. */
   readonly data: MailData;
   readonly theirs: StoredContent;
+  readonly mine: TemplateContent;
+  /** What was asked for when nothing was saved; to replace theirs does the same. */
+  readonly isPublishing: boolean;
   readonly isSaving: boolean;
   /** Saves all the same. */
   readonly onReplace: () => void;
@@ -20,7 +24,7 @@ interface Given {
 }
 
 /** Nothing was saved, since somebody else has saved meanwhile: shows theirs, and asks which is to stay. */
-export function ChangedMeanwhile({ templateKey, brand, data, theirs, isSaving, onReplace, onTake }: Given): ReactNode {
+export function ChangedMeanwhile({ templateKey, brand, data, theirs, mine, isPublishing, isSaving, onReplace, onTake }: Given): ReactNode {
   const { draft, published } = versionsOf(theirs);
   const there =
     draft > published
@@ -35,21 +39,29 @@ export function ChangedMeanwhile({ templateKey, brand, data, theirs, isSaving, o
       theirs={{
         title: 'What somebody else has saved',
         size: 760,
-        content: <Theirs templateKey={templateKey} brand={brand} data={data} theirs={theirs} />,
+        content: <Theirs templateKey={templateKey} brand={brand} data={data} theirs={theirs} mine={mine} />,
       }}
       onTake={onTake}
       onReplace={onReplace}
+      replace={isPublishing ? 'Publish mine over it' : 'Save mine as the draft over it'}
       isSaving={isSaving}
     />
   );
 }
 
-function Theirs({ templateKey, brand, data, theirs }: Pick<Given, 'templateKey' | 'brand' | 'data' | 'theirs'>): ReactNode {
+function Theirs({ templateKey, brand, data, theirs, mine }: Pick<Given, 'templateKey' | 'brand' | 'data' | 'theirs' | 'mine'>): ReactNode {
   const scheme = useComputedColorScheme('light');
-  const { data: preview, error, refetch } = useQuery(templatePreviewQuery(templateKey, { data, brand, content: shownOf(theirs) }));
+  const content = shownOf(theirs);
+  const { data: preview, error, refetch } = useQuery(templatePreviewQuery(templateKey, { data, brand, content }));
+  const differs = (content.preheader ?? '') !== (mine.preheader ?? '');
   return (
     <>
       <PreviewNotes preview={preview} error={error} onRetry={refetch} />
+      <Facts>
+        <Fact name="Subject">{preview?.subject}</Fact>
+        <Fact name="Preheader">{content.preheader}</Fact>
+        {differs ? <Fact name="Preheader of yours">{mine.preheader}</Fact> : null}
+      </Facts>
       {preview ? <PreviewFrame html={preview.html} width={680} scheme={scheme} title="Their mail" /> : null}
     </>
   );

@@ -1,4 +1,4 @@
-import { Button, Fieldset, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
@@ -15,6 +15,7 @@ import { ContactPicker } from '../sequences/contact-picker.tsx';
 import { BlocksEditor } from './blocks-editor.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts';
+import { ContentWords } from './content-words.tsx';
 import { dataOf, samplesOf } from './data-fields.tsx';
 import { Warnings } from './preview-notes.tsx';
 import { TemplateActions } from './template-actions.tsx';
@@ -162,6 +163,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           brand={brand}
           data={given}
           theirs={changed}
+          mine={contentOf(shown)}
+          isPublishing={save.variables?.publish ?? false}
           isSaving={save.isPending}
           onReplace={() => save.variables && save.mutate({ ...save.variables, draft: shown, base: versionsOf(changed) })}
           onTake={() => take(changed)}
@@ -173,8 +176,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
       <div className={classes.columns}>
         <div className={classes.edited}>
-          <Panel title="Content">
-            <Fieldset variant="unstyled" m={0} disabled={!canChange} aria-label="What the mail says">
+          {canChange ? (
+            <Panel title="Content">
               <Stack gap="sm">
                 <TextInput
                   ref={firstField}
@@ -191,8 +194,10 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
                 </Text>
                 <BlocksEditor blocks={shown.blocks} path="content.blocks" issues={issues} onChange={(blocks) => set({ blocks })} />
               </Stack>
-            </Fieldset>
-          </Panel>
+            </Panel>
+          ) : (
+            <ContentWords content={shownOf(stored)} />
+          )}
           <TemplateData
             templateKey={key}
             schema={schema}
