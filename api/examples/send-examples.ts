@@ -53,6 +53,7 @@ export const read = [
     answer: {
       send: {
         ...SENT,
+        ...{ enrollment_id: null, variant: null, closed_at: '2026-06-01T12:00:00.180Z' },
         ...{ delivery_status: 'bounced', last_event_at: '2026-06-01T12:00:04.000Z', bounce: BOUNCE },
         events: [
           {
@@ -65,6 +66,16 @@ export const read = [
           },
         ],
       },
+    },
+  },
+] as const;
+
+export const mail = [
+  {
+    params: { id: PROVIDER_ID },
+    answer: {
+      ...{ subject: 'Reset your Acme password', html: '<!doctype html>…', text: 'Hello …' },
+      ...{ missing: ['resetUrl'], data: 'none', version: null, isCurrent: true },
     },
   },
 ] as const;

@@ -11,6 +11,7 @@ import { describeRoutes } from './openapi.ts';
 import * as ownTemplates from './own-templates.ts';
 import * as segments from './segments.ts';
 import * as send from './send.ts';
+import * as sendMail from './send-mail.ts';
 import * as sends from './sends.ts';
 import * as sequenceFlow from './sequence-flow.ts';
 import * as sequenceVersions from './sequence-versions.ts';
@@ -38,6 +39,7 @@ const described: readonly Route[] = [
   send.send,
   sends.list,
   sends.read,
+  sendMail.mail,
   templates.list,
   ownTemplates.create,
   templates.schema,

@@ -93,6 +93,10 @@ const SendEvent = z
   })
   .meta({ id: 'SendEvent', description: 'One report of the provider about the mail' });
 
+export const SendPath = z.object({
+  id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }),
+});
+
 export const read = defineRoute({
   method: 'get',
   path: '/sends/:id',
@@ -101,10 +105,13 @@ export const read = defineRoute({
   description:
     "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
     'A mail in hand is 404 until it has its outcome.',
-  params: z.object({ id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }) }),
+  params: SendPath,
   status: 200,
   reply: z.object({
     send: SendLogEntry.extend({
+      enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
+      variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
+      closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
       bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
       events: z.array(SendEvent).meta({ description: 'What the provider reported, in the order in which it happened; kept for 90 days' }),
     }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
@@ -115,7 +122,9 @@ export const read = defineRoute({
     const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
     const reports = await reportsOf(em, send.id);
     const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
-    return { send: { ...(send as z.output<typeof SendLogEntry>), bounce: bounceOf(send, reports), events } };
+    const { enrollment_id, variant, closed_at } = send;
+    const row = send as z.output<typeof SendLogEntry>;
+    return { send: { ...row, enrollment_id, variant, closed_at, bounce: bounceOf(send, reports), events } };
   },
 });
 

@@ -66,6 +66,29 @@ test('the mails of a campaign have the subject, the data, the brand and the type
   expect(mail?.raw).not.toMatch(/^List-Unsubscribe: /im);
 });
 
+test('a mail of a campaign is shown again with the data of its campaign and the version that it began with', async () => {
+  const project = await projectWith('newsletter');
+  const publish = async (text: string) =>
+    must(await project.api.put('/templates/newsletter/content', { content: { blocks: [{ type: 'text', text }] }, publish: true }), 200);
+  await publish('It is {{ what }} for {{ contact.first_name }}.');
+  const { tag, emails } = await newAudience(project, 1);
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag }, subject: 'Now {{ what }}', data: { what: 'spring' } });
+  await campaignEnds(project, id);
+  await publish('Something else.');
+  const [send] = must(await project.api.get(`/sends?sourceId=${id}`), 200).sends;
+  const shown = must(await project.api.get(`/sends/${send.id}/mail`), 200);
+  expect(shown).toMatchObject({ subject: 'Now spring', missing: [], data: 'campaign', version: 1, isCurrent: false });
+  expect(shown.text).toContain(`It is spring for ${tag}-0.`);
+  const { api: unknowing } = await project.newKey(['sends:read']);
+  expect(must(await unknowing.get(`/sends/${send.id}/mail`), 200).text).not.toContain(`${tag}-0.`);
+  const other = await newProject();
+  expect((await other.api.get(`/sends/${send.id}/mail`)).status).toBe(404);
+
+  must(await project.api.post('/send', { template: 'newsletter', to: emails[0], data: { what: 'told' } }), 200);
+  const [told] = must(await project.api.get('/sends?sourceType=api'), 200).sends;
+  expect(must(await project.api.get(`/sends/${told.id}/mail`), 200)).toMatchObject({ data: 'none', version: 2, isCurrent: true });
+});
+
 test('what is published when a campaign starts is what everybody gets, whatever is published meanwhile', async () => {
   const project = await projectWith('newsletter');
   const publish = async (text: string) =>

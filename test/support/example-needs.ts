@@ -25,6 +25,7 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'post /send#To an address': ENABLED,
   'post /send#To a contact, with a subject of its own': [ADA, ...ENABLED],
   'get /sends': ['post /send#To an address'],
+  'get /sends/:id/mail': ['post /send#To an address'],
   'get /sends/:id': ['post /send#To an address', 'post /inbound/:provider/:inboundId'],
   'get /templates': ['put /templates/:key'],
   'get /templates/:key/schema': ['put /templates/:key'],

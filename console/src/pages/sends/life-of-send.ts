@@ -8,6 +8,7 @@ import {
   IconEye,
   IconFlag,
   IconMailX,
+  IconPencil,
   IconSend,
   IconUserMinus,
 } from '@tabler/icons-react';
@@ -44,10 +45,18 @@ const REPORTS: Readonly<Record<string, Words>> = {
 
 /** A mail's life in the order in which it went: asked for, handed over or not, and all that is known since. */
 export function lifeOf(send: SendWithEvents): Step[] {
+  const intent: Step = {
+    key: 'intent',
+    icon: IconPencil,
+    at: send.created_at,
+    words: `Asked for by ${send.source_type}`,
+    more: asked(send),
+  };
+  const at = send.closed_at ?? send.created_at;
   const outcome: Step =
     send.status === 'sent'
-      ? { key: 'outcome', icon: IconSend, at: send.created_at, words: 'Handed to the provider', more: asked(send) }
-      : { key: 'outcome', icon: IconMailX, at: send.created_at, words: 'Not sent', more: sendErrorWords(send.error ?? ''), isBad: true };
+      ? { key: 'outcome', icon: IconSend, at, words: 'Handed to the provider' }
+      : { key: 'outcome', icon: IconMailX, at, words: 'Not sent', more: sendErrorWords(send.error ?? ''), isBad: true };
   const reported = send.events.map(toStep);
   const has = (type: string): boolean => send.events.some((event) => event.type === type);
   // Counted by the links and the image of the mail itself, where the provider does not report them.
@@ -55,7 +64,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
     ...(send.first_opened_at && !has('opened') ? [toCounted('opened', send.first_opened_at, send.open_count)] : []),
     ...(send.first_clicked_at && !has('clicked') ? [toCounted('clicked', send.first_clicked_at, send.click_count)] : []),
   ];
-  return [outcome, ...[...reported, ...counted].sort((one, other) => one.at.localeCompare(other.at))];
+  return [intent, outcome, ...[...reported, ...counted].sort((one, other) => one.at.localeCompare(other.at))];
 }
 
 function toStep({ type, provider, occurred_at, bounce, url }: SendEvent, index: number): Step {
@@ -69,6 +78,6 @@ function toCounted(type: 'opened' | 'clicked', at: string, count: number): Step 
   return { key: type, icon, at, words: `${words} for the first time`, more: count > 1 ? `${count} times in all` : '' };
 }
 
-function asked({ source_type, template }: SendWithEvents): string {
-  return `${template}, asked for by ${source_type}`;
+function asked({ template, variant }: SendWithEvents): string {
+  return variant ? `${template}, variant ${variant}` : template;
 }

@@ -72,18 +72,43 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
             send.contact_id
           )}
         </Fact>
-        <Fact name="Template">{send.template}</Fact>
+        <Fact name="Template">
+          <Anchor component={Link} href={inConsole(`/templates/${encodeURIComponent(send.template)}?brand=${send.brand_id}`)} inherit>
+            {send.template}
+          </Anchor>
+        </Fact>
+        <Fact name="Variant">{send.variant}</Fact>
         <Fact name="Type">{send.type}</Fact>
         <Fact name="Brand">{send.brand_id}</Fact>
-        <Fact name="Source">{send.source_type}</Fact>
+        <Fact name="Source">
+          <Source send={send} />
+        </Fact>
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
-        <Fact name="Sent">
+        <Fact name="Asked for">
           <Time at={send.created_at} />
         </Fact>
         <Fact name="Last report">{send.last_event_at ? <Time at={send.last_event_at} /> : null}</Fact>
       </Facts>
     </Panel>
+  );
+}
+
+/** What asked for it: its campaign or its run, where the key may look at it. */
+function Source({ send: { source_type: type, source_id: id, enrollment_id: run } }: { readonly send: SendWithEvents }): ReactNode {
+  const { may } = useSession();
+  const href = !id
+    ? undefined
+    : type === 'campaign'
+      ? `/campaigns/${id}`
+      : type === 'sequence' && run && may('sequences:write')
+        ? `/sequences/${id}/runs/${run}`
+        : undefined;
+  if (!href) return type;
+  return (
+    <Anchor component={Link} href={inConsole(href)} inherit>
+      {type === 'campaign' ? 'the campaign' : 'the run of the sequence'}
+    </Anchor>
   );
 }

@@ -1,13 +1,12 @@
 import { Anchor, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { useSession } from '../../session/session.tsx';
 import { Clamped } from '../../show/clamped.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MailFrame } from '../../show/mail-frame.tsx';
-import { SENDS, sendQuery } from './send-queries.ts';
+import { SENDS } from './send-queries.ts';
 
 interface Given {
   readonly sendId: string;
@@ -17,7 +16,7 @@ interface Given {
   readonly isQuiet?: boolean;
 }
 
-/** Renders the mail again, on demand: the API keeps neither mails nor the data that they were made with. */
+/** Renders the mail again, on demand: the API keeps no mails. */
 export function SentMail({ sendId, title, isQuiet = false }: Given): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const open = (): void => setIsOpen(true);
@@ -40,26 +39,34 @@ export function SentMail({ sendId, title, isQuiet = false }: Given): ReactNode {
 }
 
 function Rendered({ sendId }: { readonly sendId: string }): ReactNode {
-  const { may } = useSession();
-  const queries = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey: [...SENDS, sendId, 'mail'],
-    async queryFn({ signal }) {
-      const { template, brand_id: brand, contact_id: contact } = await queries.ensureQueryData(sendQuery(sendId));
-      const contactId = may('contacts:read') ? contact : null;
-      const body = { brand, contactId, version: 'published' as const };
-      return answerOf(api.POST('/templates/{key}/preview', { params: { path: { key: template } }, body, signal }));
-    },
+    queryFn: ({ signal }) => readMail(sendId, signal),
     staleTime: 0,
   });
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        Rendered again {may('contacts:read') ? 'for this contact ' : ''}with what the template says now. Data that was given when it was
-        sent is not kept, so what came from it is empty. Images from other hosts are left out.
-      </Text>
+      {data ? (
+        <Text size="sm" c="dimmed">
+          {madeWith(data)} Images from other hosts are left out.
+        </Text>
+      ) : null}
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {data ? <MailFrame title={`Mail: ${data.subject}`} html={data.html} /> : error ? null : <Skeleton h={320} />}
     </Stack>
   );
+}
+
+type Mail = Awaited<ReturnType<typeof readMail>>;
+
+function readMail(id: string, signal: AbortSignal) {
+  return answerOf(api.GET('/sends/{id}/mail', { params: { path: { id } }, signal }));
+}
+
+function madeWith({ data, version, isCurrent }: Mail): string {
+  const content = version === null ? 'the template as it ships' : `version ${version} of the template`;
+  const shown = `Rendered again with ${content}${isCurrent ? ', as it is now' : '; mails say something else now'}`;
+  return data === 'campaign'
+    ? `${shown}, and with the data of its campaign.`
+    : `${shown}. Data that was given when it was sent is not kept, so what came from it is empty.`;
 }

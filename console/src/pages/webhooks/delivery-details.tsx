@@ -86,7 +86,8 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
       ) : null}
       {status === 'pending' ? (
         <Text size="xs" c="dimmed" mt={6}>
-          {log.length > 0 ? 'Next attempt' : 'First attempt'} <Time at={next} />
+          {log.length > 0 ? 'Next attempt' : 'First attempt'} <Time at={next} />. It cannot be hurried: what is under way is not sent twice
+          at once. A retry by hand is possible once it is settled.
         </Text>
       ) : null}
     </Box>
