@@ -195,6 +195,12 @@ export const CampaignList = z.object({
 
 export const OneCampaign = z.object({ campaign: CampaignRecord });
 
+export const CampaignWithData = z.object({
+  campaign: CampaignRecord.extend({
+    data: MailData.meta({ description: 'What it was made with; {} when none was given' }),
+  }).meta({ id: 'CampaignWithData', description: 'One mail to many contacts, with its counts and its data' }),
+});
+
 export const CampaignCancelled = z.object({
   id: z.uuid().meta({ description: 'Of the campaign' }),
   status: z.literal('cancelled').meta({ description: 'For good' }),

@@ -16,7 +16,7 @@ export interface TemplateProject {
   readonly slug: string;
 }
 
-export interface ListedTemplate extends Pick<RegistryEntry, 'key' | 'type'> {
+export interface ListedTemplate extends Pick<RegistryEntry, 'key' | 'type' | 'name' | 'description'> {
   /** Made by the project itself. */
   readonly isOwn: boolean;
 }
@@ -79,9 +79,15 @@ export class TemplateRegistry {
 
   /** All that a project sees, its own among them, by key. */
   async listAll(em: EntityManager, project: TemplateProject): Promise<ListedTemplate[]> {
-    const ofInstallation = this.list(project.slug).map(({ key, type }) => ({ key, type, isOwn: false }));
+    const ofInstallation = this.list(project.slug).map(({ key, type, name, description }) => ({
+      key,
+      type,
+      name,
+      description,
+      isOwn: false,
+    }));
     const own = (await listProjectTemplates(em, project.id)).filter(({ key }) => !this.installed(project, key));
-    return [...ofInstallation, ...own.map(({ key, type }) => ({ key, type, isOwn: true }))].sort((a, b) => (a.key < b.key ? -1 : 1));
+    return [...ofInstallation, ...own.map((one) => ({ ...one, isOwn: true }))].sort((a, b) => (a.key < b.key ? -1 : 1));
   }
 
   async #findOwn(em: EntityManager, projectId: string, key: string, at?: Date): Promise<RegistryEntry | undefined> {

@@ -76,7 +76,7 @@ export const create = [
 
 export const list = [{ query: { status: 'sent', limit: 50 }, answer: { campaigns: [SENT], nextCursor: null } }] as const;
 
-export const read = [{ params: { id: IDS.campaign }, answer: { campaign: SENT } }] as const;
+export const read = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SENT, data: { title: 'Spring' } } } }] as const;
 
 export const cancel = [{ params: { id: IDS.campaign }, answer: { id: IDS.campaign, status: 'cancelled', cancelledJobs: 1200 } }] as const;
 

@@ -44,13 +44,17 @@ export const list = [
       templates: [
         {
           key: KEY,
+          ...{ name: 'Order shipped', description: '' },
           type: 'transactional',
           own: true,
           enabled: true,
           subject: 'Shipped: {{ order.number }}',
           from: { email: 'orders@acme.example', name: 'Acme Orders' },
         },
-        { key: 'welcome', type: 'marketing', own: false, enabled: false, subject: '', from: null },
+        {
+          ...{ key: 'welcome', name: 'Welcome', description: 'Greets a new contact and leads to the first step.' },
+          ...{ type: 'marketing', own: false, enabled: false, subject: '', from: null },
+        },
       ],
     },
   },

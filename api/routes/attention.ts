@@ -91,8 +91,16 @@ async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
   const failing = await failingEndpoints(em, project.id, new Date(now().getTime() - DAY_MS));
   return failing.map(({ id, url, retrying, failed }) => ({
     ...{ kind: 'webhook_failing' as const, about: id, count: Math.min(COUNTED_TO, retrying + failed) },
-    message: `${url} refuses deliveries: ${atMost(retrying)} are tried again, ${atMost(failed)} were given up within a day; see its deliveries`,
+    message: `${url} refuses deliveries: ${refused(retrying, failed)}; see its deliveries`,
   }));
+}
+
+function refused(retrying: number, failed: number): string {
+  const parts = [
+    retrying > 0 ? `${atMost(retrying)} are tried again` : '',
+    failed > 0 ? `${atMost(failed)} were given up within a day` : '',
+  ];
+  return parts.filter(Boolean).join(', ');
 }
 
 function atMost(count: number): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { findCampaign, listCampaigns, readCampaignCounts } from '../../db/queries/campaigns.ts';
+import { findCampaign, listCampaigns, readCampaignCounts, readCampaignData } from '../../db/queries/campaigns.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
@@ -17,6 +17,7 @@ import {
   CampaignList,
   type CampaignRecord,
   CampaignStatusName,
+  CampaignWithData,
   OneCampaign,
 } from '../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
@@ -136,11 +137,12 @@ export const read = defineRoute({
   summary: 'Read one campaign with its counters',
   params: CampaignPath,
   status: 200,
-  reply: OneCampaign,
+  reply: CampaignWithData,
   errors: ['not_found'],
   examples: examples.read,
   async handle({ em, project }, { params }) {
-    return { campaign: await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign')) };
+    const record = await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign'));
+    return { campaign: { ...record, data: (await readCampaignData(em, record.id)) ?? notFound('campaign') } };
   },
 });
 

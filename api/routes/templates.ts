@@ -31,6 +31,8 @@ export const ContentBody = z.unknown().nonoptional({ error: 'required' }).meta({
 const TemplateRecord = z
   .object({
     key: z.string().meta({ description: 'Names it in sends, campaigns and sequences' }),
+    name: z.string().meta({ description: 'For people' }),
+    description: z.string().meta({ description: 'What it is for; may be empty' }),
     type: SendTypeName,
     own: z.boolean().meta({ description: 'Made by the project itself with POST /templates; DELETE removes it' }),
     enabled: z.boolean().meta({ description: 'Whether the brand may send it' }),
@@ -67,10 +69,12 @@ export const list = defineRoute({
     const { em, project, registry } = context;
     const brand = await brandOf(context, query.brand);
     const settings = new Map((await listTemplateSettings(em, project.id, brand.slug)).map((setting) => [setting.template, setting]));
-    const templates = (await registry.listAll(em, project)).map(({ key, type, isOwn: own }) => {
+    const templates = (await registry.listAll(em, project)).map(({ key, name, description, type, isOwn: own }) => {
       const { enabled = false, subject = '', from_email, from_name } = settings.get(key) ?? {};
       return {
         key,
+        name,
+        description,
         type,
         own,
         enabled,

@@ -104,6 +104,11 @@ export async function findCampaign(em: EntityManager, projectId: string, id: str
   return row(em, sql<CampaignHead>`select ${HEAD} from campaigns c where c.project_id = ${projectId} and c.id = ${id}`);
 }
 
+/** With which data it was made; undefined when it is gone. */
+export async function readCampaignData(em: EntityManager, id: string): Promise<CampaignRow['data'] | undefined> {
+  return (await tables(em).selectFrom('campaigns').select('data').where('id', '=', id).executeTakeFirst())?.data;
+}
+
 /** All of it, of whatever project: for whom a workflow asks. */
 export async function findCampaignById(em: EntityManager, id: string): Promise<CampaignRow | undefined> {
   return tables(em).selectFrom('campaigns').selectAll().where('id', '=', id).executeTakeFirst();

@@ -93,8 +93,15 @@ export async function saveTemplateSchema(
 }
 
 /** The project's own templates, without what they hold. */
-export async function listProjectTemplates(em: EntityManager, projectId: string): Promise<Pick<ProjectTemplateRow, 'key' | 'type'>[]> {
-  return tables(em).selectFrom('project_templates').select(['key', 'type']).where('project_id', '=', projectId).execute();
+export async function listProjectTemplates(
+  em: EntityManager,
+  projectId: string,
+): Promise<Pick<ProjectTemplateRow, 'key' | 'type' | 'name' | 'description'>[]> {
+  return tables(em)
+    .selectFrom('project_templates')
+    .select(['key', 'type', 'name', 'description'])
+    .where('project_id', '=', projectId)
+    .execute();
 }
 
 /** Keeps it from being deleted until the transaction ends. False when it is gone. */

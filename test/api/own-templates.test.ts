@@ -51,7 +51,16 @@ test("a project's own template is off at first, and then works as every other: s
     status: 201,
     body: { ok: true, key: 'own', type: 'transactional', enabled: false },
   });
-  expect(await listed('own')).toEqual({ key: 'own', type: 'transactional', own: true, enabled: false, subject: '', from: null });
+  expect(await listed('own')).toEqual({
+    key: 'own',
+    name: expect.any(String),
+    description: '',
+    type: 'transactional',
+    own: true,
+    enabled: false,
+    subject: '',
+    from: null,
+  });
   expect((await project.api.post('/send', { template: 'own', to: project.address() })).body.code).toBe('template_not_enabled');
   await enableTemplates(project, 'own');
   expect(must(await project.api.get('/templates/own/schema'), 200).dataSchema[0]).toMatchObject({ path: 'what', sample: 'a test' });

@@ -110,7 +110,10 @@ describe('one send', () => {
     const to = project.address('read-one');
     const providerId = await send(to, 'welcome');
     const [row] = must(await project.api.get(`/sends?q=${to}`), 200).sends;
-    expect((await read(providerId)).body).toEqual({ ok: true, send: { ...row, bounce: null, events: [] } });
+    expect((await read(providerId)).body).toEqual({
+      ok: true,
+      send: { ...row, enrollment_id: null, variant: null, closed_at: expect.any(String), bounce: null, events: [] },
+    });
     const [openedAt, bouncedAt] = ['2026-01-01T10:00:00.000Z', '2026-01-01T09:00:00.000Z'];
     await report(project, { type: 'clicked', providerId, timestamp: openedAt, url: 'https://x.example/' });
     await report(project, { type: 'bounced', providerId, timestamp: bouncedAt, bounce: { kind: 'hard', code: '5.1.1' } });

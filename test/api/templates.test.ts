@@ -44,6 +44,8 @@ describe('settings', () => {
     });
     expect(await read('newsletter')).toEqual({
       key: 'newsletter',
+      name: 'Newsletter',
+      description: expect.any(String),
       type: 'marketing',
       own: false,
       enabled: false,

@@ -224,7 +224,7 @@ describe('a template', () => {
   test('is changed beside its preview, told its problems at their blocks, saved as a draft, sent as a test, and published', async () => {
     const { page } = await tabs.open('/templates', { key: project.key });
     await page
-      .getByRole('row', { name: /^announcement Enabled marketing/ })
+      .getByRole('row', { name: /^announcement On marketing/ })
       .getByRole('link')
       .click();
     await title(page, 'announcement').waitFor();
@@ -486,7 +486,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await page.getByRole('status').getByText('It is published, but the template is off').waitFor();
     await page.getByRole('button', { name: 'Turn on' }).click();
-    await page.getByText('Enabled', { exact: true }).waitFor();
+    await page.getByText('On', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Turn on' }).waitFor({ state: 'hidden' });
     expect(await setting()).toMatchObject({ subject: 'Do come, {{ contact.first_name }}', enabled: true });
     await page.getByRole('button', { name: 'More actions' }).click();

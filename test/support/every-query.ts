@@ -206,6 +206,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookDeliveries.listDeliveries(em, ID, { limit: 1, before: undefined }),
   (em) => webhookDeliveries.retryDelivery(em, { projectId: ID, endpointId: ID, id: ID }),
   (em) => campaigns.findCampaign(em, ID, ID),
+  (em) => campaigns.readCampaignData(em, ID),
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),
   (em) => campaigns.listCampaigns(em, ID, { status: 'sent' }, onward),

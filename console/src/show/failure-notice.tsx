@@ -1,8 +1,11 @@
 import { Alert, Button, Code, Group, List, Text } from '@mantine/core';
 import { IconAlertTriangle, IconLock, IconPlugConnectedX } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { connectionLost } from '../api/client.ts';
 import { asFailure, type Failure, type FailureKind, type Issue } from '../api/failure.ts';
 import { pathWords } from '../api/path-words.ts';
+import { useStore } from '../api/store.ts';
+import { apiKey } from '../session/key.ts';
 import { sendErrorWords } from './send-error-words.ts';
 
 interface Words {
@@ -38,6 +41,10 @@ const MESSAGES: Readonly<Record<string, string>> = {
 const CALLS = /[;,]\s[^;]*\b(?:GET|POST|PUT|PATCH|DELETE) \/.*$/s;
 
 const NOT_SENT: Words = { title: 'The mail was not sent', advice: '' };
+const WAS_LOST: Words = {
+  title: 'The connection was lost for a moment',
+  advice: 'It is back, and nothing that you typed is lost. Try again.',
+};
 const SUSPENDED: Words = { title: 'The project is suspended', advice: 'Ask whoever runs Everpost to activate it.' };
 const UNVERIFIED: Words = { title: "The owner's address is not verified", advice: 'Until it is, nothing is sent.' };
 
@@ -54,7 +61,13 @@ function wordsOf({ kind, details }: Failure): Words {
 /** What went wrong in a call, and what to do about it. */
 export function FailureNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const failure = asFailure(error);
-  const { title, advice } = wordsOf(failure);
+  const key = useStore(apiKey);
+  const isLost = useStore(connectionLost);
+  const [refused, setRefused] = useState({ error, key });
+  if (refused.error !== error) setRefused({ error, key });
+  // Another key was given since.
+  if (failure.kind === 'key' && refused.error === error && refused.key !== key) return null;
+  const { title, advice } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
   const Icon = failure.kind === 'connection' ? IconPlugConnectedX : failure.kind === 'permission' ? IconLock : IconAlertTriangle;
   return (

@@ -8,10 +8,11 @@ import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { Json } from '../../show/json.tsx';
 import { Time } from '../../show/time.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { type Campaign, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
+import { type Campaign, type CampaignWithData, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 import { reasonWords } from './reason-words.ts';
 import { SampleSubject } from './sample-subject.tsx';
@@ -37,6 +38,11 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {cancelledJobs === undefined ? null : <Cancelled count={cancelledJobs} />}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
+              {Object.keys(campaign.data).length > 0 ? (
+                <Panel title="Data given">
+                  <Json value={campaign.data} label="Data given" />
+                </Panel>
+              ) : null}
               {campaign.variants ? <VariantResults variants={campaign.variants} subject={campaign.subject} /> : null}
             </>
           }
@@ -69,7 +75,7 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
   );
 }
 
-function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
+function About({ campaign }: { readonly campaign: CampaignWithData }): ReactNode {
   const { may } = useSession();
   return (
     <Panel title="Campaign">

@@ -31,6 +31,7 @@ const REPORTED = [
 export function CampaignProgress({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const total = campaign.total_recipients;
   const settled = settledOf(campaign);
+  const outcomes = OUTCOMES.filter(({ name }) => name === 'sent_count' || campaign[name] > 0);
   // Nothing is under way any more: what counts is who has got it.
   const isCancelled = campaign.status === 'cancelled';
   return (
@@ -59,8 +60,8 @@ export function CampaignProgress({ campaign }: { readonly campaign: Campaign }):
           ))}
         </Progress.Root>
       </div>
-      <dl className={classes.counts}>
-        {OUTCOMES.filter(({ name }) => name === 'sent_count' || campaign[name] > 0).map(({ name, label, color }) => (
+      <dl className={classes.counts} data-columns={Math.ceil((outcomes.length + REPORTED.length) / 2)}>
+        {outcomes.map(({ name, label, color }) => (
           <Count key={name} label={label} color={color} count={campaign[name]} whole={total} />
         ))}
         {REPORTED.map(({ name, label }) => (
@@ -89,7 +90,7 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
       </>
     );
   }
-  return total > 0 ? `${Math.floor((100 * settled) / total)} %` : null;
+  return total > 0 ? percent(settled, total) : null;
 }
 
 interface CountGiven {

@@ -2,6 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 
 export type Campaign = Schemas['Campaign'];
+/** One of them with what it was made with. */
+export type CampaignWithData = Schemas['CampaignWithData'];
 export type Variant = Schemas['CampaignVariant'];
 export type CampaignInput = Schemas['CampaignInput'];
 

@@ -33,7 +33,7 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
             nothingFoundMessage="No template is called so"
             data={templates
               ?.filter(({ enabled, key }) => enabled || key === draft.template)
-              .map(({ key, type }) => ({ value: key, label: type === 'marketing' ? key : `${key} (transactional)` }))}
+              .map(({ key, name, type }) => ({ value: key, label: `${key}: ${name}${type === 'marketing' ? '' : ' (transactional)'}` }))}
             value={draft.template}
             onChange={(template) => onChange({ template })}
             error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}

@@ -33,6 +33,7 @@ export function NewCampaign(): ReactNode {
   const { data: schema } = useQuery({ ...templateSchemaQuery(draft.template ?? '', brand), enabled: draft.template !== null });
   const fields = draft.template !== null && schema ? schema.dataSchema : [];
   const { data } = dataOf(fields, draft.data);
+  const empty = fields.filter(({ path, used = true }) => used && !draft.data[path]).map(({ path }) => path);
   const { body, lacks } = inputOf(draft, fields);
   const set = (change: Partial<CampaignDraft>): void => {
     setDraft({ ...draft, ...change });
@@ -70,7 +71,9 @@ export function NewCampaign(): ReactNode {
         </div>
         <Preview template={draft.template} brand={brand} data={data} subject={draft.subject.trim()} />
       </div>
-      {body ? <SendCampaign body={body} size={size} opened={isAsked} onClose={() => setIsAsked(false)} onRefused={setIssues} /> : null}
+      {body ? (
+        <SendCampaign body={body} size={size} empty={empty} opened={isAsked} onClose={() => setIsAsked(false)} onRefused={setIssues} />
+      ) : null}
     </Page>
   );
 }

@@ -16,6 +16,8 @@ import classes from './campaigns.module.css';
 interface Given {
   readonly body: CampaignInput;
   readonly size: AudienceSize;
+  /** What the template takes and nothing is given for. */
+  readonly empty: readonly string[];
   readonly opened: boolean;
   readonly onClose: () => void;
   /** Told what is wrong, to be shown where it is mended. */
@@ -23,7 +25,7 @@ interface Given {
 }
 
 /** Asks before the campaign is sent or scheduled. */
-export function SendCampaign({ body, size, opened, onClose, onRefused }: Given): ReactNode {
+export function SendCampaign({ body, size, empty, opened, onClose, onRefused }: Given): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
@@ -50,6 +52,7 @@ export function SendCampaign({ body, size, opened, onClose, onRefused }: Given):
           <Fact name="Mail">{body.template}</Fact>
           <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
           <Fact name="To">{size.told ? `${size.told.count.toLocaleString('en')} ${size.told.words}` : AUDIENCES[body.audience.mode]}</Fact>
+          {empty.length > 0 ? <Fact name="Left empty">{empty.join(', ')}</Fact> : null}
           {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
           {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
         </Facts>

@@ -3,6 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { FEWEST_VARIANTS, MOST_VARIANTS, newVariant, type ProblemOf, type VariantDraft } from './campaign-draft.ts';
+import { percent } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 interface Given {
@@ -63,7 +64,7 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
               clampBehavior="strict"
               value={variant.weight}
               error={problemOf(`variants[${index}].weight`)}
-              description={weights > 0 ? `${Math.round((100 * variant.weight) / weights)} %` : undefined}
+              description={weights > 0 ? percent(variant.weight, weights) : undefined}
               inputWrapperOrder={['label', 'input', 'description', 'error']}
               onChange={(weight) => change({ ...variant, weight: Number(weight) || 0 })}
             />

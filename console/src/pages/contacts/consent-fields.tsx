@@ -16,6 +16,13 @@ export function consentOf({ source, ip, userAgent }: ConsentDraft): NonNullable<
   return { source: source.trim(), ip: ip.trim(), userAgent: userAgent.trim() };
 }
 
+const IP = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$|^(?=.*:.*:)[\da-f:.]+$/i;
+
+/** What to tell of an IP address that is none; what exactly is one the API knows. */
+export function ipProblem(ip: string): string | undefined {
+  return ip.trim() === '' || IP.test(ip.trim()) ? undefined : 'No IP address, like 203.0.113.7 or 2001:db8::1';
+}
+
 interface Given {
   readonly consent: ConsentDraft;
   readonly onChange: (consent: ConsentDraft) => void;
@@ -43,7 +50,13 @@ export function ConsentFields({ consent, onChange, errorOf }: Given): ReactNode 
         {...field('source')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-        <TextInput label="From which IP address" placeholder="Not known" maxLength={45} {...field('ip')} />
+        <TextInput
+          label="From which IP address"
+          placeholder="Not known"
+          maxLength={45}
+          {...field('ip')}
+          error={ipProblem(consent.ip) ?? errorOf('consent.ip')}
+        />
         <TextInput label="With which browser" placeholder="Not known" maxLength={1000} {...field('userAgent')} />
       </SimpleGrid>
     </Stack>

@@ -12,7 +12,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { attributeProblem } from './attribute-draft.ts';
 import { AttributesEditor } from './attributes-editor.tsx';
-import { ConsentFields, consentOf, NO_CONSENT } from './consent-fields.tsx';
+import { type ConsentDraft, ConsentFields, consentOf, ipProblem, NO_CONSENT } from './consent-fields.tsx';
 import { type ContactDraft, changesOf, draftOfContact } from './contact-draft.ts';
 import { CONTACTS } from './contact-queries.ts';
 import { PersonFields } from './person-fields.tsx';
@@ -20,6 +20,9 @@ import { PersonFields } from './person-fields.tsx';
 const FORM = 'new-contact';
 /** Of contacts that are made here; what is told to the API by programs has other ones. */
 const SOURCE = 'console';
+
+/** What is surely none is told before it is sent; the API knows the rest. */
+const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 
 interface Made {
   readonly id: string;
@@ -33,6 +36,8 @@ export function NewContact(): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [email, setEmail] = useState('');
+  /** An address is not judged while it is typed for the first time. */
+  const [wasLeft, setWasLeft] = useState(false);
   const [brand, setBrand] = useState<string | null>(null);
   const [status, setStatus] = useState<'subscribed' | 'pending'>('subscribed');
   const [consent, setConsent] = useState(NO_CONSENT);
@@ -59,7 +64,7 @@ export function NewContact(): ReactNode {
   const errorOf = useFieldErrors(create.error);
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
   const hasProblem = draft.attributes.some((one) => Object.keys(attributeProblem(one, draft.attributes)).length > 0);
-  const lacks = whatLacks({ email, source: status === 'pending' ? undefined : consent.source, hasProblem });
+  const lacks = whatLacks({ email, consent: status === 'pending' ? undefined : consent, hasProblem });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!lacks && !create.isPending) create.mutate();
@@ -97,7 +102,10 @@ export function NewContact(): ReactNode {
                 data-autofocus
                 autoFocus
                 value={email}
-                error={errorOf('email')}
+                error={
+                  wasLeft && email.trim() !== '' && !ADDRESS.test(email.trim()) ? 'Not an address, like ada@example.com' : errorOf('email')
+                }
+                onBlur={() => setWasLeft(true)}
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
               {brands.length > 1 ? (
@@ -147,15 +155,17 @@ export function NewContact(): ReactNode {
 
 interface Given {
   readonly email: string;
-  /** Of the consent; undefined where none is given. */
-  readonly source: string | undefined;
+  /** undefined where none is given. */
+  readonly consent: ConsentDraft | undefined;
   /** Of an attribute. */
   readonly hasProblem: boolean;
 }
 
 /** What is to be done before the contact can be added; undefined when nothing is. */
-function whatLacks({ email, source, hasProblem }: Given): string | undefined {
+function whatLacks({ email, consent, hasProblem }: Given): string | undefined {
   if (email.trim() === '') return 'fill in the address';
-  if (source?.trim() === '') return 'say where the person agreed';
+  if (!ADDRESS.test(email.trim())) return 'mend the address';
+  if (consent && ipProblem(consent.ip)) return 'mend the IP address';
+  if (consent?.source.trim() === '') return 'say where the person agreed';
   return hasProblem ? 'mend the attributes' : undefined;
 }

@@ -5,6 +5,7 @@ import { useFilters } from '../../frame/filters.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Attention } from './attention.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { attentionQuery, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
@@ -34,6 +35,7 @@ export default function HomeSection(): ReactNode {
   return (
     <Page title="Home" actions={choice}>
       <Stack gap="md">
+        <FirstSteps />
         <Attention />
         <RunningCampaigns />
         {may('sends:read') ? <MailStats period={period} /> : null}

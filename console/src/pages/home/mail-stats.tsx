@@ -39,7 +39,7 @@ const SHARED = {
   tooltipAnimationDuration: 0,
   yAxisProps: { width: 40, allowDecimals: false, tickFormatter: (count: number) => COMPACT.format(count) },
   valueFormatter: (count: number) => count.toLocaleString('en'),
-  xAxisProps: { minTickGap: 16, padding: { left: 12, right: 12 } },
+  xAxisProps: { interval: 'equidistantPreserveStart', minTickGap: 16, padding: { left: 12, right: 12 } },
 } as const;
 
 type PlotProps = typeof SHARED & { readonly data: Record<string, unknown>[]; readonly series: Series[] };

@@ -19,31 +19,35 @@ interface Given {
   readonly brand: string | undefined;
 }
 
+export type Asked = 'settings' | 'versions' | 'delete';
+
 interface ActionsGiven extends Given {
   /** Liquid; that of mails while none is set. */
   readonly ownSubject: string;
   readonly data: MailData;
+  /** Which dialog is open. */
+  readonly asked: Asked | undefined;
+  readonly onAsk: (asked: Asked | undefined) => void;
   /** Goes on editing with what a version said. */
   readonly onTake: (content: TemplateContent) => void;
 }
 
 /** What is set beside the content, and the end of a template of one's own. */
-export function TemplateActions({ template, brand, ownSubject, data, onTake }: ActionsGiven): ReactNode {
-  const [asked, setAsked] = useState<'settings' | 'versions' | 'delete'>();
-  const close = (): void => setAsked(undefined);
+export function TemplateActions({ template, brand, ownSubject, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
+  const close = (): void => onAsk(undefined);
   // What is typed lives within the dialog.
   const closeSettings = useRef((now: () => void): void => now());
   return (
     <>
       <MoreActions>
-        <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => setAsked('settings')}>
+        <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('settings')}>
           Settings…
         </Menu.Item>
-        <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => setAsked('versions')}>
+        <Menu.Item leftSection={<IconHistory size={15} />} onClick={() => onAsk('versions')}>
           Versions…
         </Menu.Item>
         {template.own ? (
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => onAsk('delete')}>
             Delete template…
           </Menu.Item>
         ) : null}
@@ -117,7 +121,7 @@ function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven
     <form onSubmit={submit}>
       <Stack gap="md">
         <Switch
-          label="Enabled"
+          label="On"
           description="Nothing is sent with it while it is off"
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
@@ -18,7 +18,7 @@ import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts
 import { ContentWords } from './content-words.tsx';
 import { dataOf, samplesOf } from './data-fields.tsx';
 import { Warnings } from './preview-notes.tsx';
-import { TemplateActions } from './template-actions.tsx';
+import { type Asked, TemplateActions } from './template-actions.tsx';
 import { TemplateData } from './template-data.tsx';
 import { EnabledStatus } from './template-list.tsx';
 import { TemplatePreview } from './template-preview.tsx';
@@ -63,6 +63,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const [data, setData] = useState(() => samplesOf(schema.dataSchema));
   /** '' for the sample. */
   const [contactId, setContactId] = useState('');
+  const [asks, setAsks] = useState<Asked>();
   const shown = edited ?? saved;
   const save = useSave(key, brand, (what, versions) => {
     setSaved(what);
@@ -111,7 +112,13 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           {isDraft ? <Status value="draft" tone="warning" /> : null}
         </>
       }
-      description={standing(stored, edited !== undefined)}
+      description={
+        <>
+          {[template.name, template.description].filter(Boolean).join(': ')}
+          <br />
+          {standing(stored, template.own, edited !== undefined)}
+        </>
+      }
       back={{ to: brand ? `/?brand=${brand}` : '/', label: 'Templates' }}
       actions={
         <>
@@ -150,6 +157,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
                 brand={brand}
                 ownSubject={schema.subject}
                 data={given}
+                asked={asks}
+                onAsk={setAsks}
                 onTake={(content) => setEdited(draftOfContent(content))}
               />
             </>
@@ -212,6 +221,13 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           isChanging={preview.isFetching || asked !== settled}
           error={preview.error}
           onRetry={preview.refetch}
+          subjectAction={
+            canChange ? (
+              <Anchor component="button" type="button" size="xs" onClick={() => setAsks('settings')}>
+                Edit subject
+              </Anchor>
+            ) : undefined
+          }
           recipient={
             may('contacts:read') ? (
               <ContactPicker
@@ -247,8 +263,9 @@ function useSave(key: string, brand: string | undefined, onSaved: (draft: Conten
   });
 }
 
-function standing({ draft, published }: Given['stored'], isEdited: boolean): string {
-  const base = published ? `Version ${published.version} is published` : 'As it ships; nothing else is published';
+function standing({ draft, published }: Given['stored'], isOwn: boolean, isEdited: boolean): string {
+  const shipped = isOwn ? 'Nothing is published since it was made' : 'As it ships; nothing else is published';
+  const base = published ? `Version ${published.version} is published` : shipped;
   if (isEdited) return `${base}. You have changes that are not saved`;
   return draft ? `${base}. The draft is shown` : base;
 }

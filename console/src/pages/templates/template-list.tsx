@@ -3,7 +3,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { ChoiceFilter, FilterBar } from '../../frame/filter-bar.tsx';
+import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -15,7 +15,7 @@ import { type Template, templatesQuery } from './template-queries.ts';
 const COLUMNS: readonly Column<Template>[] = [
   {
     title: 'Template',
-    cell: ({ key, subject }) => <RowName name={key} more={subject} />,
+    cell: ({ key, name, description }) => <RowName name={key} more={[name, description].filter(Boolean).join(': ')} />,
   },
   { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
   { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
@@ -26,11 +26,14 @@ const COLUMNS: readonly Column<Template>[] = [
 /** The templates of the installation and of the project, as a brand has set them. */
 export function TemplateList(): ReactNode {
   const { may, brands } = useSession();
-  const filters = useFilters(['type', 'enabled', 'brand']);
+  const filters = useFilters(['q', 'type', 'enabled', 'brand']);
   const brand = filters.get('brand');
   const { data, error, refetch } = useQuery(templatesQuery(brand || undefined));
   const [type, enabled] = [filters.get('type'), filters.get('enabled')];
-  const rows = data?.filter((one) => (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')));
+  const sought = filters.get('q').toLowerCase();
+  const rows = data?.filter(
+    (one) => saysOf(one).includes(sought) && (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')),
+  );
   const create = may('templates:write') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
       New template
@@ -39,13 +42,14 @@ export function TemplateList(): ReactNode {
   return (
     <Page title="Templates" description="What mails say. Each brand has its own content, subject and sender." actions={create}>
       <FilterBar filters={filters}>
+        <TextFilter filters={filters} name="q" label="Search" placeholder="Key, name or description" isSearch />
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} />
         <ChoiceFilter
           filters={filters}
           name="enabled"
           label="Status"
           choices={[
-            { value: 'yes', label: 'Enabled' },
+            { value: 'yes', label: 'On' },
             { value: 'no', label: 'Off' },
           ]}
           width={120}
@@ -78,9 +82,14 @@ export function TemplateList(): ReactNode {
   );
 }
 
+/** What it is found by. */
+function saysOf({ key, name, description, subject }: Template): string {
+  return [key, name, description, subject].join(' ').toLowerCase();
+}
+
 /** Whether mails may be made with it. */
 export function EnabledStatus({ enabled }: { readonly enabled: boolean }): ReactNode {
-  return <Status value={enabled ? 'enabled' : 'off'} tone={enabled ? 'good' : 'idle'} />;
+  return <Status value={enabled ? 'on' : 'off'} tone={enabled ? 'good' : 'idle'} />;
 }
 
 function Dimmed({ children }: { readonly children: ReactNode }): ReactNode {

@@ -18,12 +18,23 @@ interface Given {
   readonly first?: keyof typeof WIDTHS;
   /** Chooses whom it is for. */
   readonly recipient?: ReactNode;
+  /** Beside the subject. */
+  readonly subjectAction?: ReactNode;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', recipient, instead }: Given): ReactNode {
+export function TemplatePreview({
+  preview,
+  isChanging,
+  error,
+  onRetry,
+  first = 'desktop',
+  recipient,
+  subjectAction,
+  instead,
+}: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -61,9 +72,12 @@ export function TemplatePreview({ preview, isChanging, error, onRetry, first = '
           {preview ? (
             <Stack gap="sm" className={classes.mail} data-old={Boolean(error) || undefined}>
               <div className={classes.subject}>
-                <Text size="xs" c="dimmed">
-                  Subject
-                </Text>
+                <Group justify="space-between" gap="xs">
+                  <Text size="xs" c="dimmed">
+                    Subject
+                  </Text>
+                  {subjectAction}
+                </Group>
                 <Text size="sm" fw={500}>
                   {preview.subject}
                 </Text>

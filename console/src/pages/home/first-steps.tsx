@@ -1,0 +1,36 @@
+import { Anchor, List } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { contactsQuery } from '../contacts/contact-queries.ts';
+
+/** What to begin with in a project without contacts; nothing in any other. */
+export function FirstSteps(): ReactNode {
+  const { may } = useSession();
+  const { data } = useQuery({ ...contactsQuery({}), enabled: may('contacts:read') });
+  if (!data || data.contacts.length > 0) return null;
+  const steps = [
+    { to: '/contacts/new', label: 'Add a contact', is: may('contacts:write') },
+    { to: '/templates', label: 'Choose a template and turn it on', is: may('templates:write') },
+    { to: '/sequences/new', label: 'Make a sequence that sends by itself', is: may('sequences:write') },
+    { to: '/campaigns/new', label: 'Send a campaign', is: may('campaigns:write') },
+    { to: '/webhooks', label: 'Let Everpost tell your program what happens', is: may('webhooks:write') },
+  ].filter(({ is }) => is);
+  if (steps.length === 0) return null;
+  return (
+    <Panel title="First steps">
+      <List type="ordered" size="sm" spacing={4}>
+        {steps.map(({ to, label }) => (
+          <List.Item key={to}>
+            <Anchor component={Link} href={inConsole(to)} inherit>
+              {label}
+            </Anchor>
+          </List.Item>
+        ))}
+      </List>
+    </Panel>
+  );
+}
