@@ -12,6 +12,7 @@ import { Happenings } from '../../show/happenings.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { runQuery } from '../sequences/sequence-queries.ts';
 import { lifeOf } from './life-of-send.ts';
 import { type SendWithEvents, sendQuery, stateOf } from './send-queries.ts';
 import { SentMail } from './sent-mail.tsx';
@@ -98,17 +99,17 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
 /** What asked for it: its campaign or its run, where the key may look at it. */
 function Source({ send: { source_type: type, source_id: id, enrollment_id: run } }: { readonly send: SendWithEvents }): ReactNode {
   const { may } = useSession();
-  const href = !id
-    ? undefined
-    : type === 'campaign'
-      ? `/campaigns/${id}`
-      : type === 'sequence' && run && may('sequences:write')
-        ? `/sequences/${id}/runs/${run}`
-        : undefined;
-  if (!href) return type;
+  const isOfRun = type === 'sequence' && run !== null && may('sequences:write');
+  const { data: shown } = useQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
+  const sequence = isOfRun ? shown?.sequence_key : undefined;
+  if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>the campaign</To>;
+  return sequence ? <To href={`/sequences/${encodeURIComponent(sequence)}/runs/${run}`}>a run of {sequence}</To> : type;
+}
+
+function To({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
   return (
     <Anchor component={Link} href={inConsole(href)} inherit>
-      {type === 'campaign' ? 'the campaign' : 'the run of the sequence'}
+      {children}
     </Anchor>
   );
 }
