@@ -5,13 +5,13 @@ import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
-import { contactsQuery } from '../contacts/contact-queries.ts';
+import { anyContactQuery } from './home-queries.ts';
 
 /** What to begin with in a project without contacts; nothing in any other. */
 export function FirstSteps(): ReactNode {
   const { may } = useSession();
-  const { data } = useQuery({ ...contactsQuery({}), enabled: may('contacts:read') });
-  if (!data || data.contacts.length > 0) return null;
+  const { data: hasContacts } = useQuery({ ...anyContactQuery(), enabled: may('contacts:read') });
+  if (hasContacts !== false) return null;
   const steps = [
     { to: '/contacts/new', label: 'Add a contact', is: may('contacts:write') },
     { to: '/templates', label: 'Choose a template and turn it on', is: may('templates:write') },

@@ -32,6 +32,14 @@ export function attentionQuery() {
   });
 }
 
+/** Whether the project has any contact. */
+export function anyContactQuery() {
+  return queryOptions({
+    queryKey: ['contacts', 'any'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/contacts', { params: { query: { limit: 1 } }, signal }))).contacts.length > 0,
+  });
+}
+
 /** What is on its way first; each status has pages of its own, so that a long list hides none. */
 const UNDER_WAY = ['sending', 'queued', 'scheduled'] as const satisfies readonly Campaign['status'][];
 const MOST_OF_EACH = 10;
