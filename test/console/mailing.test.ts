@@ -467,7 +467,7 @@ describe('a template', () => {
     await page.getByRole('button', { name: 'Edit variables' }).click();
     await page.getByRole('button', { name: 'Remove variable 2' }).click();
     await page.getByRole('button', { name: 'Save variables' }).click();
-    await page.getByRole('textbox', { name: 'guest.name' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Save variables' }).waitFor({ state: 'hidden' });
     expect(await declared()).toEqual([sum]);
     await page.getByRole('button', { name: 'Save draft' }).click();
     await page.getByText('The draft is saved').waitFor();
