@@ -576,10 +576,10 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await project.api.put('/sequences/both', waiting(2880));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   const told = page.getByRole('alert').filter({ hasText: 'Version 2 was saved meanwhile' });
-  await told.getByText('They changed later.').waitFor();
+  await told.getByText('They changed Wait 2 days (later).').waitFor();
   expect((await project.api.get('/sequences/both')).body.version).toBe(2);
   await told.getByRole('button', { name: 'See theirs' }).click();
-  await page.getByRole('dialog').getByText('Wait 2 days').waitFor();
+  await page.getByRole('dialog').locator('.react-flow__node').getByText('Wait 2 days').waitFor();
   await page.keyboard.press('Escape');
   await told.getByRole('button', { name: 'Save mine over it' }).click();
   await page.getByText('Version 3 is saved').waitFor();
@@ -600,13 +600,37 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await page.getByRole('tab', { name: 'Versions' }).click();
   await page.getByRole('button', { name: /^Version 4, current/ }).waitFor();
   await page.getByRole('button', { name: /^Version 2/ }).click();
-  await page.getByText('Against version 1: changed later.').waitFor();
+  await page.getByText('changed Wait 2 days (later)', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'Edit from this version' }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Version 5 is saved').waitFor();
   const { nodes } = (await project.api.get('/sequences/both')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'later').config).toEqual({ minutes: 2880 });
+});
+
+test('a version tells in words which settings it changed', async () => {
+  await project.api.put('/sequences/set', { ...GRAPH, status: 'draft' });
+  const goal = { event: { type: 'paid' } };
+  await project.api.put('/sequences/set', { ...GRAPH, status: 'draft', goal, triggers: [], frequencyCap: { count: 2, windowHours: 24 } });
+  const { page, open } = await tabs.open('/sequences/set/versions', { key: project.key });
+  await page.getByText('Against version 1:').waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'settings' }).allInnerTexts()).toEqual([
+    'changed the settings, entered by: joined before, now nobody by itself: enrolled by hand or by a program',
+    'changed the settings, goal: none before, now event paid',
+    'changed the settings, frequency cap: none before, now 2 marketing mails in 1 day',
+  ]);
+  // Of the whole sequence, whatever its version is.
+  await project.api.put('/sequences/set', {
+    ...GRAPH,
+    status: 'draft',
+    name: 'Another',
+    goal,
+    triggers: [],
+    frequencyCap: { count: 2, windowHours: 24 },
+  });
+  await open('/sequences/set/versions');
+  await page.getByText('Which name the sequence had is not kept').waitFor();
 });
 
 test('a run is drawn over the version that it follows, whatever the sequence is now', async () => {

@@ -7,7 +7,7 @@ import { Panel } from '../../frame/detail.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
-import { changeMarks, changesBetween, changesInWords } from './edit/graph-changes.ts';
+import { changeLines, changeMarks, changesBetween, type GraphChanges } from './edit/graph-changes.ts';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS } from './graph/marks.ts';
 import { NodePanel } from './node-panel.tsx';
@@ -34,7 +34,11 @@ function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactN
   const before = useQuery({ ...versionQuery(key, chosen - 1), enabled: chosen > 1 });
   const graph = isCurrent ? current : version.data;
   const [selected, setSelected] = useState<string>();
-  const changes = useMemo(() => (graph && before.data ? changesBetween(before.data, graph) : undefined), [graph, before.data]);
+  // A version has no name of its own: it is read with the one that the sequence has at that time.
+  const changes = useMemo(
+    () => (graph && before.data ? changesBetween({ ...before.data, name: graph.name }, graph) : undefined),
+    [graph, before.data],
+  );
   const marks = useMemo(() => (changes ? changeMarks(changes) : NO_MARKS), [changes]);
   const node = graph?.nodes.find(({ id }) => id === selected);
   const error = version.error ?? before.error;
@@ -55,13 +59,8 @@ function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactN
               </StepPanel>
             ) : null}
             <Panel title={`Version ${chosen}`}>
-              <Text size="sm">
-                {chosen === 1
-                  ? 'The first.'
-                  : changes
-                    ? `Against version ${chosen - 1}: ${changesInWords(changes) || 'nothing changed'}.`
-                    : ' '}
-              </Text>
+              {chosen === 1 ? <Text size="sm">The first.</Text> : null}
+              {chosen > 1 && changes ? <Changes changes={changes} before={chosen - 1} /> : null}
               {isCurrent ? null : (
                 <Button
                   component={Link}
@@ -82,6 +81,25 @@ function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactN
           </>
         }
       />
+    </>
+  );
+}
+
+function Changes({ changes, before }: { readonly changes: GraphChanges; readonly before: number }): ReactNode {
+  const lines = changeLines(changes);
+  if (lines.length === 0) {
+    return (
+      <Text size="sm">Steps and settings are those of version {before}. Which name the sequence had is not kept with its versions.</Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">Against version {before}:</Text>
+      <ul className={classes.changes}>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -1,25 +1,34 @@
 import type { Marks } from '../graph/marks.ts';
-import type { SequenceGraph } from '../sequence-queries.ts';
+import { nodeWords } from '../graph/node-words.ts';
+import type { GraphNode, SequenceGraph } from '../sequence-queries.ts';
+import { againWords, capWords, enteredWords, goalWords } from '../settings-words.ts';
+
+/** A step that only one version has, or both but not alike. */
+interface ChangedStep {
+  readonly id: string;
+  /** What it does in the version that it was taken from. */
+  readonly words: string;
+}
 
 /** What one version of a graph has that another has not. */
 export interface GraphChanges {
-  /** Node ids. */
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
+  readonly added: readonly ChangedStep[];
+  readonly removed: readonly ChangedStep[];
   /** With other settings, or leading elsewhere. */
-  readonly changed: readonly string[];
-  /** Name, triggers, goal and what else is beside the nodes. */
-  readonly hasOtherSettings: boolean;
+  readonly changed: readonly ChangedStep[];
+  /** Of what is set beside the steps: each in words, like `goal: none before, now event paid`. */
+  readonly settings: readonly string[];
 }
 
 /** How `after` differs from `before`; where a node stands in the list does not count. */
 export function changesBetween(before: SequenceGraph, after: SequenceGraph): GraphChanges {
   const [old, now] = [nodesOf(before), nodesOf(after)];
+  const step = (node: GraphNode, { triggers }: SequenceGraph): ChangedStep => ({ id: node.id, words: nodeWords(node, triggers) });
   return {
-    added: [...now.keys()].filter((id) => !old.has(id)),
-    removed: [...old.keys()].filter((id) => !now.has(id)),
-    changed: [...now].flatMap(([id, text]) => (old.has(id) && old.get(id) !== text ? [id] : [])),
-    hasOtherSettings: settingsOf(before) !== settingsOf(after),
+    added: after.nodes.filter(({ id }) => !old.has(id)).map((node) => step(node, after)),
+    removed: before.nodes.filter(({ id }) => !now.has(id)).map((node) => step(node, before)),
+    changed: after.nodes.filter(({ id }) => old.has(id) && old.get(id) !== now.get(id)).map((node) => step(node, after)),
+    settings: SETTINGS.flatMap((setting) => changeOf(setting, before, after) ?? []),
   };
 }
 
@@ -32,29 +41,52 @@ function nodesOf({ nodes, edges }: SequenceGraph): ReadonlyMap<string, string> {
   );
 }
 
-function settingsOf({ name, reentry, cooldownHours, goal, frequencyCap, triggers }: SequenceGraph): string {
-  return JSON.stringify([name, reentry, cooldownHours, goal, frequencyCap, triggers]);
+interface Setting {
+  readonly name: string;
+  readonly of: (graph: SequenceGraph) => unknown;
+  /** undefined: there is none. */
+  readonly words: (graph: SequenceGraph) => string | undefined;
+}
+
+const SETTINGS: readonly Setting[] = [
+  { name: 'name', of: ({ name }) => name, words: ({ name }) => name },
+  { name: 'entered by', of: ({ triggers }) => triggers, words: enteredWords },
+  { name: 'enters again', of: ({ reentry, cooldownHours }) => [reentry, cooldownHours], words: againWords },
+  { name: 'goal', of: ({ goal }) => goal, words: goalWords },
+  { name: 'frequency cap', of: ({ frequencyCap }) => frequencyCap, words: capWords },
+];
+
+/** undefined: it is the same. */
+function changeOf({ name, of, words }: Setting, before: SequenceGraph, after: SequenceGraph): string | undefined {
+  if (JSON.stringify(of(before)) === JSON.stringify(of(after))) return undefined;
+  const [then, now] = [words(before) ?? 'none', words(after) ?? 'none'];
+  return then === now ? `${name}: set otherwise` : `${name}: ${then} before, now ${now}`;
 }
 
 const MOST_LISTED = 5;
 
-/** Like `added a, b, changed c and the settings`; '' when there are none. */
-export function changesInWords({ added, removed, changed, hasOtherSettings }: GraphChanges): string {
-  const parts = [
+/** A line for each sort of change, like `added Wait 1 day (later)`; none when there are no changes. */
+export function changeLines({ added, removed, changed, settings }: GraphChanges): readonly string[] {
+  const steps = [
     added.length > 0 ? `added ${listed(added)}` : '',
     removed.length > 0 ? `removed ${listed(removed)}` : '',
     changed.length > 0 ? `changed ${listed(changed)}` : '',
-    hasOtherSettings ? 'changed the settings of the sequence' : '',
   ];
-  return parts.filter(Boolean).join(', ');
+  return [...steps.filter(Boolean), ...settings.map((setting) => `changed the settings, ${setting}`)];
 }
 
-function listed(ids: readonly string[]): string {
-  const more = ids.length - MOST_LISTED;
-  return ids.slice(0, MOST_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+/** All of it in one sentence; '' when there are no changes. */
+export function changesInWords(changes: GraphChanges): string {
+  return changeLines(changes).join('; ');
+}
+
+function listed(steps: readonly ChangedStep[]): string {
+  const more = steps.length - MOST_LISTED;
+  const names = steps.slice(0, MOST_LISTED).map(({ id, words }) => `${words} (${id})`);
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** What is new or changed, for a drawing of the later graph. */
 export function changeMarks({ added, changed }: GraphChanges): Marks {
-  return { nodes: new Map([...added, ...changed].map((id) => [id, { tone: 'here' }])), edges: new Map() };
+  return { nodes: new Map([...added, ...changed].map(({ id }) => [id, { tone: 'here' }])), edges: new Map() };
 }
