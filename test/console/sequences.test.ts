@@ -506,6 +506,34 @@ test('a branch for yes and no becomes one of several, which lead where those did
   );
 });
 
+test('what a template requires is asked for at the step and before it is activated, until it is given there', async () => {
+  const triggers: never[] = [];
+  await project.api.put('/sequences/data', { ...GRAPH, status: 'draft', triggers });
+  const { page, open } = await tabs.open('/sequences/data', { key: project.key });
+  const lacks = 'password-reset requires resetUrl';
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('dialog').getByText('Nobody enters by itself').waitFor();
+  await page.getByRole('dialog').getByText(lacks).waitFor();
+  await open('/sequences/data/simulate');
+  await drawn(page, 'reset').getByText(lacks).waitFor();
+  await open('/sequences/data/edit');
+  await drawn(page, 'reset').getByText(lacks).click();
+  const fields = page.getByRole('group', { name: 'What the template takes' });
+  await fields.getByLabel('resetUrl').fill('https://example.com/reset');
+  await fields.getByLabel('expiresInMinutes').fill('soon');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('alert').getByText('expiresInMinutes: Not a valid number').waitFor();
+  await fields.getByLabel('expiresInMinutes').fill('30');
+  await drawn(page, 'reset').getByText(lacks).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Version 2 is saved').waitFor();
+  const { nodes } = (await project.api.get('/sequences/data')).body;
+  expect(nodes.find(({ id }: { id: string }) => id === 'reset').config).toEqual({
+    template: 'password-reset',
+    data: { resetUrl: 'https://example.com/reset', expiresInMinutes: 30 },
+  });
+});
+
 test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
   const email = project.address('new');
   const gone = project.address('gone');

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { edgeId } from './graph/layout.ts';
 import { type Marks, NO_MARKS } from './graph/marks.ts';
+import { useLackingData, withLacking } from './lacking-data.ts';
 import { NodePanel } from './node-panel.tsx';
 import { OffTemplates } from './off-templates.tsx';
 import { problemsOf, withProblems } from './problems.ts';
@@ -27,7 +28,8 @@ function Flow({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { data: flow, error, refetch } = useQuery(flowQuery(graph.key));
   const [selected, setSelected] = useState<string>();
   const { data: warnings } = useQuery(warningsQuery(graph.key));
-  const problems = useMemo(() => problemsOf(warnings, 'warning', graph.nodes), [warnings, graph.nodes]);
+  const lacking = useLackingData(graph);
+  const problems = useMemo(() => withLacking(problemsOf(warnings, 'warning', graph.nodes), lacking), [warnings, graph.nodes, lacking]);
   const marks = useMemo(() => withProblems(flow ? flowMarks(flow) : NO_MARKS, problems), [flow, problems]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (

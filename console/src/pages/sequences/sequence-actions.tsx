@@ -8,6 +8,7 @@ import { Confirm } from '../../show/confirm.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { Enroll } from './enroll.tsx';
+import { LackingData } from './lacking-data-notice.tsx';
 import { OffTemplates } from './off-templates.tsx';
 import { SEQUENCES, type SequenceGraph, type SequenceStatus, warningsQuery } from './sequence-queries.ts';
 
@@ -34,6 +35,8 @@ const ACTIVATE: Question = {
   text: 'Whoever its triggers name enters it from now on.',
   done: 'is active',
 };
+/** Where no event is a trigger. */
+const ACTIVATE_UNENTERED = 'Nobody enters by itself: contacts are enrolled from here or by the API.';
 const RESUME: Question = {
   to: 'active',
   title: 'Resume',
@@ -59,6 +62,10 @@ const DRAFT: Question = {
 
 const MAIN: Readonly<Record<SequenceStatus, Question>> = { active: PAUSE, paused: RESUME, draft: ACTIVATE, archived: DRAFT };
 const ICONS = { Pause: IconPlayerPause, Resume: IconPlayerPlay, Activate: IconPlayerPlay, 'Make a draft': IconPencil } as const;
+
+function isEntered({ triggers }: SequenceGraph): boolean {
+  return triggers.some(({ enabled }) => enabled);
+}
 
 /** Changes of the status; each asks first. */
 export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): ReactNode {
@@ -106,8 +113,13 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
         mutation={change}
       >
         <Stack gap="sm">
-          <Text size="sm">{asked?.text}</Text>
-          {asked?.to === 'active' ? <OffTemplates graph={graph} /> : null}
+          <Text size="sm">{asked === ACTIVATE && !isEntered(graph) ? ACTIVATE_UNENTERED : asked?.text}</Text>
+          {asked?.to === 'active' ? (
+            <>
+              <OffTemplates graph={graph} />
+              <LackingData graph={graph} />
+            </>
+          ) : null}
         </Stack>
       </Confirm>
     </>

@@ -4,6 +4,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { AssumePanel } from './assume-panel.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { NO_MARKS, wayMarks } from './graph/marks.ts';
+import { useLackingData, withLacking } from './lacking-data.ts';
 import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
@@ -27,7 +28,11 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const [selected, setSelected] = useState<string>();
   const run = useMutation({ mutationFn: (input: SimulationInput) => simulate(graph.key, input) });
   const result = run.data;
-  const problems = useMemo(() => problemsOf(result?.warnings ?? [], 'warning', graph.nodes), [result, graph.nodes]);
+  const lacking = useLackingData(graph);
+  const problems = useMemo(
+    () => withLacking(problemsOf(result?.warnings ?? [], 'warning', graph.nodes), lacking),
+    [result, graph.nodes, lacking],
+  );
   const marks = useMemo(
     () => withProblems(result ? wayMarks(stepsOf(result), graph.edges) : NO_MARKS, problems),
     [result, graph.edges, problems],

@@ -10,6 +10,7 @@ import { type Condition, ConditionField, isCondition } from './condition-field.t
 import type { Config, ConfigForm, FormGiven } from './config-form.ts';
 import { DurationInput } from './duration-input.tsx';
 import { FIRST_RULE } from './graph-draft.ts';
+import { MailData } from './mail-data.tsx';
 import { SplitForm } from './split-form.tsx';
 import { TimeForm, type TimeOfWait } from './time-form.tsx';
 import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
@@ -45,7 +46,7 @@ function withField(config: Config, name: string, value: unknown): Config {
 }
 
 function SendForm({ config, onChange }: FormGiven): ReactNode {
-  const { template, subject = '', type } = config as ConfigOf<'send_email'>;
+  const { template, subject = '', type, brand, data } = config as ConfigOf<'send_email'>;
   const { data: templates = [] } = useQuery(templateKeysQuery());
   return (
     <Stack gap="sm">
@@ -54,7 +55,8 @@ function SendForm({ config, onChange }: FormGiven): ReactNode {
         size="xs"
         data={templates}
         value={template}
-        onChange={(value) => onChange({ ...config, template: value })}
+        // What was wrong with the data was so for the fields of that template.
+        onChange={(value) => onChange({ ...config, template: value }, { problem: undefined })}
       />
       <TextInput
         label="Subject"
@@ -75,6 +77,15 @@ function SendForm({ config, onChange }: FormGiven): ReactNode {
         value={type ?? null}
         onChange={(value) => onChange(withField(config, 'type', value))}
       />
+      {templates.includes(template) ? (
+        <MailData
+          key={template}
+          template={template}
+          brand={brand ?? undefined}
+          data={data ?? undefined}
+          onChange={(next, problem) => onChange(withField(config, 'data', next), { problem })}
+        />
+      ) : null}
     </Stack>
   );
 }

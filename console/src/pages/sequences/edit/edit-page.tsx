@@ -15,6 +15,7 @@ import { Status } from '../../../show/status.tsx';
 import { type Editing, focusNode, GraphCanvas } from '../graph/graph-canvas.tsx';
 import { NO_MARKS } from '../graph/marks.ts';
 import type { GraphEdge, GraphNode, NodeKind } from '../graph/node-words.ts';
+import { useLackingData, withLacking } from '../lacking-data.ts';
 import { problemsOf, withProblems } from '../problems.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
 import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, versionQuery, warningsQuery } from '../sequence-queries.ts';
@@ -117,12 +118,13 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   /** What the forms know to be wrong, once saving was tried. */
   const unfinished = useMemo(() => problemsIn(current), [current]);
   const [isTried, setIsTried] = useState(false);
+  const lacking = useLackingData(current);
   const problems = useMemo(() => {
     if (isTried && unfinished.length > 0) return unfinished;
     return isRefused
       ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.draft.nodes ?? [])
-      : problemsOf(warnings, 'warning', base.nodes);
-  }, [isTried, unfinished, isRefused, failure, save.variables, warnings, base.nodes]);
+      : withLacking(problemsOf(warnings, 'warning', base.nodes), lacking);
+  }, [isTried, unfinished, isRefused, failure, save.variables, warnings, base.nodes, lacking]);
   const marks = useMemo(() => withProblems(NO_MARKS, problems), [problems]);
   const isChanged = text === undefined ? undo !== undefined : text !== asText(draftOf(base));
   useLeaveGuard(isChanged);
