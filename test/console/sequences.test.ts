@@ -120,7 +120,7 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
   await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
   await drawn(page, 'later').getByText('4', { exact: true }).waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
-  await page.getByText('true: the condition holds').waitFor();
+  await page.locator('.mantine-Timeline-item').filter({ hasText: 'Branch: plan is pro' }).getByText('Yes', { exact: true }).waitFor();
   const { body } = await project.api.get(`/enrollments/${run}`);
   const { temporal_web: temporalWeb } = (await project.api.get('/me')).body;
   const links = await page.getByRole('link', { name: 'Temporal Web' }).evaluateAll((all) => all.map((link) => link.getAttribute('href')));

@@ -7,6 +7,8 @@ import { Time } from './time.tsx';
 export interface HappeningProps {
   readonly icon: Icon;
   readonly at: string;
+  /** In place of how long ago that was. */
+  readonly time?: ReactNode;
   /** What happened, in a few words. */
   readonly words: ReactNode;
   /** More about it, in small letters. */
@@ -28,7 +30,7 @@ export function Happenings<T>({
   return (
     <Timeline bulletSize={24} lineWidth={1} active={-1} className={classes.timeline}>
       {of.map((one) => {
-        const { icon: ItsIcon, at, words, more, isBad = false, children } = show(one);
+        const { icon: ItsIcon, at, time = <Time at={at} />, words, more, isBad = false, children } = show(one);
         return (
           <Timeline.Item key={keyOf(one)} bullet={<ItsIcon size={13} stroke={1.8} />} data-tone={isBad ? 'bad' : undefined}>
             <Group justify="space-between" wrap="nowrap" align="baseline" gap="md">
@@ -36,7 +38,7 @@ export function Happenings<T>({
                 {words}
               </Text>
               <Text size="xs" c="dimmed" className={classes.time}>
-                <Time at={at} />
+                {time}
               </Text>
             </Group>
             {more ? (

@@ -27,6 +27,7 @@ import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
+import { endWords } from '../sequences/run-words.ts';
 import { changeMore, changeWords, firstConsentWords } from './consent-words.ts';
 import type { TimelineEntry } from './contact-queries.ts';
 
@@ -81,7 +82,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   sequence_left: {
     icon: IconLogout2,
     words: (run) => <>Left sequence {strong(run.sequence_name)}</>,
-    more: ({ status, end_reason }) => dotted(status, end_reason),
+    more: ({ status, end_reason }) => (text(end_reason) ? endWords(text(end_reason)) : text(status)),
   },
 };
 

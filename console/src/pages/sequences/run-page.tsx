@@ -19,8 +19,9 @@ import { contactQuery } from '../contacts/contact-queries.ts';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { iconOf } from './graph/kind-icon.tsx';
 import { wayMarks } from './graph/marks.ts';
-import { nodeWords } from './graph/node-words.ts';
-import { endWords, waitingWords } from './run-words.ts';
+import { type GraphNode, nodeWords } from './graph/node-words.ts';
+import { laterWords, Moment } from './moments.tsx';
+import { endWords, stepOutcomeWords, waitingWords } from './run-words.ts';
 import { graphQuery, type RunWithSteps, runQuery, SEQUENCES, type SequenceGraph, versionQuery } from './sequence-queries.ts';
 import { Workbench } from './workbench.tsx';
 
@@ -137,9 +138,15 @@ function Way({
                 {run.sequence_version === latest ? '' : `, as drawn here; ${latest} is current`}
               </Fact>
               <Fact name="Started">
-                <Time at={run.started_at} />
+                <Moment at={run.started_at} />
               </Fact>
-              <Fact name="Ended">{run.ended_at ? <Time at={run.ended_at} /> : null}</Fact>
+              <Fact name="Ended">
+                {run.ended_at ? (
+                  <>
+                    <Moment at={run.ended_at} />, {laterWords(Date.parse(run.ended_at) - Date.parse(run.started_at))}
+                  </>
+                ) : null}
+              </Fact>
               <Fact name="Failed steps">{run.failed_steps}</Fact>
               <Fact name="Id">
                 <CopiedId value={run.id} name="run id" />
@@ -188,6 +195,7 @@ function Steps({
         return {
           icon: iconOf(kind),
           at,
+          time: <Moment at={at} after={index > 0 ? run.steps[index - 1]?.at : undefined} />,
           words: node ? (
             <Anchor component="button" type="button" inherit c="inherit" ta="left" onClick={() => onSelect(node_id)}>
               {words}
@@ -195,7 +203,7 @@ function Steps({
           ) : (
             words
           ),
-          more: <StepMore outcome={outcome} detail={detail} />,
+          more: <StepMore outcome={outcome} detail={detail} node={node} />,
           isBad: outcome === 'failed',
         };
       }}
@@ -204,13 +212,17 @@ function Steps({
 }
 
 /** A mail is told by its id: it is a link to it. */
-function StepMore({ outcome, detail }: Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>): ReactNode {
+function StepMore({
+  outcome,
+  detail,
+  node,
+}: Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> & { readonly node: GraphNode | undefined }): ReactNode {
   const { may } = useSession();
   const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
-  if (!send || !may('sends:read')) return [outcome ?? 'stands here', detail].filter(Boolean).join(': ');
+  if (!send || !may('sends:read')) return stepOutcomeWords({ outcome, detail }, node);
   return (
     <>
-      {outcome}
+      {stepOutcomeWords({ outcome, detail }, node)}
       {', '}
       <Anchor component={Link} href={inConsole(`/sends/${send}`)} inherit>
         see the mail

@@ -1,4 +1,8 @@
 import type { Schemas } from '../../api/client.ts';
+import { sendErrorWords } from '../../show/send-error-words.ts';
+import type { GraphNode } from './graph/node-words.ts';
+import type { RunWithSteps } from './sequence-queries.ts';
+import { detailWords, skippedWords } from './simulation-words.ts';
 
 const WAITING: Readonly<Record<string, string>> = {
   delay: 'Waits for its time',
@@ -46,4 +50,29 @@ const REFUSALS: Readonly<Record<Schemas['EnrollRefusal'], string>> = {
 /** Why a contact cannot enter. */
 export function refusalWords(reason: Schemas['EnrollRefusal']): string {
   return REFUSALS[reason];
+}
+
+type Step = Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'>;
+
+/** Outcomes whose detail is about the machinery. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  sent: 'Sent',
+  event: 'The event came',
+  met: 'It came to hold',
+  timeout: 'Nothing came in time',
+  waited: 'Its time came',
+  enrolled: 'Entered the other sequence',
+  updated: '',
+  ended: '',
+};
+
+/** What a step of a run came to, for people; '' where its name says it all. */
+export function stepOutcomeWords({ outcome, detail }: Step, node: GraphNode | undefined): string {
+  const more = detail ?? '';
+  if (outcome === null) return 'Stands here';
+  if (outcome === 'failed') return more ? `Failed: ${sendErrorWords(more)}` : 'Failed';
+  if (outcome === 'skipped') return more ? `Left out: ${skippedWords(more)}` : 'Left out';
+  if (outcome === 'called') return more ? `Called, ${more}` : 'Called';
+  if (outcome === 'passed' && node?.kind === 'subflow') return more ? `Passed by: ${more}` : 'Passed by';
+  return detailWords(more, node) ?? OUTCOMES[outcome] ?? [outcome, more].filter(Boolean).join(': ');
 }

@@ -1,23 +1,8 @@
 import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
+import { momentWords } from './moments.tsx';
 import type { Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
-
-const SAME_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-const OTHER_YEAR = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
-
-/** Like `24 Nov 10:00`, in the reader's own zone; with the year unless it is this one. */
-function momentWords(iso: string): string {
-  const at = new Date(iso);
-  const format = at.getFullYear() === new Date().getFullYear() ? SAME_YEAR : OTHER_YEAR;
-  return format.format(at).replace(',', '');
-}
 
 /** How the API begins what it says of a step, and how it is said here. The first that fits. */
 const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExecArray, node: GraphNode | undefined) => string }[] = [
@@ -28,7 +13,7 @@ const WORDS: readonly { readonly says: RegExp; readonly words: (match: RegExpExe
     words: ([, , until = '']) => `Would be sent on ${momentWords(until)}, held until then by the frequency cap`,
   },
   { says: /^would send /, words: () => 'Would be sent' },
-  { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be left out: ${SKIPPED[why] ?? why.replaceAll('_', ' ')}` },
+  { says: /^would be skipped: (\S+)$/, words: ([, why = '']) => `Would be left out: ${skippedWords(why)}` },
   {
     says: /^would fail: render_failed: required data is missing: (.+)$/,
     words: ([, what = '']) => `Would fail: nothing gives ${dataWords(what)}`,
@@ -66,11 +51,21 @@ const SKIPPED: Readonly<Record<string, string>> = {
 
 /** What a step of a simulation came to, for people; '' where its name says it all. */
 export function stepWords({ detail = '' }: Step, node: GraphNode | undefined): string {
+  return detailWords(detail, node) ?? detail.charAt(0).toUpperCase() + detail.slice(1);
+}
+
+/** What the API says of a step, for people; '' where its name says it all, undefined where there are no words for it. */
+export function detailWords(detail: string, node: GraphNode | undefined): string | undefined {
   for (const { says, words } of WORDS) {
     const match = says.exec(detail);
     if (match) return words(match, node);
   }
-  return detail.charAt(0).toUpperCase() + detail.slice(1);
+  return undefined;
+}
+
+/** Why a mail was left out. */
+export function skippedWords(reason: string): string {
+  return SKIPPED[reason] ?? reason.replaceAll('_', ' ');
 }
 
 /** Whatever it waits for, as its node says it too. */
