@@ -133,7 +133,9 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
 
 test('a simulation draws the way of a contact, also one that is assumed', async () => {
   const { page } = await tabs.open('/sequences/flow/simulate', { key: project.key });
-  await page.getByLabel('Attributes').fill('{ "plan": "pro" }');
+  await page.getByRole('button', { name: 'Add attribute' }).click();
+  await page.getByRole('combobox', { name: 'Name' }).fill('plan');
+  await page.getByRole('textbox', { name: 'Value' }).fill('pro');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await page.getByRole('status').getByText('Came to its end').waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'later>end', 'start>hello']);
@@ -697,9 +699,11 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await page.getByText('Version 2 is saved').waitFor();
 
   await open('/sequences/refused/simulate');
-  const attributes = page.getByLabel('Attributes');
-  await attributes.fill('{ "plan": "pro" }');
-  await keepsInputWhenRefused(page, { method: 'POST', url: /\/simulate$/, submit: press('Simulate'), input: attributes });
+  await press('Add attribute')();
+  await page.getByRole('combobox', { name: 'Name' }).fill('plan');
+  const value = page.getByRole('textbox', { name: 'Value' });
+  await value.fill('pro');
+  await keepsInputWhenRefused(page, { method: 'POST', url: /\/simulate$/, submit: press('Simulate'), input: value });
   await press('Simulate')();
   await page.getByRole('status').getByText('Came to its end').waitFor();
 

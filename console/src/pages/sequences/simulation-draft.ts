@@ -1,3 +1,4 @@
+import { type AttributeDraft, attributeProblem, changedAttributes } from '../contacts/attribute-draft.ts';
 import type { SimulationInput } from './sequence-queries.ts';
 
 type JsonObject = NonNullable<NonNullable<SimulationInput['event']>['payload']>;
@@ -11,9 +12,9 @@ export interface SimulationDraft {
   readonly tags: readonly string[];
   /** '' for none. */
   readonly timezone: string;
-  /** JSON objects; '' for none. */
-  readonly attributes: string;
+  readonly attributes: readonly AttributeDraft[];
   readonly eventType: string;
+  /** A JSON object; '' for none. */
   readonly payload: string;
   /** Outcomes by node id. */
   readonly assume: Readonly<Record<string, string>>;
@@ -25,7 +26,7 @@ export const EMPTY_SIMULATION: SimulationDraft = {
   status: 'subscribed',
   tags: [],
   timezone: '',
-  attributes: '',
+  attributes: [],
   eventType: '',
   payload: '',
   assume: {},
@@ -33,13 +34,13 @@ export const EMPTY_SIMULATION: SimulationDraft = {
 
 /** What the API is sent; undefined while something is missing. */
 export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
-  const attributes = objectIn(draft.attributes);
   const payload = objectIn(draft.payload);
-  if (!attributes || !payload || (!draft.isMadeUp && !draft.contactId)) return undefined;
-  const { status, timezone } = draft;
+  const { status, timezone, attributes } = draft;
+  const isWrong = (one: AttributeDraft): boolean => Object.keys(attributeProblem(one, attributes)).length > 0;
+  if (!payload || (draft.isMadeUp ? attributes.some(isWrong) : !draft.contactId)) return undefined;
   return {
     ...(draft.isMadeUp
-      ? { contact: { status, tags: [...draft.tags], attributes, timezone: timezone.trim() || null } }
+      ? { contact: { status, tags: [...draft.tags], attributes: changedAttributes(attributes, {}), timezone: timezone || null } }
       : { contactId: draft.contactId }),
     event: draft.eventType.trim() ? { type: draft.eventType.trim(), payload } : null,
     assume: draft.assume,

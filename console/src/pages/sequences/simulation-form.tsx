@@ -1,11 +1,13 @@
-import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
+import { AttributesEditor } from '../contacts/attributes-editor.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import type { SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
+import { timeZonesWith } from './time-zones.ts';
 
 interface Given {
   readonly draft: SimulationDraft;
@@ -14,6 +16,8 @@ interface Given {
   readonly onRun: (input: SimulationInput) => void;
 }
 
+/** Of time zones at a time. */
+const MOST_OFFERED = 40;
 const NOT_JSON = 'Not a JSON object';
 
 /** Whom to send through the graph, and with which event. */
@@ -96,25 +100,24 @@ function MadeUp({ draft, set }: PartGiven): ReactNode {
           value={draft.status}
           onChange={(status) => status && set({ status: status as SimulationDraft['status'] })}
         />
-        <TextInput
+        <Select
           label="Time zone"
-          placeholder="Europe/Berlin"
+          placeholder="Not known"
           size="xs"
-          value={draft.timezone}
-          onChange={(event) => set({ timezone: event.currentTarget.value })}
+          searchable
+          clearable
+          limit={MOST_OFFERED}
+          data={timeZonesWith(draft.timezone)}
+          value={draft.timezone || null}
+          onChange={(timezone) => set({ timezone: timezone ?? '' })}
         />
       </Group>
-      <Textarea
-        label="Attributes"
-        placeholder='{ "plan": "pro" }'
-        size="xs"
-        autosize
-        minRows={2}
-        classNames={{ input: classes.mono }}
-        value={draft.attributes}
-        onChange={(event) => set({ attributes: event.currentTarget.value })}
-        error={objectIn(draft.attributes) ? undefined : NOT_JSON}
-      />
+      <div>
+        <Text size="xs" fw={500} mb={4}>
+          Attributes
+        </Text>
+        <AttributesEditor attributes={draft.attributes} onChange={(attributes) => set({ attributes })} />
+      </div>
       <TagsInput label="Tags" size="xs" value={[...draft.tags]} onChange={(tags) => set({ tags })} />
     </>
   );

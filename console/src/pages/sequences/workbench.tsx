@@ -1,5 +1,5 @@
 import { Box, Paper } from '@mantine/core';
-import { type KeyboardEvent, type ReactNode, useRef } from 'react';
+import { type CSSProperties, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import classes from './sequences.module.css';
 
 interface Given {
@@ -15,6 +15,7 @@ interface Given {
  */
 export function Workbench({ bar, canvas, aside }: Given): ReactNode {
   const whole = useRef<HTMLDivElement>(null);
+  const top = useTop(whole);
   const focus = (selector: string): void => whole.current?.querySelector<HTMLElement>(selector)?.focus();
   const pressed = ({ key, target }: KeyboardEvent): void => {
     if (!(target instanceof Element)) return;
@@ -24,7 +25,12 @@ export function Workbench({ bar, canvas, aside }: Given): ReactNode {
     if (key === 'Escape' && target.matches('[data-step], [data-step] :not([aria-expanded="true"])')) focus('.react-flow__node.selected');
   };
   return (
-    <Box ref={whole} className={classes.workbench} onKeyDown={pressed}>
+    <Box
+      ref={whole}
+      className={classes.workbench}
+      style={top === undefined ? undefined : ({ '--workbench-top': `${top}px` } as CSSProperties)}
+      onKeyDown={pressed}
+    >
       <Paper withBorder radius="lg" className={classes.stage}>
         {bar ? <div className={classes.bar}>{bar}</div> : null}
         <div className={classes.canvas}>{canvas}</div>
@@ -32,6 +38,21 @@ export function Workbench({ bar, canvas, aside }: Given): ReactNode {
       <div className={classes.aside}>{aside}</div>
     </Box>
   );
+}
+
+/** How far below the top of the page something begins: what is above it may take two lines, or tell of a failure. */
+function useTop(of: RefObject<HTMLElement | null>): number | undefined {
+  const [top, setTop] = useState<number>();
+  useEffect(() => {
+    const measure = (): void => setTop(of.current ? Math.round(of.current.getBoundingClientRect().top + window.scrollY) : undefined);
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    const page = of.current?.closest('main');
+    if (page) observer.observe(page);
+    measure();
+    return () => observer.disconnect();
+  }, [of]);
+  return top;
 }
 
 /** Around the panel about the selected node: where Enter on a node leads. */

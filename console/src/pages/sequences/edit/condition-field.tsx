@@ -35,12 +35,14 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
     setShown(condition);
     setGroup(toDraft(condition));
   }
+  /** A new step is not told to be wrong before anything is typed in it. */
+  const [isTouched, setIsTouched] = useState(false);
   const isEmpty = group.items.length === 0;
   const problemOf = (one: typeof group): string | undefined => {
     if (isRequired && one.items.length === 0) return NO_RULE;
     return fromDraft(one).isComplete ? undefined : NOT_COMPLETE;
   };
-  const problem = problemOf(group);
+  const problem = isTouched ? problemOf(group) : undefined;
   return (
     <Fieldset variant="unstyled" legend={label} className={classes.rules} aria-describedby={problem ? errorId : undefined}>
       {isEmpty && whenEmpty ? (
@@ -54,6 +56,7 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
         onChange={(next) => {
           const made = fromDraft(next).condition ?? (isRequired ? condition : undefined);
           setGroup(next);
+          setIsTouched(true);
           setShown(made);
           onChange(made, problemOf(next));
         }}

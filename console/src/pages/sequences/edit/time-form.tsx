@@ -1,6 +1,7 @@
 import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ConfigOf } from '../graph/node-words.ts';
+import { timeZonesWith } from '../time-zones.ts';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
 
@@ -8,7 +9,6 @@ const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
   value: String(index + 1),
   label,
 }));
-const TIME_ZONES = Intl.supportedValuesOf('timeZone');
 const THEIRS = { value: 'contact', label: "The contact's own" };
 
 interface Given {
@@ -48,7 +48,7 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
         searchable
         clearable
         limit={60}
-        data={[THEIRS, ...withOwn(timezone === THEIRS.value ? undefined : timezone)]}
+        data={[THEIRS, ...timeZonesWith(timezone === THEIRS.value ? undefined : timezone)]}
         value={timezone ?? null}
         onChange={(zone) => set({ timezone: zone, ...(zone === THEIRS.value ? {} : { fallback: undefined }) })}
       />
@@ -60,16 +60,11 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
           searchable
           clearable
           limit={60}
-          data={withOwn(fallback)}
+          data={timeZonesWith(fallback)}
           value={fallback ?? null}
           onChange={(zone) => set({ fallback: zone })}
         />
       ) : null}
     </Stack>
   );
-}
-
-/** One that this browser does not know stays. */
-function withOwn(zone: string | undefined): string[] {
-  return zone === undefined || TIME_ZONES.includes(zone) ? TIME_ZONES : [zone, ...TIME_ZONES];
 }

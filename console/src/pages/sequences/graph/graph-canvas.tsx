@@ -29,8 +29,12 @@ const WORDS = { 'node.a11yDescription.default': 'Press Enter to see this step.' 
 const EDITING_WORDS = { 'node.a11yDescription.default': 'Press Enter to change this step, A to add one after it, Delete to take it out.' };
 const MIN_ZOOM = 0.15;
 /** Below it nothing can be read, so a graph that is larger is shown from its top. */
-const READABLE_ZOOM = 0.7;
+const READABLE_ZOOM = 0.85;
+/** As far as it is made smaller for its columns to be seen whole, where there is little room beside each other. */
+const NARROW_ZOOM = 0.6;
+const NARROW_ROOM = 600;
 const PADDING = 24;
+const NARROW_PADDING = 12;
 
 /** What the canvas calls while the graph is edited. */
 export interface Editing {
@@ -117,9 +121,10 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
   const isMeasured = width > 0 && height > 0;
   const start = useRef<Layout>(layout);
   start.current = layout;
+  const entry = nodes.find(({ kind }) => kind === 'trigger')?.id ?? first;
   useEffect(() => {
-    if (isMeasured && first !== undefined) flow.current?.setViewport(startOf(start.current, width, height));
-  }, [isMeasured, first, width, height]);
+    if (isMeasured && entry !== undefined) flow.current?.setViewport(startOf(start.current, entry, width, height));
+  }, [isMeasured, entry, width, height]);
   // Chosen in a list beside it, a node may lie outside of what is seen.
   useEffect(() => {
     const place = selected === undefined ? undefined : start.current.nodes.get(selected);
@@ -173,7 +178,8 @@ export function focusNode(id: string | undefined, frames = MOST_FRAMES): void {
   if (id === undefined || frames === 0) return;
   requestAnimationFrame(() => {
     const drawn = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-    drawn?.focus();
+    // The canvas moves by itself; scrolled by the browser, it would be where nobody put it.
+    drawn?.focus({ preventScroll: true });
     // What is hidden takes no focus.
     if (!drawn || document.activeElement !== drawn) focusNode(id, frames - 1);
   });
@@ -199,8 +205,19 @@ function wayLast(edges: readonly GraphEdge[], marks: Marks): GraphEdge[] {
   return edges.toSorted((a, b) => isOnWay(a) - isOnWay(b));
 }
 
-function startOf({ width, height }: Layout, roomWidth: number, roomHeight: number): Viewport {
-  const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
-  const zoom = Math.min(1, Math.max(READABLE_ZOOM, whole));
-  return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
+/** All of a graph where that can be read; else its top, about where it begins. */
+function startOf({ nodes, width, height }: Layout, entry: string, roomWidth: number, roomHeight: number): Viewport {
+  const isNarrow = roomWidth < NARROW_ROOM;
+  const padding = isNarrow ? NARROW_PADDING : PADDING;
+  const byWidth = (roomWidth - 2 * padding) / width;
+  const whole = Math.min(byWidth, (roomHeight - 2 * PADDING) / height);
+  const readable = isNarrow ? Math.max(NARROW_ZOOM, Math.min(READABLE_ZOOM, byWidth)) : READABLE_ZOOM;
+  const zoom = Math.min(1, Math.max(readable, whole));
+  if (width * zoom <= roomWidth) return { x: (roomWidth - width * zoom) / 2, y: PADDING, zoom };
+  const left = nodes.get(entry)?.x ?? 0;
+  const middle = roomWidth / 2 - (left + NODE_WIDTH / 2) * zoom;
+  // Cut at one side at most: from the leftmost column that is seen together with the beginning.
+  const room = (roomWidth - 2 * padding) / zoom;
+  const lefts = [...nodes.values()].map(({ x }) => x).filter((x) => x <= left && left + NODE_WIDTH - x <= room);
+  return { x: isNarrow ? padding - Math.min(left, ...lefts) * zoom : middle, y: PADDING, zoom };
 }

@@ -40,7 +40,7 @@ type Words = (config: object, triggers: SequenceGraph['triggers']) => string;
 const WORDS: Readonly<Record<NodeKind, Words>> = {
   trigger: (_, triggers) => {
     const types = triggers.filter(({ enabled }) => enabled).map(({ config }) => String(config.type));
-    return types.length > 0 ? `Start: ${types.join(', ')}` : 'Start: enrolled by call';
+    return types.length > 0 ? `Start: ${types.join(', ')}` : 'Start: enrolled by hand';
   },
   send_email: (config) => named('Send', (config as ConfigOf<'send_email'>).template, KIND_NAMES.send_email),
   wait_delay: (config) => `Wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}`,
