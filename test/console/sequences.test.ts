@@ -481,7 +481,11 @@ test('a branch for yes and no becomes one of several, which lead where those did
   await page.getByRole('button', { name: 'More than yes and no' }).click();
   await page.getByRole('button', { name: 'Add branch' }).click();
   const added = page.getByRole('group', { name: 'Branch branch_2' });
-  await added.getByText('Fill in every rule').waitFor();
+  // Not before it is to be saved.
+  await added.waitFor();
+  expect(await added.getByText('Fill in every rule').count()).toBe(0);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('alert').getByText('Fill in every rule').waitFor();
   await added.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
   await added.getByRole('textbox', { name: 'Value' }).fill('team');
   await added.getByRole('textbox', { name: 'Else branch' }).fill('default');

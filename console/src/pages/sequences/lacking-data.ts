@@ -34,7 +34,7 @@ export function useLackingData(graph: Graph): readonly Problem[] {
     queries: schemas.map(({ template, brand }) => templateSchemaQuery(template, brand)),
     combine: (read) => JSON.stringify(read.map(({ data }) => requiredIn(data?.dataSchema ?? []))),
   });
-  return useMemo(() => {
+  const text = useMemo(() => {
     const paths = JSON.parse(required) as readonly (readonly string[])[];
     const byTemplate = new Map(schemas.map((one, index) => [nameOf(one), paths[index] ?? []]));
     const hasEvents =
@@ -43,12 +43,15 @@ export function useLackingData(graph: Graph): readonly Problem[] {
       const [root = ''] = path.split('.', 1);
       return FILLED_IN.includes(root) || (root === 'event' ? hasEvents : !isBlank(valueAt(data, path)));
     };
-    return mails.flatMap(({ nodeId, data, ...of }) =>
+    const found = mails.flatMap(({ nodeId, data, ...of }) =>
       (byTemplate.get(nameOf(of)) ?? [])
         .filter((path) => !isGiven(path, data))
         .map((path): Problem => ({ kind: 'warning', nodeId, message: lackingWords(of.template, path) })),
     );
+    return JSON.stringify(found);
   }, [required, schemas, mails, nodes, triggers]);
+  // The same list until it says something else: a letter typed elsewhere draws nothing here again.
+  return useMemo(() => JSON.parse(text) as readonly Problem[], [text]);
 }
 
 /** The words of the API, which says the same of a sequence that is active. */
