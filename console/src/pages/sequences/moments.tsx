@@ -29,7 +29,7 @@ export function Moment({ at, after }: Given): ReactNode {
   const isSameDay = then !== undefined && dayWords(then) === dayWords(now);
   return (
     <Tooltip label={exactTime(at)}>
-      <Text component="time" dateTime={at} inherit display="inline-block" ta="right" style={{ whiteSpace: 'nowrap' }}>
+      <Text component="time" dateTime={at} inherit display={then ? 'block' : undefined} ta="right" style={{ whiteSpace: 'nowrap' }}>
         {isSameDay ? CLOCK_TO_THE_SECOND.format(now) : `${dayWords(now)} ${CLOCK_TO_THE_SECOND.format(now)}`}
         {then ? <Later ms={now.getTime() - then.getTime()} /> : null}
       </Text>
