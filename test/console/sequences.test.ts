@@ -489,7 +489,7 @@ test('a branch for yes and no becomes one of several, which lead where those did
   await added.getByRole('combobox', { name: 'Field' }).fill('attributes.plan');
   await added.getByRole('textbox', { name: 'Value' }).fill('team');
   await added.getByRole('textbox', { name: 'Else branch' }).fill('default');
-  await page.getByText('Is what the rest is called').waitFor();
+  await added.getByText('Is what the rest is called').waitFor();
   await added.getByRole('textbox', { name: 'Else branch' }).fill('team');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Version 2 is saved').waitFor();
