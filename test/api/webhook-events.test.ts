@@ -143,7 +143,8 @@ test('campaign.completed is told once of a campaign that was sent, with its reco
   const later = await newCampaign(own, { audience, scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
   must(await own.api.post(`/campaigns/${later}/cancel`), 200);
   const id = await newCampaign(own, { audience });
-  const record = await campaignEnds(own, id);
+  // What was given for its mails may be large and is the reader's to ask for.
+  const { data: _given, ...record } = await campaignEnds(own, id);
   expect(await toldOf('campaign.completed')).toEqual([record]);
 });
 
