@@ -1,9 +1,9 @@
 import { Select, SimpleGrid, TagsInput, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useVocabulary } from '../../frame/vocabulary.ts';
+import { timeZonesWith } from '../../show/time-zones.ts';
 import type { ContactDraft, TextField } from './contact-draft.ts';
 
-const TIME_ZONES = Intl.supportedValuesOf('timeZone');
 /** Of time zones or tags that are offered at a time. */
 const MOST_OFFERED = 40;
 
@@ -21,7 +21,6 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
     error: errorOf(name),
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => onChange({ [name]: event.currentTarget.value }),
   });
-  const zones = draft.timezone && !TIME_ZONES.includes(draft.timezone) ? [draft.timezone, ...TIME_ZONES] : TIME_ZONES;
   return (
     <>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -36,7 +35,7 @@ export function PersonFields({ draft, onChange, errorOf }: Given): ReactNode {
           searchable
           clearable
           limit={MOST_OFFERED}
-          data={zones}
+          data={timeZonesWith(draft.timezone)}
           value={draft.timezone || null}
           error={errorOf('timezone')}
           onChange={(zone) => onChange({ timezone: zone ?? '' })}

@@ -1,6 +1,7 @@
 import { Autocomplete, Code, Group, NumberInput, Select, TagsInput, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { EventTypeInput } from '../../frame/event-type-input.tsx';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { templateKeysQuery } from '../sends/send-queries.ts';
@@ -182,19 +183,15 @@ function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
 }
 
 function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
-  const { eventTypes } = useVocabulary();
   return (
     <Group gap={6} flex={1}>
-      <Autocomplete
+      <EventTypeInput
         aria-label="Event type"
-        size="xs"
         flex={1}
         miw={160}
         leftSectionWidth={50}
         leftSection="Event"
         placeholder="signed_up"
-        data={[...eventTypes]}
-        limit={MOST_OFFERED}
         value={rule.type}
         onChange={(type) => onChange({ ...rule, type })}
       />

@@ -2,12 +2,12 @@ import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textar
 import type { FormEvent, ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { useSession } from '../../session/session.tsx';
+import { timeZonesWith } from '../../show/time-zones.ts';
 import { AttributesEditor } from '../contacts/attributes-editor.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import type { SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { inputOf, objectIn, type SimulationDraft } from './simulation-draft.ts';
-import { timeZonesWith } from './time-zones.ts';
 
 interface Given {
   readonly draft: SimulationDraft;

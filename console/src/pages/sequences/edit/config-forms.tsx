@@ -1,7 +1,7 @@
 import { Autocomplete, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import { templateKeysQuery } from '../../sends/send-queries.ts';
 import type { ConfigOf, NodeKind } from '../graph/node-words.ts';
 import { sequencesQuery } from '../sequence-queries.ts';
@@ -117,7 +117,6 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
   };
   const now = event ? 'event' : time ? 'time' : 'condition';
   const before = event ? 'event' : 'met';
-  const { eventTypes } = useVocabulary();
   const waitFor = (what: string | null): void => {
     if (what === now) return;
     if (what === 'time') onChange({ time: { at: '09:00', timezone: 'contact' } }, { problem: undefined, outcome: { only: before } });
@@ -141,11 +140,9 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
       />
       {event ? (
         <>
-          <Autocomplete
+          <EventTypeInput
             label="Event"
             placeholder="order_paid"
-            size="xs"
-            data={[...eventTypes]}
             value={event.type}
             onChange={(type) => onChange({ ...config, event: { ...event, type } })}
           />

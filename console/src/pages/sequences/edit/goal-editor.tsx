@@ -1,6 +1,6 @@
-import { Autocomplete, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import { type Condition, ConditionField, forgetRules } from './condition-field.tsx';
 import { noteProblem, problemIn } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
@@ -22,7 +22,6 @@ interface Given {
 
 /** What ends a run early, wherever it stands. */
 export function GoalEditor({ goal, onChange }: Given): ReactNode {
-  const { eventTypes } = useVocabulary();
   useState(() => forgetRules(goal));
   const { type = '', match } = goal?.event ?? {};
   const tell = (
@@ -48,12 +47,9 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
       />
       {goal ? (
         <>
-          <Autocomplete
+          <EventTypeInput
             label="When this event comes"
             placeholder="order_paid"
-            size="xs"
-            data={[...eventTypes]}
-            limit={60}
             value={type}
             error={type || goal.condition ? undefined : WHAT}
             onChange={(next) => tell({ ...now, type: next })}

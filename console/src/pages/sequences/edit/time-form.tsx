@@ -1,7 +1,7 @@
 import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { timeZonesWith } from '../../../show/time-zones.ts';
 import type { ConfigOf } from '../graph/node-words.ts';
-import { timeZonesWith } from '../time-zones.ts';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
 

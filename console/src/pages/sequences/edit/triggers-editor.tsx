@@ -1,7 +1,7 @@
-import { ActionIcon, Autocomplete, Box, Button, Group, Stack, Switch, Text } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
-import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import classes from '../sequences.module.css';
 import { ConditionField, forgetRules } from './condition-field.tsx';
 import { noteProblem, problemIn } from './form-problems.ts';
@@ -77,21 +77,17 @@ interface OneGiven {
 }
 
 function TriggerEditor({ trigger, isNew, onChange, onRemove }: OneGiven): ReactNode {
-  const { eventTypes } = useVocabulary();
   const { config, enabled } = trigger;
   const { type, match } = config;
   const name = type || 'without a name';
   return (
     <Box role="group" aria-label={`Event ${name}`} className={classes.part}>
       <Group gap={6} wrap="nowrap" align="flex-end">
-        <Autocomplete
+        <EventTypeInput
           label="Event"
           placeholder="signed_up"
-          size="xs"
           flex={1}
           autoFocus={isNew}
-          data={[...eventTypes]}
-          limit={60}
           value={type}
           onChange={(next) => onChange({ ...trigger, config: { ...config, type: next } })}
         />

@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Group, Menu, Stack, Switch, TagsInput
 import { IconEraser, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { TIME_ZONES } from '../../../show/time-zones.ts';
 import { attributeDraftsOf, attributeProblem, changedAttributes } from '../../contacts/attribute-draft.ts';
 import { AttributesEditor } from '../../contacts/attributes-editor.tsx';
 import type { ConfigOf } from '../graph/node-words.ts';
@@ -19,7 +20,6 @@ const FIELDS: Readonly<Record<FieldName, string>> = {
   locale: 'Language',
 };
 const NAMES = Object.keys(FIELDS) as FieldName[];
-const TIME_ZONES = Intl.supportedValuesOf('timeZone');
 const MOST_OFFERED = 40;
 
 /** What a step writes to the contact who comes to it. */
@@ -56,26 +56,11 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
     write(isEmpty ? others : { ...others, attributes: made }, [...rows]);
   };
   const open = NAMES.filter((name) => set[name] === undefined);
+  const known = { size: 'xs', acceptValueOnBlur: true, data: [...tags], limit: MOST_OFFERED } as const;
   return (
     <Stack gap="sm">
-      <TagsInput
-        label="Add tags"
-        size="xs"
-        acceptValueOnBlur
-        data={[...tags]}
-        limit={MOST_OFFERED}
-        value={addTags}
-        onChange={(chosen) => onChange({ ...config, addTags: chosen })}
-      />
-      <TagsInput
-        label="Remove tags"
-        size="xs"
-        acceptValueOnBlur
-        data={[...tags]}
-        limit={MOST_OFFERED}
-        value={removeTags}
-        onChange={(chosen) => onChange({ ...config, removeTags: chosen })}
-      />
+      <TagsInput label="Add tags" {...known} value={addTags} onChange={(chosen) => onChange({ ...config, addTags: chosen })} />
+      <TagsInput label="Remove tags" {...known} value={removeTags} onChange={(chosen) => onChange({ ...config, removeTags: chosen })} />
       {NAMES.filter((name) => set[name] !== undefined).map((name) => (
         <Field key={name} name={name} value={set[name] ?? null} isNew={name === added} onChange={(value) => setField(name, value)} />
       ))}

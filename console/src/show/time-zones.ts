@@ -1,4 +1,4 @@
-const TIME_ZONES = Intl.supportedValuesOf('timeZone');
+export const TIME_ZONES = Intl.supportedValuesOf('timeZone');
 
 /** All time zones, also one that is set and that this browser does not know. */
 export function timeZonesWith(zone: string | undefined): string[] {
