@@ -8,7 +8,7 @@ import { showCallRetry } from '../db/queries/step-holds.ts';
 import { webhookStepOf } from '../db/queries/step-visits.ts';
 import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { NodeCalls } from '../delivering/node-calls.ts';
-import { callSigned } from '../delivering/signed-post.ts';
+import { callSigned, outcomeOf } from '../delivering/signed-post.ts';
 import type { Vault } from '../domain/crypto.ts';
 import { sealedOf } from '../domain/sealed.ts';
 import { nodeOf } from '../domain/sequence/graph.ts';
@@ -84,7 +84,7 @@ export async function callWebhook(
     keepFor: found.project_id,
   };
   const answer = await callSigned(http, signed).finally(release);
-  calls.called(answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused);
+  calls.called(outcomeOf(answer));
   const detail = storable(answer.ok ? `answered ${answer.status}` : `${answer.refused}: ${answer.message}`);
   const isTaken = answer.ok && answer.status >= 200 && answer.status < 300;
   const report: StepReport = { step, outcome: isTaken ? 'called' : 'failed', detail };

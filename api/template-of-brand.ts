@@ -19,6 +19,11 @@ export function addressOf(entry: RegistryEntry, brand: BrandRow): BrandTemplate 
   return { projectId: brand.project_id, brand: brand.slug, template: entry.key, ownId: entry.own?.id };
 }
 
+/** The unsubscribe link of a mail that is only shown: it leads nowhere. None where such a mail has none. */
+export function deadUnsubscribeUrl(publicUrl: string, type: RegistryEntry['type']): string | undefined {
+  return type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined;
+}
+
 /** What authoring says, or a 422 `invalid_content` that names every field that cannot be compiled, after what else was found. */
 export function unlessInvalid<T extends object>(authored: T | { readonly issues: readonly Issue[] }, found: readonly Issue[] = []): T {
   const issues = 'issues' in authored ? [...found, ...authored.issues] : found;

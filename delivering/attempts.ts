@@ -23,7 +23,7 @@ import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/co
 import type { EndpointKeys } from './endpoint-keys.ts';
 import { createEndpointOutages } from './endpoint-outages.ts';
 import type { Asking, FairSlots, Release } from './fair-slots.ts';
-import { callSigned } from './signed-post.ts';
+import { callSigned, outcomeOf } from './signed-post.ts';
 
 export interface AttemptsDeps {
   readonly em: EntityManager;
@@ -97,7 +97,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     const signed = { url, keys: keys(found, at), id: found.id, body, now: at, timeoutSeconds: ATTEMPT_SECONDS, keepFor: found.project_id };
     const answer = await callSigned(http, signed);
     const { milliseconds } = answer;
-    metrics.webhookAttempted(answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused, milliseconds / 1000);
+    metrics.webhookAttempted(outcomeOf(answer), milliseconds / 1000);
     const ended: AttemptAnswer = answer.ok
       ? { status: answer.status, retryAfterSeconds: answer.retryAfterSeconds }
       : { status: null, error: storable(`${answer.refused}: ${answer.message}`) };

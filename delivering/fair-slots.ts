@@ -26,9 +26,10 @@ const KEPT_PART = 16;
 /**
  * Slots for calls to the outside. An endpoint has at most `perEndpoint`, and neither an endpoint nor a project has more than are left free: with
  * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
- * also where many hang that came one after the other. Of an endpoint's slots retries have half at most, or its only one, and where both wait, retries and first
- * attempts are served in turns: first attempts would else starve behind the retries of an endpoint that hangs. Nor do more callers of either
- * kind wait for an endpoint than there are places left to wait. Those of one kind are served in order, all but the lane, endpoints in turn.
+ * also where many hang that came one after the other. Of an endpoint's slots retries have half at most, or its only one, and where both wait,
+ * retries and first attempts are served in turns: first attempts would else starve behind the retries of an endpoint that hangs. Nor do more
+ * callers of either kind wait for an endpoint than there are places left to wait. Those of one kind are served in order, all but the lane,
+ * endpoints in turn.
  */
 export class FairSlots {
   readonly #options: FairSlotsOptions;

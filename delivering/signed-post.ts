@@ -13,6 +13,11 @@ export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds' |
   readonly now: Date;
 }
 
+/** What metrics call an answer: `2xx` to `5xx`, or why none came. */
+export function outcomeOf(answer: SafeAnswer): string {
+  return answer.ok ? `${Math.floor(answer.status / 100)}xx` : answer.refused;
+}
+
 /** The one way a webhook leaves, signed by Standard Webhooks 1.0: deliveries, pings, and the webhook nodes of sequences. */
 export function callSigned(
   http: SafeHttp,

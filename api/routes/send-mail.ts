@@ -10,7 +10,7 @@ import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/send-examples.ts';
 import { defineRoute } from '../route.ts';
-import { addressOf, entryOf, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, deadUnsubscribeUrl, entryOf, unlessInvalid } from '../template-of-brand.ts';
 import { SendPath } from './sends.ts';
 import { UNKNOWN_TEMPLATE } from './templates.ts';
 
@@ -61,7 +61,7 @@ export const mail = defineRoute({
             contact,
             brand,
             recipientEmail: send.to_email,
-            unsubscribeUrl: send.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
+            unsubscribeUrl: deadUnsubscribeUrl(publicUrl, send.type),
             now: send.opened_at,
           }),
         },

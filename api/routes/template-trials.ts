@@ -29,7 +29,7 @@ import {
   Warnings,
   warned,
 } from '../schemas.ts';
-import { addressOf, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../template-of-brand.ts';
 import { answerSend, SentReply } from './send.ts';
 import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
 
@@ -127,7 +127,7 @@ export const preview = defineRoute({
       contact,
       brand,
       recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
-      unsubscribeUrl: entry.type === 'marketing' ? `${publicUrl}/api/v1/unsubscribe?c=preview&t=preview` : undefined,
+      unsubscribeUrl: deadUnsubscribeUrl(publicUrl, entry.type),
       now: time,
     });
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
