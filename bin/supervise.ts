@@ -103,7 +103,7 @@ export function supervise(count: number, log: Logger): Supervisor {
       if (!stopping) log.info('process.stopping', { processes: living.size });
       stopping = true;
       for (const pause of pauses) clearTimeout(pause);
-      for (const worker of living) if (worker.isConnected()) worker.send(STOP);
+      for (const worker of living) tell(worker, STOP);
       if (living.size > 0) {
         await new Promise<void>((resolve) => {
           whenAllEnded = resolve;
@@ -112,6 +112,12 @@ export function supervise(count: number, log: Logger): Supervisor {
       if (!inOrder) throw new Error('a process did not end in order');
     },
   };
+}
+
+/** Calls `gone` when it has ended, of which this process may not know yet: then nothing went wrong, its `close` follows. */
+function tell(worker: Worker, message: typeof STOP | MetricsAsked, gone: () => void = () => {}): void {
+  if (!worker.isConnected()) gone();
+  else worker.send(message, (error) => error && gone());
 }
 
 let lastAsked = 0;
@@ -130,8 +136,7 @@ function familiesOf(worker: Worker): Promise<readonly MetricFamily[]> {
     };
     const patience = setTimeout(() => end([]), METRICS_PATIENCE_MS);
     worker.on('message', answered);
-    if (worker.isConnected()) worker.send({ metricsAsked } satisfies MetricsAsked);
-    else end([]);
+    tell(worker, { metricsAsked }, () => end([]));
   });
 }
 
@@ -142,7 +147,8 @@ export function tellMetrics(metrics: Pick<Metrics, 'families'>): void {
     const { metricsAsked } = message;
     // Whoever does not answer is left out.
     metrics.families().then(
-      (families) => process.connected && process.send!({ metricsTold: metricsAsked, families } satisfies MetricsTold),
+      // A supervisor that was killed meanwhile is found gone by the end of the channel.
+      (families) => process.connected && process.send!({ metricsTold: metricsAsked, families } satisfies MetricsTold, () => {}),
       () => undefined,
     );
   });
