@@ -1,159 +1,30 @@
 import cluster from 'node:cluster';
-import type { AddressInfo } from 'node:net';
-import { v7 as uuidv7 } from 'uuid';
-import { createApp } from '../api/app.ts';
-import { createRateLimit } from '../api/middleware/rate-limit.ts';
-import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
-import { answerUnread } from '../api/unread-request.ts';
-import { openDatabase } from '../db/orm.ts';
-import { pingDatabase } from '../db/queries/ping.ts';
-import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
-import { createPing } from '../delivering/ping.ts';
-import { createVault } from '../domain/crypto.ts';
-import { ONE_TRY_MS } from '../domain/hand-over-times.ts';
-import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
-import { warnAboutConfig } from '../platform/config-warnings.ts';
-import { createDatabaseOutages } from '../platform/database-outage.ts';
-import { createHitCounter } from '../platform/hit-counter.ts';
-import { createSafeHttp } from '../platform/http/safe-http.ts';
-import { checkUrlForm } from '../platform/http/url-form.ts';
-import { listen } from '../platform/http-server.ts';
-import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
-import { createLogger, type Logger } from '../platform/logger.ts';
-import { createMailProvider } from '../platform/mail/provider.ts';
+import { processConfig, requireReady } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
-import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
-import { watchConnections } from '../platform/metrics/watch-connections.ts';
-import { watchThreads } from '../platform/metrics/watch-threads.ts';
-import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
-import { lazyClient } from '../platform/temporal/connection.ts';
-import { deliverMessage } from '../platform/temporal/driver.ts';
-import { createAuthoring } from '../sending/compose/authoring.ts';
-import { compileRegistry } from '../sending/compose/compile-registry.ts';
-import { createComposer } from '../sending/compose/composer.ts';
-import { createSending } from '../sending/sending.ts';
+import type { RunningApi } from './api-process.ts';
 import { beside, runAsMain } from './run.ts';
 import { processName, type Supervisor, supervise, supervised, tellMetrics } from './supervise.ts';
 
-/** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
-const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
-/** Of all processes of one start, so that many cores do not take everything that PostgreSQL allows by default. */
-const DATABASE_CONNECTIONS_IN_ALL = 60;
-/** Mails of POST /send that are handed over at the same time. */
-const PROVIDER_CONNECTIONS = 50;
-
-export interface RunningApi {
-  readonly address: string;
-  /** Ends open requests, then closes in order. */
-  stop(): Promise<void>;
-}
-
-/** The API process. It starts and accepts while Temporal is down; the outbox waits. */
-export async function startApi(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<RunningApi> {
-  const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
-  const { log } = outages;
-  const registry = await compileRegistry(config, log);
-  const authoring = createAuthoring({ log });
-  const orm = await openDatabase({
-    url: config.databaseUrl,
-    poolSize: databaseConnections(config.apiProcesses),
-    limits: { statement: REQUEST_SECONDS * 1000, idleInTransaction: REQUEST_SECONDS * 1000 },
-    webhookBurstAt: config.webhookBurstAt,
-    applicationName: 'everpost-api',
-  });
-  const temporal = lazyClient(config);
-  const vault = createVault(config.secretKey, config.previousSecretKeys);
-  const provider = createMailProvider(config.emailProviderUrl, {
-    maxConnections: PROVIDER_CONNECTIONS,
-    timeoutSeconds: ONE_TRY_MS / 1000,
-    awsCredentials: config.awsCredentials,
-  });
-  const now = (): Date => new Date();
-  const newId = (): string => uuidv7();
-  const { secretKey, publicUrl } = config;
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, now, newId });
-  watchThreads(metrics, 'mails', composer.threads);
-  watchThreads(metrics, 'authoring', authoring.threads);
-  watchConnections(metrics, 'api', orm);
-  const outbox = startOutboxDispatcher({
-    orm,
-    log,
-    deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
-  });
-  const reconcileAge = config.metricsPort === undefined ? undefined : startReconcileAge({ orm, log, metrics, part: 'api' });
-  const hits = createHitCounter({ orm, log });
-  const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
-  const app = createApp({
-    orm,
-    log,
-    metrics,
-    rateLimit: createRateLimit(config.rateLimitBurst, config.rateLimitPerSecond),
-    trustedProxies: config.trustedProxies,
-    services: {
-      vault,
-      registry,
-      sending,
-      authoring,
-      hits,
-      publicUrl: config.publicUrl,
-      temporalWebUrl: config.temporalUiUrl && `${config.temporalUiUrl}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows`,
-      now,
-      newId,
-      sns: amazonSnsClient(now),
-      softBounceLimit: config.softBounceLimit,
-      checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
-      pingWebhook: createPing({ http, keys: createEndpointKeys(vault), now, newId }),
-      pingTemporal: () => temporal.check(),
-    },
-  });
-  const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT', answerUnread });
-  const { port } = server.address() as AddressInfo;
-  const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  warnAboutConfig(config, log);
-  log.info('api.started', { address });
-  return {
-    address,
-    async stop() {
-      await server.drain();
-      await hits.stop();
-      await outbox.stop();
-      await reconcileAge?.stop();
-      await sending.close();
-      await authoring.close();
-      http.close();
-      await temporal.close();
-      await outages.stop();
-      await orm.close();
-      log.info('api.stopped');
-    },
-  };
-}
-
-function databaseConnections(processes: number): number {
-  const { most, least } = DATABASE_CONNECTIONS;
-  return Math.max(least, Math.min(most, Math.floor(DATABASE_CONNECTIONS_IN_ALL / processes)));
-}
-
-if (import.meta.main) {
-  await runAsMain(
-    async () => {
-      const config = requireReady(processConfig());
-      const log = createLogger(config.logLevel, { process: processName() });
-      if (cluster.isPrimary && config.apiProcesses > 1) {
-        let group: Supervisor | undefined;
-        const page = await serveMetrics(config, log, async () => group?.metricsPage() ?? '');
-        return beside(page, async () => {
-          group = supervise(config.apiProcesses, log);
-          return group;
-        });
-      }
-      const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
-      if (cluster.isPrimary) return beside(await serveMetrics(config, log, metrics.page), () => startApi(config, log, metrics));
-      tellMetrics(metrics);
-      return startApi(config, log, metrics);
-    },
-    cluster.isWorker ? supervised : undefined,
-  );
-}
+await runAsMain(
+  async () => {
+    const config = requireReady(processConfig());
+    const log = createLogger(config.logLevel, { process: processName() });
+    if (cluster.isPrimary && config.apiProcesses > 1) {
+      let group: Supervisor | undefined;
+      const page = await serveMetrics(config, log, async () => group?.metricsPage() ?? '');
+      return beside(page, async () => {
+        group = supervise(config.apiProcesses, log);
+        return group;
+      });
+    }
+    // Loaded only here: one that watches over others needs nothing of it, and would take a second and a hundred megabytes to load it.
+    const serve = async (metrics: Metrics): Promise<RunningApi> => (await import('./api-process.ts')).startApi(config, log, metrics);
+    const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
+    if (cluster.isPrimary) return beside(await serveMetrics(config, log, metrics.page), () => serve(metrics));
+    tellMetrics(metrics);
+    return serve(metrics);
+  },
+  cluster.isWorker ? supervised : undefined,
+);

@@ -8,7 +8,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
-import { startApi } from './api.ts';
+import { startApi } from './api-process.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
 import { startWorker } from './worker.ts';

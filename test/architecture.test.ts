@@ -82,7 +82,7 @@ function loadedWith(start: readonly string[]): Set<string> {
 describe('who may import whom', () => {
   test('the reader of imports sees them', () => {
     expect(imports.length).toBeGreaterThan(300);
-    expect(imports).toContainEqual({ from: 'bin/api.ts', to: 'api/app.ts', own: true, typesOnly: false });
+    expect(imports).toContainEqual({ from: 'bin/api-process.ts', to: 'api/app.ts', own: true, typesOnly: false });
   });
 
   test('each layer imports only what architecture.md allows it', () => {

@@ -73,6 +73,7 @@ describe('the container image', () => {
 
   test.each([
     'bin/api.ts',
+    'bin/api-process.ts',
     'bin/worker.ts',
     'bin/migrate.ts',
     'bin/admin.ts',

@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { row } from '../../db/rows.ts';
@@ -127,6 +130,9 @@ async function allGone(group: Group, pids: Iterable<number>): Promise<void> {
   });
 }
 
+// Where the memory of a process can be read.
+const onLinux = process.platform === 'linux' ? test : test.skip;
+
 describe('the API in several processes', () => {
   let group: Group;
   beforeAll(async () => {
@@ -139,6 +145,12 @@ describe('the API in several processes', () => {
       return new Set(group.lines('request.answered').map((line) => line.process)).size === PROCESSES;
     });
     expect(new Set(group.lines('request.answered').map((line) => line.process))).toEqual(new Set((await group.serving()).keys()));
+  });
+
+  onLinux('the one that watches over them has loaded nothing of what they serve with', async () => {
+    const memory = async (pid: number) => Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))![1]);
+    const [one] = (await group.serving()).values();
+    expect(await memory(group.supervisor)).toBeLessThan((await memory(one!)) * 0.6);
   });
 
   test('one that is killed is replaced while the others go on, after a pause that grows when it happens again', async () => {
@@ -245,6 +257,13 @@ describe('what keeps several processes from starting is told once, and all end w
     expect(await program.ended).toBe(1);
     expect(program.lastLines(50)).toMatch(/^everpost: TEMPLATES_DIR: .*$/);
   });
+});
+
+onLinux('a process that has ended before it is told to stop, or asked for its metrics, is no failure of its own', async () => {
+  const program = fileURLToPath(new URL('../support/stop-what-has-ended.ts', import.meta.url));
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
+  expect(stdout.split('\n')).toEqual(['a process did not end in order', 'metrics: ', '']);
+  expect(stderr).toBe('');
 });
 
 test('one process has nobody who watches over it', async () => {
