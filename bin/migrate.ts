@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { isLockTimeout } from '../db/errors.ts';
+import { isDeadlock, isLockTimeout } from '../db/errors.ts';
 import { openDatabase } from '../db/orm.ts';
 import { ConfigError, processConfig } from '../platform/config.ts';
 import { fail } from './run.ts';
@@ -32,7 +32,7 @@ export async function migrateUp(databaseUrl: string, { tableLockMs = TABLE_LOCK_
   });
 }
 
-/** Tries again what has waited in vain for a table that others use: nothing of it was done. */
+/** Tries again what has waited in vain for a table that others use, or was ended since they waited for it too: nothing of it was done. */
 async function whenTablesAreFree(work: () => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + PATIENCE_MINUTES * 60_000;
   for (;;) {
@@ -40,7 +40,7 @@ async function whenTablesAreFree(work: () => Promise<unknown>): Promise<void> {
       await work();
       return;
     } catch (error) {
-      if (!isLockTimeout(error) || Date.now() > deadline) throw error;
+      if (!(isLockTimeout(error) || isDeadlock(error)) || Date.now() > deadline) throw error;
       await sleep(1_000);
     }
   }

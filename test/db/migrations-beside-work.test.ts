@@ -72,6 +72,20 @@ test('a migration that has to wait for a table keeps nobody else from it, and go
   expect(await countedContacts(writer)).toBe(5);
 });
 
+test('a migration that waits for those who wait for it is ended, and done again when they are done', async () => {
+  const [holder, writer] = [await database.connect(), await database.connect()];
+  // Whoever looks first for such a circle is ended: that is to be the migration, and not before there is one.
+  await writer.query(`do $$ begin execute format('alter database %I set deadlock_timeout = ''3s''', current_database()); end $$`);
+  await holder.query(`set deadlock_timeout = '60s'`);
+  await holder.query('begin; select 1 from enrollments');
+  const migrating = migrateUp(database.url, { tableLockMs: LONG_LOCK_MS });
+  await untilBlocked(writer);
+  // The migration has this table already.
+  await holder.query('select 1 from sends');
+  await holder.query('commit');
+  expect(await migrating).toContain('0007_gentle_sweeps');
+});
+
 test('a migration without a transaction that was cut off goes on where it can', async () => {
   const client = await database.connect();
   await migrateUp(database.url);
