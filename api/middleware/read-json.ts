@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { jsonFault } from './json-fault.ts';
@@ -10,6 +11,9 @@ export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /** An object takes some twenty times the memory of its text. */
 const MAX_OBJECTS = 100_000;
+
+/** To look through a body of more than this takes milliseconds, so does parsing it, and so does what follows: others have a turn in between. */
+const LARGE_BYTES = 64 * 1024;
 
 /** A request and its answer, as a context of Koa has them. */
 interface Exchange {
@@ -54,6 +58,7 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   const { isNestedDeeply, objects, lostNumbers } = readJsonText(bytes, arrayName ?? '');
   if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
   if (objects > MAX_OBJECTS) throw invalidRequest([{ path: '', message: `at most ${MAX_OBJECTS} objects in one body` }]);
+  if (bytes.length > LARGE_BYTES) await setImmediate();
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -65,6 +70,7 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
   if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
+  if (bytes.length > LARGE_BYTES) await setImmediate();
   return TROUBLESOME.test(text) ? refusingNul(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
 }
 

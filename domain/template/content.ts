@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Issue, MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
-import { isLargerThan } from '../json-size.ts';
 import { liquidIssues } from './content-liquid.ts';
 
 /** decisions.md 5: what one content may hold, blocks inside columns counted too. */
@@ -198,9 +197,15 @@ export type Content = z.infer<typeof Content>;
 
 export type ParsedContent = { readonly content: Content; readonly issues?: never } | { readonly issues: readonly Issue[] };
 
+/** Content as JSON; undefined when it is larger than content may be. */
+export function contentJson(value: unknown): string | undefined {
+  const json = JSON.stringify(value) ?? 'null';
+  return json.length > CONTENT_LIMITS.bytes || Buffer.byteLength(json) > CONTENT_LIMITS.bytes ? undefined : json;
+}
+
 /** Content that can be compiled, or everything that is wrong with it, each problem with its path under `root`. */
 export function parseContent(value: unknown, root = 'content'): ParsedContent {
-  if (isLargerThan(value, CONTENT_LIMITS.bytes) || Buffer.byteLength(JSON.stringify(value) ?? '') > CONTENT_LIMITS.bytes) {
+  if (contentJson(value) === undefined) {
     return { issues: [{ ...CONTENT_TOO_LARGE, path: root }] };
   }
   const parsed = Content.safeParse(value);

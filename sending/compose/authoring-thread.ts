@@ -7,7 +7,7 @@ import { LiquidFault } from '../../domain/template/liquid.ts';
 import { RenderFailed, renderMail } from '../../domain/template/render.ts';
 import { variablesIn } from '../../domain/template/used-variables.ts';
 import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
-import type { Authored, AuthoringTask, AuthoringThreadData, Preview, PreviewRequest } from './authoring.ts';
+import type { Authored, AuthoringTask, AuthoringThreadData, GivenContent, Preview, PreviewRequest } from './authoring.ts';
 import { inThread, startedWith } from './thread-task.ts';
 
 const { mailMs } = startedWith<AuthoringThreadData>();
@@ -27,7 +27,7 @@ export default inThread<AuthoringTask, unknown>(async (task, at) => {
 function answerTo(task: AuthoringTask): unknown {
   switch (task.do) {
     case 'compile':
-      return compiled(task.value);
+      return compiled(task.given);
     case 'preview':
       return previewed(task.request);
     case 'faults':
@@ -43,12 +43,12 @@ function answerTo(task: AuthoringTask): unknown {
   }
 }
 
-async function compiled(value: unknown): Promise<Authored> {
-  const parsed = parseContent(value);
+async function compiled(given: GivenContent): Promise<Authored> {
+  const parsed = parseContent(JSON.parse(given));
   return parsed.issues ? { issues: parsed.issues } : { content: parsed.content, compiled: await compileContent(parsed.content) };
 }
 
-async function previewed({ template, subject, type, variables }: PreviewRequest): Promise<Preview> {
+async function previewed({ template, subject, type, variables }: PreviewRequest<GivenContent>): Promise<Preview> {
   const made = 'given' in template ? await compiled(template.given) : template;
   if ('issues' in made) return made;
   const ready = isCurrent(made.compiled) ? made.compiled : await compileContent(made.content);

@@ -1,9 +1,8 @@
 import type { Issue } from '../../domain/errors.ts';
-import { isLargerThan } from '../../domain/json-size.ts';
 import type { SendType } from '../../domain/send.ts';
 import type { Simulation, SimulationRequest } from '../../domain/sequence/simulate.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
-import { CONTENT_LIMITS, CONTENT_TOO_LARGE, type Content } from '../../domain/template/content.ts';
+import { CONTENT_TOO_LARGE, type Content, contentJson } from '../../domain/template/content.ts';
 import type { TemplateSchema } from '../../domain/template/data-schema.ts';
 import type { DataField } from '../../domain/template/registry-entry.ts';
 import type { RenderedMail } from '../../domain/template/render.ts';
@@ -15,9 +14,9 @@ import { createThreadPool } from './thread-pool.ts';
 /** Content made ready, or everything that is wrong with it. */
 export type Authored = { readonly content: Content; readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] };
 
-export interface PreviewRequest {
+export interface PreviewRequest<Given = unknown> {
   /** As a caller gave it, or as it is stored. */
-  readonly template: { readonly given: unknown } | { readonly content: Content; readonly compiled: CompiledContent };
+  readonly template: { readonly given: Given } | { readonly content: Content; readonly compiled: CompiledContent };
   /** Liquid. */
   readonly subject: string;
   readonly type: SendType;
@@ -69,12 +68,15 @@ export interface AuthoringOptions {
 
 /** What crosses to the thread. */
 export type AuthoringTask =
-  | { readonly do: 'compile'; readonly value: unknown }
-  | { readonly do: 'preview'; readonly request: PreviewRequest }
+  | { readonly do: 'compile'; readonly given: GivenContent }
+  | { readonly do: 'preview'; readonly request: PreviewRequest<GivenContent> }
   | { readonly do: 'faults'; readonly sources: readonly string[] }
   | { readonly do: 'spelling'; readonly texts: readonly LiquidText[] }
   | { readonly do: 'schema'; readonly request: SchemaRequest }
   | { readonly do: 'simulate'; readonly request: SimulationRequest };
+
+/** Content as a caller gave it, as JSON: a text crosses in a moment, and a hundred thousand objects do not. */
+export type GivenContent = string;
 
 export interface AuthoringThreadData {
   readonly mailMs: number;
@@ -106,11 +108,16 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
 
   return {
     async compile(value, author = NOBODY) {
-      return tooLarge(value) ?? ask<Authored>({ do: 'compile', value }, author, issuesOf);
+      const given = contentJson(value);
+      return given === undefined ? TOO_LARGE : ask<Authored>({ do: 'compile', given }, author, issuesOf);
     },
     async preview(request, author = NOBODY) {
       const { template } = request;
-      return ('given' in template ? tooLarge(template.given) : undefined) ?? ask<Preview>({ do: 'preview', request }, author, issuesOf);
+      if (!('given' in template)) return ask<Preview>({ do: 'preview', request: { ...request, template } }, author, issuesOf);
+      const given = contentJson(template.given);
+      return given === undefined
+        ? TOO_LARGE
+        : ask<Preview>({ do: 'preview', request: { ...request, template: { given } } }, author, issuesOf);
     },
     schema: (request, author = NOBODY) =>
       ask<TemplateSchema | { readonly issues: readonly Issue[] }>({ do: 'schema', request }, author, issuesOf),
@@ -137,7 +144,5 @@ export function createAuthoring({ requestMs = REQUEST_MS, mailMs = MAIL_MS, log 
 
 const NOBODY = '';
 
-/** Found here, so that it does not cross to the thread first. */
-function tooLarge(value: unknown): { readonly issues: readonly Issue[] } | undefined {
-  return isLargerThan(value, CONTENT_LIMITS.bytes) ? { issues: [CONTENT_TOO_LARGE] } : undefined;
-}
+/** Found here, so that what is too large does not cross to the thread first. */
+const TOO_LARGE = { issues: [CONTENT_TOO_LARGE] };

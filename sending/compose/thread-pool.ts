@@ -43,8 +43,13 @@ export interface ThreadPool<T, R> {
 
 /** A task is looked at this often; what ends in between is never looked at. */
 const LOOK_MS = 25;
-/** The time that counts is that of the thread's own running. A thread that cannot even tell it is ended by the clock. */
-const CLOCK_FACTOR = 8;
+/**
+ * The time that counts is that of the thread's own running. A thread that cannot even tell it is ended by the clock, after so many times as much:
+ * on a busy machine a thread may get a small part of a core.
+ */
+const CLOCK_FACTOR = 40;
+/** What the clock says counts up to this between two looks, so that a process that was stopped for a while ends nothing for it. */
+const MOST_BETWEEN_LOOKS_MS = 4 * LOOK_MS;
 /** A thread that was ended writes into its slot for a moment more, so a slot is used again only after many others. */
 const SLOTS = 4096;
 
@@ -64,13 +69,13 @@ interface Job<T, R> {
   reject(error: unknown): void;
 }
 
-/** A task that a thread has, and since when it has been at the same item. */
+/** A task that a thread has, and for how long it has been at the same item. */
 interface Watched {
   readonly lane: string;
   readonly slot: number;
   readonly end: EventEmitter;
   item: number;
-  since: number;
+  waitedMs: number;
   /** What its thread had used when it was first found at the item for the second time. */
   usedBefore: number | undefined;
   ended: Ended | undefined;
@@ -133,7 +138,15 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   const carryOut = async (job: Job<T, R>): Promise<void> => {
     lastSlot = (lastSlot + 1) % SLOTS;
     const { lane } = job;
-    const watch: Watched = { lane, slot: lastSlot, end: new EventEmitter(), item: -1, since: 0, usedBefore: undefined, ended: undefined };
+    const watch: Watched = {
+      lane,
+      slot: lastSlot,
+      end: new EventEmitter(),
+      item: -1,
+      waitedMs: 0,
+      usedBefore: undefined,
+      ended: undefined,
+    };
     slots.fill(0, lastSlot * SLOT_FIELDS, (lastSlot + 1) * SLOT_FIELDS);
     watched.add(watch);
     try {
@@ -156,17 +169,23 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
 
   const itemOf = ({ slot }: Watched): number => Atomics.load(slots, slot * SLOT_FIELDS + 1) - 1;
 
+  let lastLook = 0;
   const look = (): void => {
+    const now = performance.now();
+    const passed = Math.min(now - lastLook, MOST_BETWEEN_LOOKS_MS);
+    lastLook = now;
     for (const watch of watched) {
       const item = itemOf(watch);
-      if (item !== watch.item) Object.assign(watch, { item, since: performance.now(), usedBefore: undefined });
-      else if (item >= 0) void judge(watch, item);
+      if (item !== watch.item) Object.assign(watch, { item, waitedMs: 0, usedBefore: undefined });
+      else if (item >= 0) {
+        watch.waitedMs += passed;
+        void judge(watch, item);
+      }
     }
   };
 
   const judge = async (watch: Watched, item: number): Promise<void> => {
-    const waited = performance.now() - watch.since;
-    if (waited > itemMs * CLOCK_FACTOR) end(watch, 'too slow');
+    if (watch.waitedMs > itemMs * CLOCK_FACTOR) end(watch, 'too slow');
     const used = await usedBy(Atomics.load(slots, watch.slot * SLOT_FIELDS));
     if (!used || watch.item !== item || itemOf(watch) !== item) return;
     watch.usedBefore ??= used.ms;

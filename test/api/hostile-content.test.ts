@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type RunningApi, startApi } from '../../bin/api.ts';
+import { type RunningApi, startApi } from '../../bin/api-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { readConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -11,8 +11,8 @@ import { newProject, type TestProject } from '../support/project.ts';
 
 /** Decisions 15. */
 const MAX_DELAY_MS = 50;
-/** A collection of garbage may fall into one of them. */
-const TRIES = 3;
+/** A collection of garbage may fall into one of them, or another process have the core. */
+const TRIES = 8;
 
 let running: RunningApi;
 let project: TestProject;

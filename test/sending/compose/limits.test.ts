@@ -34,6 +34,7 @@ describe('a thread that one mail holds up', () => {
         if (one.ok) expect(readMessage(one).text).toMatch(new RegExp(`^For number ${index}\\.\\r\\n`));
       expect((await composer.compose(page({}))).every(({ ok }) => ok)).toBe(true);
     },
+    180_000,
   );
 
   test('is ended for each of several such mails, and for none of the others', async () => {

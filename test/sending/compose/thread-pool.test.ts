@@ -26,6 +26,9 @@ class Gate {
   }
 }
 
+/** Some looks at what the threads do. */
+const looks = () => new Promise((resolve) => setTimeout(resolve, 100));
+
 const opened = new Gate();
 opened.open();
 const done: string[] = [];
@@ -70,6 +73,24 @@ test('the time of an item is that of its running: while one that runs is ended, 
   await Promise.all(both);
   expect(done.splice(0).toSorted()).toEqual(['too slow', 'waiting']);
   expect(pool.use()).toMatchObject({ tooSlow: 1, tooLarge: 0 });
+  await pool.close();
+});
+
+test('a thread that waits is ended by the clock in the end, yet not for a time in which the whole process was stopped', async () => {
+  const itemMs = 50;
+  const pool = poolOf(1, itemMs);
+  await run(pool, 'warm', 'a');
+  done.splice(0);
+  const gate = new Gate();
+  const waiting = run(pool, 'waiting', 'a', gate);
+  await looks();
+  // As when a machine sleeps, for longer than the clock allows.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50 * itemMs);
+  await looks();
+  gate.open();
+  await waiting;
+  await run(pool, 'stuck', 'a', new Gate());
+  expect(done.splice(0)).toEqual(['waiting', 'too slow']);
   await pool.close();
 });
 
