@@ -1,8 +1,18 @@
+import { randomInt } from 'node:crypto';
 import { ConfigError } from '../platform/config.ts';
 import { listenOnce } from '../platform/listen-once.ts';
 
-/** A port of 127.0.0.1 that nobody listens on at the moment. */
+/** Below those of which systems take one for each connection that they open: such a port may be gone again before anybody listens on it. */
+const LOWEST = 20_000;
+const HIGHEST = 32_767;
+const TRIES = 100;
+
+/** A port of 127.0.0.1 that nobody listens on at the moment, and that no connection is given from this side. */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const port = await listenOnce(randomInt(LOWEST, HIGHEST + 1), '127.0.0.1').catch(() => undefined);
+    if (port !== undefined) return port;
+  }
   return listenOnce(0, '127.0.0.1');
 }
 

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
@@ -200,11 +198,11 @@ describe('a ping', () => {
   });
 
   test('that never completes has no status, and tells nothing of the network', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await eventually(() => closed.listening);
-    const { port } = closed.address() as AddressInfo;
-    await new Promise((resolve) => closed.close(resolve));
-    for (const url of [`http://127.0.0.1:${port}/`, 'https://nobody.invalid/', `${receiver.url.replace('http:', 'https:')}/tls`]) {
+    for (const url of [
+      `http://127.0.0.1:${await freePort()}/`,
+      'https://nobody.invalid/',
+      `${receiver.url.replace('http:', 'https:')}/tls`,
+    ]) {
       const { id } = await createEndpoint(project, url, { events: ['campaign.completed'] });
       expect(await ping(id)).toEqual({ ok: true, delivered: false, responseStatus: null });
     }

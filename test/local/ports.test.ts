@@ -19,3 +19,9 @@ test('a free port passes', async () => {
   const port = await freePort();
   await expect(requireFreePort('PORT', port, '127.0.0.1')).resolves.toBe(port);
 });
+
+test('a free port is none that a connection may be given before somebody listens on it', async () => {
+  const ports = await Promise.all(Array.from({ length: 50 }, freePort));
+  // From here on Linux gives them to connections; others from 49152.
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+});

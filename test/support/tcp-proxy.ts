@@ -1,4 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { freePort } from '../../local/ports.ts';
 
 /** A door to a server that can be shut: what a network or server outage looks like from outside. */
 export interface TcpProxy {
@@ -31,7 +32,8 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
     }
     inbound.pipe(outbound).pipe(inbound);
   });
-  const listen = (port: number): Promise<void> =>
+  const port = await freePort();
+  const listen = (): Promise<void> =>
     new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', () => {
@@ -39,12 +41,11 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
         resolve();
       });
     });
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  await listen();
   const down = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { port, address: `127.0.0.1:${port}`, down, up: () => listen(port), close: down };
+  return { port, address: `127.0.0.1:${port}`, down, up: listen, close: down };
 }
