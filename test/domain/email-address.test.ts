@@ -131,9 +131,14 @@ test('no text takes longer than a moment', () => {
   ];
   for (const text of texts.flatMap((each) => [each.slice(0, 1000), each, each.repeat(1000)])) {
     for (const address of [`a@${text}.com`, `${text}@example.com`]) {
-      // The least of a few, since a collection of garbage may fall into one of them.
-      const times = [1, 2, 3, 4, 5].map(() => runningMs(() => expect(normalizeEmail(address)).toBeUndefined()));
-      expect(Math.min(...times)).toBeLessThan(50);
+      // The least of some, since a collection of garbage may fall into one of them, or another process have the core.
+      let least = Number.POSITIVE_INFINITY;
+      for (let tries = 0; tries < 5 || (least >= 50 && tries < 20); tries++)
+        least = Math.min(
+          least,
+          runningMs(() => expect(normalizeEmail(address)).toBeUndefined()),
+        );
+      expect(least).toBeLessThan(50);
     }
   }
 });

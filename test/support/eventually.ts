@@ -17,7 +17,7 @@ const PART_OF_WAIT = 1 / 40;
  */
 export async function eventually<T>(
   attempt: () => T | Promise<T>,
-  { timeoutMs = 15_000, everyMs }: Patience = {},
+  { timeoutMs = 30_000, everyMs }: Patience = {},
 ): Promise<Exclude<NonNullable<T>, false>> {
   const begun = Date.now();
   const deadline = begun + timeoutMs;

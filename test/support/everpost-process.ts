@@ -38,14 +38,20 @@ function commandOf(program: 'api' | 'worker' | 'start', build: string): string[]
   return args.map((arg) => (/\.[jt]s$/.test(arg) ? join(build, arg) : arg));
 }
 
-/** Waits until GET /api/v1/ready says 200; throws with the program's last lines when it has ended or the time is over. */
+/** A worker that has not cannot bear an outage yet: it ends, so that whoever runs it starts it again. */
+function hasStarted(program: GuardedProcess): boolean {
+  return program.name !== 'worker' || program.lastLines(1_000).includes('"worker.started"');
+}
+
+/** Waits until GET /api/v1/ready says 200 and a worker has started; throws with the programs' last lines when one has ended or the time is over. */
 export async function waitUntilReady(url: string, programs: readonly GuardedProcess[], timeoutMs = 60_000): Promise<void> {
   const lines = (): string => programs.map((program) => `--- ${program.name}\n${program.lastLines(15)}`).join('\n');
   let dead: GuardedProcess | undefined;
   await eventually(
     async () => {
       dead = programs.find((program) => !program.running);
-      return dead !== undefined || (await fetch(`${url}/api/v1/ready`, { signal: AbortSignal.timeout(5_000) })).ok;
+      if (dead !== undefined) return true;
+      return (await fetch(`${url}/api/v1/ready`, { signal: AbortSignal.timeout(5_000) })).ok && programs.every(hasStarted);
     },
     { timeoutMs, everyMs: 100 },
   ).catch((error: Error) => {

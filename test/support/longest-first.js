@@ -10,8 +10,12 @@ const WAITING = [
   'test/console/sequences.test.ts',
   'test/bin/api-processes.test.ts',
   'test/workflows/campaign-pace.test.ts',
+  'test/console/mailing.test.ts',
   'test/workflows/webhook-independence.test.ts',
+  'test/platform/logs.test.ts',
   'test/workflows/campaign-operator.test.ts',
+  'test/workflows/outbox.test.ts',
+  'test/workflows/webhook-delivery.test.ts',
   'test/bin/shutdown.test.ts',
   'test/platform/metrics/database-readings.test.ts',
 ];

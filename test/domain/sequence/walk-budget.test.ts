@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { SIMULATION_LIMITS } from '../../../domain/sequence/walk-budget.ts';
 import { webhookCall } from '../../../domain/sequence/webhook-call.ts';
+import { runningMs } from '../../support/running-ms.ts';
 import { chain, type LooseGraph, TRIGGER } from './graphs.ts';
 import { run } from './run.ts';
 
@@ -14,13 +15,6 @@ function updatingForEver(addTags: readonly string[]): LooseGraph {
       { from: 'two', to: 'one' },
     ],
   };
-}
-
-function runningMs(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
 }
 
 test('all the Liquid of a walk draws on one budget of running time, and the step that is beyond it says so', () => {

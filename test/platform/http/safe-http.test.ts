@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { createSafeHttp, type SafeAnswer, type SafeRequest } from '../../../platform/http/safe-http.ts';
+import { eventually } from '../../support/eventually.ts';
+import { within } from '../../support/within.ts';
 import { CERTIFICATE } from './certificate.ts';
 import { rawServer, receiver } from './servers.ts';
 
@@ -229,17 +230,18 @@ test('the time limit covers a look-up, a handshake and an answer that never come
   );
   const neverFound = createSafeHttp({ allowPrivate: true, resolve: () => new Promise(() => undefined) });
   const limit = { timeoutSeconds: 0.4 };
-  const answers = await Promise.all([
-    timed(local.request(post(`http://127.0.0.1:${silent.port}/`, limit))),
-    timed(local.request(post(`https://127.0.0.1:${silent.port}/`, limit))),
-    timed(local.request(post(`http://127.0.0.1:${slowLoris.port}/`, limit))),
-    timed(local.request(post(`http://127.0.0.1:${informational.port}/`, limit))),
-    timed(neverFound.request(post('http://hooks.example/', limit))),
-  ]);
+  const answers = await within(2000, () =>
+    Promise.all([
+      timed(local.request(post(`http://127.0.0.1:${silent.port}/`, limit))),
+      timed(local.request(post(`https://127.0.0.1:${silent.port}/`, limit))),
+      timed(local.request(post(`http://127.0.0.1:${slowLoris.port}/`, limit))),
+      timed(local.request(post(`http://127.0.0.1:${informational.port}/`, limit))),
+      timed(neverFound.request(post('http://hooks.example/', limit))),
+    ]),
+  );
   for (const { answer, seconds } of answers) {
     expect(answer).toMatchObject({ ok: false, refused: 'timeout', message: 'no answer within 0.4 seconds' });
     expect(seconds).toBeGreaterThan(0.35);
-    expect(seconds).toBeLessThan(2);
   }
 });
 
@@ -264,15 +266,12 @@ test('a body that is endless or dribbles is cut off, and the status stands', asy
       response.on('close', () => clearInterval(timer));
     }),
   );
-  const [first, second] = await Promise.all([
-    timed(local.request(post(`http://127.0.0.1:${endless.port}/`))),
-    timed(local.request(post(`http://127.0.0.1:${dribbling.port}/`))),
-  ]);
-  expect(first.answer).toMatchObject({ ok: true, status: 200 });
-  expect(second.answer).toMatchObject({ ok: true, status: 201 });
-  expect(Math.max(first.seconds, second.seconds)).toBeLessThan(3);
-  await sleep(200);
-  expect(isCut).toBe(true);
+  const [first, second] = await within(3000, () =>
+    Promise.all([local.request(post(`http://127.0.0.1:${endless.port}/`)), local.request(post(`http://127.0.0.1:${dribbling.port}/`))]),
+  );
+  expect(first).toMatchObject({ ok: true, status: 200 });
+  expect(second).toMatchObject({ ok: true, status: 201 });
+  await within(200, () => eventually(() => isCut));
 });
 
 test('a body that breaks off, or is still coming when time is up, leaves the status standing', async () => {
@@ -283,9 +282,8 @@ test('a body that breaks off, or is still coming when time is up, leaves the sta
   );
   const slow = await serving(rawServer((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf')));
   expect(await local.request(post(`http://127.0.0.1:${broken.port}/`))).toMatchObject({ ok: true, status: 202 });
-  const { answer, seconds } = await timed(local.request(post(`http://127.0.0.1:${slow.port}/`, { timeoutSeconds: 0.3 })));
+  const answer = await within(1000, () => local.request(post(`http://127.0.0.1:${slow.port}/`, { timeoutSeconds: 0.3 })));
   expect(answer).toMatchObject({ ok: true, status: 200 });
-  expect(seconds).toBeLessThan(1);
 });
 
 test('without leave for private addresses a local receiver gets nothing by name or by number', async () => {
