@@ -30,17 +30,21 @@ export const CampaignStatusName = z.enum(CAMPAIGN_STATUSES).meta({
 
 const mode = <M extends string>(name: M) => z.literal(name).meta({ description: 'Who is meant' });
 
+const Entire = z.strictObject({ mode: mode('entire') }).meta({ id: 'EntireAudience', description: 'All contacts' });
+const OfSegment = z
+  .strictObject({ mode: mode('segment'), segmentId: Id.meta({ description: 'Of a segment of the project' }) })
+  .meta({ id: 'SegmentAudience', description: 'Who is in a segment when it is sent' });
+const OfTag = z
+  .strictObject({ mode: mode('tag'), tag: Tag.meta({ description: 'One that they carry' }) })
+  .meta({ id: 'TagAudience', description: 'Who carries a tag' });
+
 const AudienceInput = z
   .discriminatedUnion(
     'mode',
     [
-      z.strictObject({ mode: mode('entire') }).meta({ id: 'EntireAudience', description: 'All contacts' }),
-      z
-        .strictObject({ mode: mode('segment'), segmentId: Id.meta({ description: 'Of a segment of the project' }) })
-        .meta({ id: 'SegmentAudience', description: 'Who is in a segment when it is sent' }),
-      z
-        .strictObject({ mode: mode('tag'), tag: Tag.meta({ description: 'One that they carry' }) })
-        .meta({ id: 'TagAudience', description: 'Who carries a tag' }),
+      Entire,
+      OfSegment,
+      OfTag,
       z
         .strictObject({
           mode: mode('people'),
@@ -121,6 +125,20 @@ export const CampaignBody = z
 /** So many recipients. */
 const Count = z.int().min(0);
 
+const AudienceShown = z
+  .discriminatedUnion('mode', [
+    Entire,
+    OfSegment,
+    OfTag,
+    z
+      .strictObject({
+        mode: mode('people'),
+        count: Count.meta({ description: 'How many of them matched: the `audience_size`, which stays when one of them is erased' }),
+      })
+      .meta({ id: 'CountedPeopleAudience', description: 'The people of a list' }),
+  ])
+  .meta({ id: 'CampaignAudience', description: 'Whom it is for, as it was given; of the people of a list only how many they are' });
+
 const Counted = {
   sent_count: Count.meta({ description: 'The provider took their mail' }),
   delivered_count: Count.meta({ description: 'As the provider reports' }),
@@ -166,6 +184,7 @@ export const CampaignRecord = z
       )
       .nullable()
       .meta({ description: 'null: no test' }),
+    audience: AudienceShown,
     audience_size: Count.meta({ description: 'Who matched, those who may get no mail among them' }),
     total_recipients: Count.meta({
       description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
@@ -176,6 +195,9 @@ export const CampaignRecord = z
     cancelled_count: Count.meta({ description: 'They will never get it, since it was cancelled' }),
     created_at: CreatedAt,
     sent_at: Timestamp.nullable().meta({ description: 'When the last of them was settled; null unless it is `sent`' }),
+    cancelled_at: Timestamp.nullable().meta({
+      description: 'When it was cancelled; null unless it is `cancelled`, and of those cancelled before Everpost kept it',
+    }),
   })
   .meta({ id: 'Campaign', description: 'One mail to many contacts, with its counts' });
 

@@ -35,6 +35,7 @@ import { Migration0029Lists } from './migrations/0029_lists.ts';
 import { Migration0030EnrollmentStates } from './migrations/0030_enrollment_states.ts';
 import { Migration0031ConsentChanges } from './migrations/0031_consent_changes.ts';
 import { Migration0032TemplateSchemas } from './migrations/0032_template_schemas.ts';
+import { Migration0033CancelledCampaigns } from './migrations/0033_cancelled_campaigns.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -127,6 +128,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0030_enrollment_states', class: Migration0030EnrollmentStates },
         { name: '0031_consent_changes', class: Migration0031ConsentChanges },
         { name: '0032_template_schemas', class: Migration0032TemplateSchemas },
+        { name: '0033_cancelled_campaigns', class: Migration0033CancelledCampaigns },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -1,4 +1,11 @@
-import { type CampaignCounts, type CampaignStatus, type CampaignVariant, NOTHING_COUNTED, totalOf } from './campaign.ts';
+import {
+  type CampaignCounts,
+  type CampaignStatus,
+  type CampaignVariant,
+  NOTHING_COUNTED,
+  type ShownAudience,
+  totalOf,
+} from './campaign.ts';
 import type { SendType } from './send.ts';
 
 /** What a campaign's record is made of. */
@@ -20,15 +27,23 @@ export interface RecordedCampaign {
   readonly total_recipients: number;
   readonly created_at: Date;
   readonly sent_at: Date | null;
+  readonly cancelled_at: Date | null;
 }
 
 const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
 
-/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7. `byVariant`: '' for what belongs to none; undefined while nothing was counted. */
-export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMap<string, CampaignCounts> | undefined) {
+/** What is read beside the campaign's row, since it is large or counted. */
+export interface RecordParts {
+  readonly audience: ShownAudience;
+  /** '' for what belongs to none; undefined while nothing was counted. */
+  readonly byVariant: ReadonlyMap<string, CampaignCounts> | undefined;
+}
+
+/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7, and whom it is for. */
+export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
-  const { audience_size, total_recipients, created_at, sent_at } = campaign;
+  const { audience_size, total_recipients, created_at, sent_at, cancelled_at } = campaign;
   return {
     id,
     name,
@@ -47,6 +62,7 @@ export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMa
         const counts = byVariant?.get(key) ?? NOTHING_COUNTED;
         return { key, subject, weight, recipients: counts.recipients, ...counted(counts) };
       }) ?? null,
+    audience,
     audience_size,
     total_recipients,
     ...counted(total),
@@ -55,6 +71,7 @@ export function campaignRecord(campaign: RecordedCampaign, byVariant: ReadonlyMa
     cancelled_count: total.cancelled,
     created_at,
     sent_at,
+    cancelled_at,
   };
 }
 

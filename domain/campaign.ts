@@ -10,6 +10,9 @@ export type Audience =
   | { readonly mode: 'tag'; readonly tag: string }
   | { readonly mode: 'people'; readonly emails: readonly string[] };
 
+/** What a campaign's record says of that: of people no address, and how many they are but for those erased since. */
+export type ShownAudience = Exclude<Audience, { readonly mode: 'people' }> | { readonly mode: 'people'; readonly count: number };
+
 /** One arm of an A/B test. */
 export interface CampaignVariant {
   readonly key: string;

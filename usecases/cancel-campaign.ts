@@ -46,11 +46,13 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
   const campaign = await lockCampaign(tx, id);
   if (!campaign) return undefined;
   if (campaign.status === 'sent' || campaign.status === 'cancelled') return { state: 'ended', campaign };
+  const now = await databaseNow(tx);
   if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients)
-    return { state: 'sent', campaign: await finishCampaign(tx, campaign, await databaseNow(tx)) };
+    return { state: 'sent', campaign: await finishCampaign(tx, campaign, now) };
   // Why a failed one failed stays to be read.
   const change = {
     status: 'cancelled',
+    cancelled_at: now,
     paused: false,
     reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
   } as const;

@@ -1,7 +1,8 @@
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { changeCampaign, readCampaignCounts } from '../db/queries/campaigns.ts';
+import { changeCampaign, readAudiences, readCampaignCounts } from '../db/queries/campaigns.ts';
 import { emit } from '../db/queries/emit.ts';
+import type { ShownAudience } from '../domain/campaign.ts';
 import { campaignRecord } from '../domain/campaign-record.ts';
 import { OUTAGE_PATIENCE_MS } from '../domain/hand-over-times.ts';
 
@@ -13,7 +14,8 @@ export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, 
   await changeCampaign(tx, campaign.id, change);
   const sent = { ...campaign, ...change };
   const byVariant = (await readCampaignCounts(tx, [campaign.id])).get(campaign.id);
-  await emit(tx, campaign.project_id, { type: 'campaign.completed', data: campaignRecord(sent, byVariant) });
+  const audience = (await readAudiences(tx, [campaign.id])).get(campaign.id) as ShownAudience;
+  await emit(tx, campaign.project_id, { type: 'campaign.completed', data: campaignRecord(sent, { audience, byVariant }) });
   return sent;
 }
 

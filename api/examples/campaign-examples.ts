@@ -1,4 +1,4 @@
-import { BRAND, IDS, NOW } from './shown-records.ts';
+import { BRAND, EMAILS, IDS, NOW } from './shown-records.ts';
 
 const COUNTS = {
   ...{ sent_count: 0, delivered_count: 0, opened_count: 0, clicked_count: 0, bounced_count: 0, complained_count: 0 },
@@ -20,6 +20,7 @@ const RECORD = {
 
 const SCHEDULED = {
   ...RECORD,
+  audience: { mode: 'entire' },
   status: 'scheduled',
   paused: false,
   reason: null,
@@ -31,11 +32,12 @@ const SCHEDULED = {
     { key: 'short', subject: 'News', weight: 3, recipients: 0, ...COUNTS },
   ],
   total_recipients: 1200,
-  sent_at: null,
+  ...{ sent_at: null, cancelled_at: null },
 };
 
 const SENT = {
   ...RECORD,
+  audience: { mode: 'tag', tag: 'vip' },
   subject: '{{ title }}',
   status: 'sent',
   paused: false,
@@ -46,7 +48,7 @@ const SENT = {
   variants: null,
   total_recipients: 1200,
   ...{ sent_count: 1194, delivered_count: 1180, opened_count: 512, clicked_count: 97, bounced_count: 9, unsubscribed_count: 3 },
-  ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z' },
+  ...{ failed_count: 2, skipped_count: 4, sent_at: '2026-06-01T12:00:07.412Z', cancelled_at: null },
 };
 
 const COUNTED = { campaignId: IDS.campaign, audienceSize: 1250, enrolled: 1200 };
@@ -56,6 +58,11 @@ export const create = [
     title: 'To a tag, now',
     body: { template: 'newsletter', name: 'Spring news', audience: { mode: 'tag', tag: 'vip' }, data: { title: 'Spring' } },
     answer: { ...COUNTED, scheduledFor: null, status: 'queued' },
+  },
+  {
+    title: 'To the people of a list, now',
+    body: { template: 'newsletter', audience: { mode: 'people', emails: [EMAILS.ada, EMAILS.grace] }, data: { title: 'Spring' } },
+    answer: { campaignId: IDS.campaign, audienceSize: 2, enrolled: 2, scheduledFor: null, status: 'queued' },
   },
   {
     title: 'To everybody tomorrow, with two subjects',
@@ -77,6 +84,10 @@ export const create = [
 export const list = [{ query: { status: 'sent', limit: 50 }, answer: { campaigns: [SENT], nextCursor: null } }] as const;
 
 export const read = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SENT, data: { title: 'Spring' } } } }] as const;
+
+export const progress = [{ params: { id: IDS.campaign }, answer: { campaign: SENT } }] as const;
+
+export const people = [{ params: { id: IDS.campaign }, answer: { emails: [EMAILS.ada, EMAILS.grace] } }] as const;
 
 export const cancel = [{ params: { id: IDS.campaign }, answer: { id: IDS.campaign, status: 'cancelled', cancelledJobs: 1200 } }] as const;
 

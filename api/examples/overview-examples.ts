@@ -1,7 +1,7 @@
 import { BRAND, CONSENT, IDS, NOW } from './shown-records.ts';
 
 const KEY = {
-  id: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e11',
+  id: IDS.key,
   public_id: '4fH2kQ9z',
   name: null,
   scopes: ['*'],

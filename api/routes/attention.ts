@@ -8,7 +8,15 @@ import { defineRoute, type KeyContext } from '../route.ts';
 
 const DAY_MS = 86_400_000;
 
-const KINDS = ['owner_unverified', 'brand_without_sender', 'domain_unverified', 'webhook_failing', 'campaign_held', 'runs_held'] as const;
+const KINDS = [
+  'owner_unverified',
+  'brand_without_sender',
+  'domain_unverified',
+  'webhook_failing',
+  'campaign_held',
+  'campaign_without_segment',
+  'runs_held',
+] as const;
 
 const Item = z
   .object({
@@ -34,7 +42,7 @@ export const read = defineRoute({
   scope: 'any key',
   summary: 'List what in the project needs a look',
   description:
-    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held. Empty when all is well.',
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, campaigns scheduled for a segment that was deleted. Empty when all is well.',
   status: 200,
   reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
   examples: examples.attention,
@@ -63,12 +71,17 @@ async function senders({ em, project }: KeyContext): Promise<Item[]> {
 }
 
 async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
-  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason }) => ({
-    ...{ kind: 'campaign_held' as const, about: id, count: null },
-    message: paused
+  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason, lacks_segment }): Item => {
+    const about = { about: id, count: null };
+    if (lacks_segment) {
+      const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
+      return { kind: 'campaign_without_segment', ...about, message };
+    }
+    const message = paused
       ? `the campaign ${name} is paused; resume or cancel it`
-      : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`,
-  }));
+      : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
+    return { kind: 'campaign_held', ...about, message };
+  });
 }
 
 async function runs({ em, project }: KeyContext): Promise<Item[]> {
@@ -91,16 +104,14 @@ async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
   const failing = await failingEndpoints(em, project.id, new Date(now().getTime() - DAY_MS));
   return failing.map(({ id, url, retrying, failed }) => ({
     ...{ kind: 'webhook_failing' as const, about: id, count: Math.min(COUNTED_TO, retrying + failed) },
-    message: `${url} refuses deliveries: ${refused(retrying, failed)}; see its deliveries`,
+    message: `${url} is failing: ${refused(retrying, failed)}`,
   }));
 }
 
 function refused(retrying: number, failed: number): string {
-  const parts = [
-    retrying > 0 ? `${atMost(retrying)} are tried again` : '',
-    failed > 0 ? `${atMost(failed)} were given up within a day` : '',
-  ];
-  return parts.filter(Boolean).join(', ');
+  const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  if (retrying === 0) return `${deliveries(failed)} given up within a day`;
+  return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up within a day` : ''}`;
 }
 
 function atMost(count: number): string {

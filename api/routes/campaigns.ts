@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { findCampaign, listCampaigns, readCampaignCounts, readCampaignData } from '../../db/queries/campaigns.ts';
+import {
+  findCampaign,
+  listCampaigns,
+  readAudiences,
+  readCampaignCounts,
+  readCampaignData,
+  readPeople,
+} from '../../db/queries/campaigns.ts';
 import { campaignRecord } from '../../domain/campaign-record.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
 import { checkTemplate } from '../../sending/check.ts';
@@ -146,6 +153,40 @@ export const read = defineRoute({
   },
 });
 
+export const progress = defineRoute({
+  method: 'get',
+  path: '/campaigns/:id/progress',
+  scope: 'any key',
+  summary: 'Read one campaign with its counters, without its data',
+  description: 'For whoever asks again and again while it is sent: `data` never changes and may be large.',
+  params: CampaignPath,
+  status: 200,
+  reply: OneCampaign,
+  errors: ['not_found'],
+  examples: examples.progress,
+  async handle({ em, project }, { params }) {
+    return { campaign: await recordOf(em, (await findCampaign(em, project.id, params.id)) ?? notFound('campaign')) };
+  },
+});
+
+export const people = defineRoute({
+  method: 'get',
+  path: '/campaigns/:id/people',
+  scope: 'contacts:read',
+  summary: 'Read the addresses that a campaign was given',
+  description:
+    'Of a campaign to the people of a list, to send to them again; without those whose contacts were deleted since. None of another.',
+  params: CampaignPath,
+  status: 200,
+  reply: z.object({ emails: z.array(z.string()).meta({ description: 'All of them, each once, by the alphabet' }) }),
+  errors: ['not_found'],
+  examples: examples.people,
+  async handle({ em, project }, { params }) {
+    const { id } = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    return { emails: [...((await readPeople(em, id)) ?? notFound('campaign'))] };
+  },
+});
+
 export const cancel = defineRoute({
   method: 'post',
   path: '/campaigns/:id/cancel',
@@ -200,13 +241,16 @@ async function changePaused(em: EntityManager, of: { readonly projectId: string;
 
 async function recordOf(em: EntityManager, campaign: CampaignHead) {
   const [record] = await records(em, [campaign]);
-  return record as z.output<typeof CampaignRecord>;
+  return record ?? notFound('campaign');
 }
 
 async function records(em: EntityManager, campaigns: readonly CampaignHead[]): Promise<z.output<typeof CampaignRecord>[]> {
-  const counts = await readCampaignCounts(
-    em,
-    campaigns.map(({ id }) => id),
-  );
-  return campaigns.map((campaign) => campaignRecord(campaign, counts.get(campaign.id)));
+  const ids = campaigns.map(({ id }) => id);
+  const counts = await readCampaignCounts(em, ids);
+  const audiences = await readAudiences(em, ids);
+  // One that is gone since its row was read is told no more.
+  return campaigns.flatMap((campaign) => {
+    const audience = audiences.get(campaign.id);
+    return audience ? campaignRecord(campaign, { audience, byVariant: counts.get(campaign.id) }) : [];
+  });
 }

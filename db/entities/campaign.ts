@@ -34,6 +34,7 @@ export const Campaign = defineEntity({
     next_page_at: p.datetime(3).strictNullable(),
     created_at: p.datetime(3).defaultRaw(`now()`),
     sent_at: p.datetime(3).strictNullable(),
+    cancelled_at: p.datetime(3).strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;

@@ -25,7 +25,7 @@ export async function failingEndpoints(em: EntityManager, projectId: string, sin
             select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and not d.in_lane and d.attempts > 0
             limit ${most}) r) as retrying,
           (select count(*) from (
-            select d.created_at from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'failed' order by d.place desc
+            select d.created_at from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'failed' order by d.created_at desc, d.place desc
             limit ${most}) f where f.created_at >= ${since}) as failed
         from webhook_endpoints w where w.project_id = ${projectId} and w.enabled
       ) e where retrying + failed > 0 order by created_at desc, id desc`,
@@ -54,16 +54,24 @@ export async function heldRuns(em: EntityManager, projectId: string): Promise<He
   );
 }
 
-/** Campaigns that go on only when somebody or something else does: paused, or waiting for the provider. */
-export async function heldCampaigns(
-  em: EntityManager,
-  projectId: string,
-): Promise<{ readonly id: string; readonly name: string; readonly paused: boolean; readonly reason: string | null }[]> {
+export interface HeldCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly paused: boolean;
+  readonly reason: string | null;
+  /** It is scheduled for a segment that was deleted. */
+  readonly lacks_segment: boolean;
+}
+
+/** Campaigns that go on only when somebody or something else does: paused, waiting for the provider, or without the segment that they are for. */
+export async function heldCampaigns(em: EntityManager, projectId: string): Promise<HeldCampaign[]> {
   return rows(
     em,
-    sql<{ readonly id: string; readonly name: string; readonly paused: boolean; readonly reason: string | null }>`
-      select id, name, paused, reason from campaigns
-      where project_id = ${projectId} and status in ('scheduled', 'queued', 'sending') and (paused or outages > 0)
+    sql<HeldCampaign>`
+      select id, name, paused, reason, lacks_segment from campaigns c cross join lateral (
+        select c.status = 'scheduled' and c.audience ->> 'mode' = 'segment' and not exists (
+          select 1 from segments s where s.project_id = c.project_id and s.id = (c.audience ->> 'segmentId')::uuid) as lacks_segment) l
+      where project_id = ${projectId} and status in ('scheduled', 'queued', 'sending') and (paused or outages > 0 or lacks_segment)
       order by created_at desc, id desc limit 100`,
   );
 }

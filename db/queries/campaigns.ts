@@ -6,6 +6,7 @@ import {
   type CampaignStatus,
   type CampaignVariant,
   NOTHING_COUNTED,
+  type ShownAudience,
   totalOf,
 } from '../../domain/campaign.ts';
 import type { SendType } from '../../domain/send.ts';
@@ -81,7 +82,17 @@ export async function lockCampaign(tx: EntityManager, id: string): Promise<Campa
 type Change = Partial<
   Pick<
     CampaignRow,
-    'status' | 'paused' | 'reason' | 'subject' | 'published_version' | 'started_at' | 'sent_at' | 'outages' | 'first_outage_at' | 'retry_at'
+    | 'status'
+    | 'paused'
+    | 'reason'
+    | 'subject'
+    | 'published_version'
+    | 'started_at'
+    | 'sent_at'
+    | 'cancelled_at'
+    | 'outages'
+    | 'first_outage_at'
+    | 'retry_at'
   >
 >;
 
@@ -128,6 +139,28 @@ export async function listCampaigns(
   return pageOf(place, (bounds) =>
     rows(em, sql<CampaignHead>`select ${HEAD} from campaigns c where project_id = ${projectId} and ${where} and ${bounds}`),
   );
+}
+
+/** Whom each of these campaigns is for. */
+export async function readAudiences(em: EntityManager, ids: readonly string[]): Promise<Map<string, ShownAudience>> {
+  const found = await rows(
+    em,
+    sql<{ readonly id: string; readonly audience: ShownAudience }>`
+      select c.id, case c.audience ->> 'mode' when 'people'
+        then jsonb_build_object('mode', 'people', 'count', c.audience_size) else c.audience end as audience
+      from campaigns c where c.id = any(${ids}::uuid[])`,
+  );
+  return new Map(found.map(({ id, audience }) => [id, audience]));
+}
+
+/** The addresses that a campaign to single people was given, without those that were erased since; none of another. */
+export async function readPeople(em: EntityManager, id: string): Promise<readonly string[] | undefined> {
+  const found = await row(
+    em,
+    sql<{ readonly emails: readonly string[] }>`
+      select case when audience ->> 'mode' = 'people' then audience -> 'emails' else '[]'::jsonb end as emails from campaigns where id = ${id}`,
+  );
+  return found?.emails;
 }
 
 /** The counters of each campaign, by variant; '' where there are no variants. What nothing was counted of is absent. */

@@ -102,7 +102,7 @@ test('what is published when a campaign starts is what everybody gets, whatever 
   for (const email of emails) expect((await mailTo(email))[0]?.raw).toContain('The first words.');
 });
 
-test('what the provider reports counts once for each mail, in its arm and in all', async () => {
+test('what the provider reports counts once for each mail, in its arm and in all, and the send log is filtered by the arm', async () => {
   const project = await projectWith('newsletter');
   const { tag } = await newAudience(project, 6);
   const variants = [{ key: 'a' }, { key: 'b' }];
@@ -122,5 +122,8 @@ test('what the provider reports counts once for each mail, in its arm and in all
   for (const { key, ...counts } of record.variants) {
     const of = (from: number, upTo: number) => mails.slice(from, upTo).filter(({ variant }) => variant === key).length;
     expect(counts).toMatchObject({ sent_count: of(0, 6), delivered_count: of(0, 5), bounced_count: of(5, 6), complained_count: of(0, 2) });
+    const { sends } = must(await project.api.get(`/sends?sourceType=campaign&sourceId=${id}&variant=${key}`), 200);
+    const ofArm = mails.filter(({ variant }) => variant === key).map(({ provider_id }) => provider_id);
+    expect(sends.map((send: { provider_id: string }) => send.provider_id).toSorted()).toEqual(ofArm.toSorted());
   }
 });

@@ -143,6 +143,39 @@ test('a project without a brand, or whose sender is on no verified domain, sends
   expect(await refusal()).toBe('invalid_from');
 });
 
+test('a campaign says whom it is for as it was given, of a list how many, in its record, its progress and the list', async () => {
+  const mine = await newProject();
+  await enableTemplates(mine, 'newsletter');
+  must(await mine.api.post('/contacts', { email: mine.address('odd'), tags: ['odd'] }), 200);
+  const { segment } = must(await mine.api.post('/segments', { label: 'Mine', filter: { tags: ['odd'] } }), 201);
+  const emails = [mine.address('one'), mine.address('two'), mine.address('three')];
+  const expected: unknown[] = [];
+  const writer = (await mine.newKey(['campaigns:write'])).api;
+  for (const [given, shown] of [
+    [{ mode: 'entire' }],
+    [{ mode: 'segment', segmentId: segment.id }],
+    [{ mode: 'tag', tag: 'odd' }],
+    [
+      { mode: 'people', emails: [...emails, emails[0]] },
+      { mode: 'people', count: 3 },
+    ],
+  ]) {
+    const id = await newCampaign(mine, { audience: given, scheduleAt: FAR });
+    const audience = shown ?? given;
+    expected.unshift(audience);
+    for (const path of ['', '/progress'])
+      expect(must(await mine.api.get(`/campaigns/${id}${path}`), 200).campaign.audience).toEqual(audience);
+    // Those who may read contacts can send to the same people again.
+    const people = given?.mode === 'people' ? [...emails].sort() : [];
+    expect(must(await mine.api.get(`/campaigns/${id}/people`), 200).emails).toEqual(people);
+    expect((await writer.get(`/campaigns/${id}/people`)).body.code).toBe('forbidden');
+    expect((await project.api.get(`/campaigns/${id}/people`)).body.code).toBe('not_found');
+  }
+  const listed = must(await mine.api.get('/campaigns'), 200).campaigns;
+  expect(listed.map(({ audience }: { audience: unknown }) => audience)).toEqual(expected);
+  expect(JSON.stringify(listed)).not.toContain(emails[1]);
+});
+
 test('a start that is up to a minute past counts as now', async () => {
   const { tag } = await newAudience(project, 1);
   const scheduleAt = new Date(Date.now() - 30_000).toISOString();
@@ -151,12 +184,17 @@ test('a start that is up to a minute past counts as now', async () => {
   expect(await campaignEnds(project, created.body.campaignId)).toMatchObject({ status: 'sent', scheduled_at: null, sent_count: 1 });
 });
 
-test('a scheduled campaign that is cancelled reaches nobody, and a failed one can be cancelled with nobody left', async () => {
+test('a scheduled campaign that is cancelled reaches nobody and says when it was, and a failed one can be cancelled with nobody left', async () => {
   const mine = await newProject();
   await enableTemplates(mine, 'newsletter');
   const { tag, emails } = await newAudience(mine, 3);
   const scheduled = await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: FAR });
+  expect(await campaignOf(mine, scheduled)).toMatchObject({ cancelled_at: null });
   expect(must(await mine.api.post(`/campaigns/${scheduled}/cancel`), 200)).toMatchObject({ status: 'cancelled', cancelledJobs: 3 });
+  const { created_at, cancelled_at } = await campaignOf(mine, scheduled);
+  expect(Date.parse(cancelled_at)).toBeGreaterThanOrEqual(Date.parse(created_at));
+  must(await mine.api.post(`/campaigns/${scheduled}/cancel`), 200);
+  expect(await campaignOf(mine, scheduled)).toMatchObject({ cancelled_at, sent_at: null });
   expect(await checkCampaign(em, mine, scheduled, emails)).toMatchObject({
     arrived: 0,
     record: { total_recipients: 3, cancelled_count: 3 },
@@ -191,7 +229,7 @@ test('campaigns are listed newest first, page by page and by status, each projec
   expect(must(await other.api.get('/campaigns'), 200).campaigns).toEqual([]);
 });
 
-test('the end of a campaign is an event, once, with its record', async () => {
+test('the end of a campaign is an event, once, with its record, which is also read without its data', async () => {
   const mine = await newProject();
   await enableTemplates(mine, 'newsletter');
   const events = await listenForEvents(mine, { events: ['campaign.completed'] });
@@ -201,4 +239,5 @@ test('the end of a campaign is an event, once, with its record', async () => {
   expect(ofType(await events(), 'campaign.completed').map(({ data }) => data)).toEqual([
     expect.objectContaining({ ...record, status: 'sent', sent_count: 3 }),
   ]);
+  expect(must(await mine.api.get(`/campaigns/${id}/progress`), 200).campaign).toEqual(record);
 });

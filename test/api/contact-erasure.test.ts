@@ -58,7 +58,8 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   const fields = { firstName: word, attributes: { note: word }, tags: [word], source: word, consent: { source: word } };
   const id = await newContact(own, email, fields);
   must(await own.api.post('/contacts', { email, consent: { source: `${word} again` } }), 200);
-  const other = await newContact(own, own.address());
+  const friend = own.address();
+  const other = await newContact(own, friend);
   const type = newEventType();
   const flow = await newFlow(own, {
     ...chain({ id: 'mail', kind: 'send_email', config: { template: 'welcome', subject: 'Dear {{ contact.first_name }}' } }),
@@ -70,7 +71,10 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   const run = await waiting.enroll(email);
   const campaign = await newCampaign(own, { audience: { mode: 'people', emails: [email] } });
   await campaignEnds(own, campaign);
-  await newCampaign(own, { audience: { mode: 'people', emails: [email] }, scheduleAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const later = await newCampaign(own, {
+    audience: { mode: 'people', emails: [friend, email] },
+    scheduleAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
   const providerId = must(await own.api.post('/send', { template: 'newsletter', to: email, subject: `Hi ${word}` }), 200).id;
   await report(own, { type: 'clicked', providerId, url: `https://x.example/${word}` });
   await report(own, { type: 'bounced', providerId, bounce: { kind: 'hard' } });
@@ -102,6 +106,8 @@ test('what tells of the person is gone everywhere, and what was counted stays', 
   expect(sends).toHaveLength(sendsBefore.length);
   for (const send of sends) expect(send).toMatchObject({ to_email: '', contact_id: null, subject: '' });
   expect(await campaignOf(own, campaign)).toEqual(record);
+  const people = async (campaign: string) => must(await own.api.get(`/campaigns/${campaign}/people`), 200).emails;
+  expect([await people(campaign), await people(later)]).toEqual([[], [friend]]);
   const { sequences } = must(await own.api.get('/sequences'), 200);
   const countsOf = (key: string) => sequences.find((sequence: { key: string }) => sequence.key === key).enrollments;
   expect(countsOf(flow.key)).toEqual({ active: 0, completed: 1, cancelled: 0 });

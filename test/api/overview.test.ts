@@ -167,6 +167,47 @@ describe('GET /contacts/:id/timeline', () => {
     expect(changes).toEqual([[], [['unsubscribed', 'paper']], ...Array(3).fill([['unsubscribed', null]])]);
   });
 
+  test('has the mails that a sequence left out, and why, among those that it sent, in the order of the run and on every page once', async () => {
+    await enableTemplates(project, 'welcome');
+    const mail = (id: string, template: string) => ({ id, kind: 'send_email', config: { template } });
+    const off = { id: 'off', kind: 'update_contact', config: { status: 'unsubscribed' } };
+    const graph = chain(mail('a', 'receipt'), off, mail('b', 'welcome'), mail('c', 'receipt'), mail('d', 'welcome'));
+    const { key, put, enroll } = await newFlow(project, graph);
+    const email = project.address('left-out');
+    const path = `/contacts/${await newContact(project, email)}/timeline`;
+    const run = await enroll(email);
+    await enrollmentEnds(await database(), run);
+    // The run stays with its version: which mail it left out is told by that.
+    await put(chain(mail('b', 'receipt')));
+
+    const all: Entry[] = must(await project.api.get(path), 200).timeline;
+    const of = { enrollment_id: run, sequence_key: key, sequence_name: expect.any(String) };
+    const leftOut = (node: string) => ({ ...of, node_id: node, template: 'welcome', reason: 'unsubscribed' });
+    const told = all.filter(({ kind }) => kind !== 'consent_changed' && kind !== 'contact_created');
+    expect(told.map(({ kind, details }) => [kind, details])).toEqual([
+      ['sequence_left', expect.objectContaining({ ...of, end_reason: 'exit' })],
+      ['mail_skipped', leftOut('d')],
+      ['mail_sent', expect.objectContaining({ ...of, template: 'receipt', source_type: 'sequence' })],
+      ['mail_skipped', leftOut('b')],
+      ['mail_sent', expect.objectContaining({ ...of, template: 'receipt', source_type: 'sequence' })],
+      ['sequence_entered', of],
+    ]);
+    for (const limit of [1, 2, 3]) {
+      const paged: Entry[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const page = must(await project.api.get(`${path}?limit=${limit}${cursor && `&cursor=${cursor}`}`), 200);
+        paged.push(...page.timeline);
+        cursor = page.nextCursor;
+      }
+      expect(paged).toEqual(all);
+    }
+    const without = must(await (await project.newKey(['contacts:read'])).api.get(path), 200);
+    expect(without.timeline).toEqual(all.filter(({ kind }) => !kind.startsWith('mail_')));
+    must(await project.api.post('/send', { to: email, template: 'receipt' }), 200);
+    const [asked] = must(await project.api.get(`${path}?limit=1`), 200).timeline;
+    expect(asked.details).toMatchObject({ source_type: 'api', enrollment_id: null, sequence_key: null, sequence_name: null });
+  });
+
   test('leaves mails out for a key that may not read them, and knows contacts of the project only', async () => {
     const email = project.address('guarded');
     const path = `/contacts/${await newContact(project, email)}/timeline`;
@@ -240,6 +281,15 @@ describe('GET /attention', () => {
       expect.objectContaining({ kind: 'runs_held', about: 'paused', count: 1, sequences: [key] }),
       expect.objectContaining({ kind: 'webhook_failing', about: endpoint.id, count: 1, message: expect.stringContaining('127.0.0.1:1') }),
     ]);
+
+    const { id: segmentId } = must(await watched.api.post('/segments', { label: 'Everybody', filter: {} }), 201).segment;
+    const forSegment = { name: 'Lost', template: 'welcome', audience: { mode: 'segment', segmentId }, scheduleAt: later };
+    const { campaignId: lost } = must(await watched.api.post('/campaigns', forSegment), 201);
+    expect(await whatIs()).toHaveLength(4);
+    must(await watched.api.delete(`/segments/${segmentId}`), 200);
+    expect(await whatIs()).toContainEqual(expect.objectContaining({ kind: 'campaign_without_segment', about: lost }));
+    must(await watched.api.post(`/campaigns/${lost}/cancel`), 200);
+    expect(await whatIs()).toHaveLength(4);
   });
 });
 

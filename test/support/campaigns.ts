@@ -86,6 +86,7 @@ export async function checkCampaign(
     total === sum,
     `total ${total} is not sent ${sent_count} + failed ${failed_count} + skipped ${skipped_count} + cancelled ${cancelled_count}`,
   );
+  claim((record.status === 'cancelled') === (record.cancelled_at !== null), `${record.status}, cancelled at ${record.cancelled_at}`);
   claim(new Set(log.map(({ contact_id }) => contact_id)).size === log.length, 'a contact has two rows');
   const by = (status: string): typeof log => log.filter((one) => one.status === status);
   claim(by('sent').length === sent_count, `sent_count ${sent_count}, ${by('sent').length} rows`);

@@ -8,7 +8,10 @@ import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
 import { temporalClient, workflowHistory } from '../support/temporal.ts';
-import { withEverpost } from '../support/with-everpost.ts';
+import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
+
+/** For campaigns whose workflow is reset: each is alone in its project. */
+const withReset = sharingEverpost({});
 
 test.concurrent('of a campaign whose workflow an operator terminates nothing more is taken, and the next pass of reconcile cancels the rest', async () => {
   const SIZE = 400;
@@ -47,7 +50,7 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
 
 test.concurrent('a campaign whose workflow is reset while its mails are in hand goes on when they have gone, and sends each once', async () => {
   const SIZE = 3;
-  await withEverpost({}, async ({ stack, project }) => {
+  await withReset(async ({ stack, project }) => {
     const em = await database(stack.databaseUrl);
     const client = await temporalClient(stack.namespace);
     const { tag, emails } = await newAudience(project, SIZE);
@@ -72,7 +75,7 @@ test.concurrent('a campaign whose workflow is reset while its mails are in hand 
 
 test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
   const SIZE = 300;
-  await withEverpost({}, async ({ stack, project, arrived }) => {
+  await withReset(async ({ stack, project, arrived }) => {
     const em = await database(stack.databaseUrl);
     const client = await temporalClient(stack.namespace);
     const { tag, emails } = await newAudience(project, SIZE);

@@ -105,7 +105,8 @@ test('a campaign that was sent cannot be cancelled, paused or resumed', async ()
 });
 
 test('a paused campaign sends nothing until it is resumed, then it reaches everybody once', async () => {
-  const { tag, emails } = await newAudience(project, 90);
+  const SIZE = 180;
+  const { tag, emails } = await newAudience(project, SIZE);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
   await eventually(async () => (await arrived(emails)) >= 30, { everyMs: 20 });
   expect(await project.api.post(`/campaigns/${id}/pause`)).toMatchObject({ status: 200, body: { campaign: { paused: true } } });
@@ -115,10 +116,10 @@ test('a paused campaign sends nothing until it is resumed, then it reaches every
   const open = sql`select 1 from campaign_pages where campaign_id = ${id} and state <> 'pending'`;
   await eventually(async () => (await rows(em, open)).length === 0);
   const atPause = await arrived(emails);
-  expect(atPause).toBeLessThan(90);
+  expect(atPause).toBeLessThan(SIZE);
   expect(await project.api.post(`/campaigns/${id}/resume`)).toMatchObject({ status: 200, body: { campaign: { paused: false } } });
   await campaignEnds(project, id);
-  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: 90, arrived: 90 });
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ sent: SIZE, arrived: SIZE });
 });
 
 test('a scheduled campaign is resolved anew when its time comes', async () => {
@@ -174,17 +175,18 @@ test('a scheduled campaign fails with its reason and skips everybody when nothin
 test('a campaign whose project is suspended in the middle is held, says so, and goes on as soon as that ends', async () => {
   const other = await newProject();
   await enableTemplates(other, 'newsletter');
-  const { tag, emails } = await newAudience(other, 60);
+  const SIZE = 150;
+  const { tag, emails } = await newAudience(other, SIZE);
   const id = await newCampaign(other, { audience: { mode: 'tag', tag }, ratePerSecond: 30 });
   await eventually(async () => (await sentRows(id)) > 0, { everyMs: 20 });
   await changeProject(em, other.id, { status: 'suspended' });
   const client = await temporalClient();
   await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('held: project_suspended'));
   const atHold = await sentRows(id);
-  expect(atHold).toBeLessThan(60);
+  expect(atHold).toBeLessThan(SIZE);
   await changeProject(em, other.id, { status: 'active' });
   // It would look by itself after a minute.
-  expect(await campaignEnds(other, id, { timeoutMs: 30_000 })).toMatchObject({ status: 'sent', sent_count: 60 });
+  expect(await campaignEnds(other, id, { timeoutMs: 30_000 })).toMatchObject({ status: 'sent', sent_count: SIZE });
   await checkCampaign(em, other, id, emails);
 });
 
