@@ -36,6 +36,7 @@ import { Migration0030EnrollmentStates } from './migrations/0030_enrollment_stat
 import { Migration0031ConsentChanges } from './migrations/0031_consent_changes.ts';
 import { Migration0032TemplateSchemas } from './migrations/0032_template_schemas.ts';
 import { Migration0033CancelledCampaigns } from './migrations/0033_cancelled_campaigns.ts';
+import { Migration0034SegmentVersions } from './migrations/0034_segment_versions.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -129,6 +130,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0031_consent_changes', class: Migration0031ConsentChanges },
         { name: '0032_template_schemas', class: Migration0032TemplateSchemas },
         { name: '0033_cancelled_campaigns', class: Migration0033CancelledCampaigns },
+        { name: '0034_segment_versions', class: Migration0034SegmentVersions },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -3,7 +3,16 @@ import { ADA, EMAILS, IDS, NOW } from './shown-records.ts';
 const PRO = { field: 'attributes.plan', op: 'eq', value: 'pro' };
 const FILTER = { status: 'subscribed', where: { all: [PRO, { field: 'attributes.seats', op: 'gte', value: 5 }] } };
 
-const SEGMENT = { id: IDS.segment, label: 'Large customers', brand_id: null, filter: FILTER, count: 1, created_at: NOW, updated_at: NOW };
+const SEGMENT = {
+  id: IDS.segment,
+  label: 'Large customers',
+  brand_id: null,
+  filter: FILTER,
+  version: 1,
+  count: 1,
+  created_at: NOW,
+  updated_at: NOW,
+};
 
 export const listSegments = [{ answer: { segments: [SEGMENT] } }] as const;
 
@@ -12,7 +21,7 @@ export const createSegment = [{ body: { label: SEGMENT.label, filter: FILTER }, 
 export const readSegment = [{ params: { id: IDS.segment }, answer: { segment: SEGMENT } }] as const;
 
 export const segmentContacts = [
-  { params: { id: IDS.segment }, query: { limit: 50 }, answer: { contacts: [ADA], nextCursor: null } },
+  { params: { id: IDS.segment }, query: { tag: 'vip', limit: 50 }, answer: { contacts: [ADA], nextCursor: null } },
 ] as const;
 
 export const previewSegment = [{ body: { filter: { tags: ['vip'], where: PRO } }, answer: { count: 1, sample: [ADA] } }] as const;
@@ -20,8 +29,9 @@ export const previewSegment = [{ body: { filter: { tags: ['vip'], where: PRO } }
 export const changeSegment = [
   {
     params: { id: IDS.segment },
+    query: { ifVersion: 1 },
     body: { label: 'Customers', filter: { where: PRO } },
-    answer: { segment: { ...SEGMENT, label: 'Customers', filter: { where: PRO }, updated_at: '2026-06-02T09:30:00.000Z' } },
+    answer: { segment: { ...SEGMENT, label: 'Customers', filter: { where: PRO }, version: 2, updated_at: '2026-06-02T09:30:00.000Z' } },
   },
 ] as const;
 

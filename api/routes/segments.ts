@@ -15,8 +15,8 @@ import { requireBrand } from '../brand.ts';
 import { readCursor, writeCursor } from '../cursor.ts';
 import * as examples from '../examples/audience-examples.ts';
 import { defineRoute } from '../route.ts';
-import { BrandSlug, CreatedAt, Cursor, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
-import { ContactRecord } from './contacts.ts';
+import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../schemas.ts';
+import { ContactRecord, ContactStatus } from './contacts.ts';
 
 const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
 
@@ -33,6 +33,7 @@ const SegmentRecord = z
     label: z.string().meta({ description: 'Unique in the project, without regard to case' }),
     brand_id: z.string().nullable().meta({ description: 'Only contacts of this brand; null: of all' }),
     filter: StoredSegmentFilter,
+    version: z.int().meta({ description: 'Goes up with each change; for `ifVersion` of PATCH' }),
     count: z.int().meta({ description: 'Counted when asked' }),
     created_at: CreatedAt,
     updated_at: Timestamp.meta({ description: 'When label or filter last changed' }),
@@ -118,16 +119,23 @@ export const members = defineRoute({
   scope: 'contacts:read',
   summary: 'List the contacts that are in a segment now, newest first',
   params: SegmentPath,
-  query: z.object({ limit: Limit, cursor: Cursor.optional() }),
+  query: z.object({
+    status: ContactStatus.optional(),
+    tag: FilterText.optional().meta({ description: 'One that they carry' }),
+    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
   status: 200,
   reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
   errors: ['not_found', 'invalid_cursor'],
   examples: examples.segmentContacts,
   async handle({ em, project, vault }, { params, query }) {
     const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
-    const scope = { projectId: project.id, list: `segment ${segment.id}`, filter: {} };
-    const from = readCursor(vault, scope, query.cursor);
-    const page = await listSegmentContacts(em, segment, { limit: query.limit, from, direction: 'next' });
+    const { limit, cursor, ...filter } = query;
+    const scope = { projectId: project.id, list: `segment ${segment.id}`, filter };
+    const from = readCursor(vault, scope, cursor);
+    const page = await listSegmentContacts(em, segment, filter, { limit, from, direction: 'next' });
     return { contacts: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
@@ -158,7 +166,7 @@ export const preview = defineRoute({
     const brand = body.brand ?? null;
     await requireBrand(em, project.id, brand);
     const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
-    const { rows: sample } = await listSegmentContacts(em, segment, { limit: SAMPLE, from: undefined, direction: 'next' });
+    const { rows: sample } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
     return { count: await countMatching(em, segment), sample };
   },
 });
@@ -168,17 +176,20 @@ export const change = defineRoute({
   path: '/segments/:id',
   scope: 'contacts:write',
   summary: 'Rename a segment or replace its filter',
+  description: 'Each change is the next `version`. With `ifVersion` nothing is changed when somebody else has changed it since.',
   params: SegmentPath,
+  query: z.object({ ifVersion: IfVersion }),
   body: z
     .object({ label: Label.nullish(), filter: SegmentFilter.nullish().meta({ description: 'In place of the one before' }) })
     .meta({ id: 'SegmentChange', description: 'What is omitted stays as it is' }),
   status: 200,
   reply: z.object({ segment: SegmentRecord }),
-  errors: ['invalid_request', 'duplicate_label', 'not_found'],
+  errors: ['invalid_request', 'duplicate_label', 'version_conflict', 'not_found'],
   examples: examples.changeSegment,
-  async handle({ em, project, now }, { params, body }) {
+  async handle({ em, project, now }, { params, query, body }) {
     const filter = body.filter ? given(body.filter) : undefined;
-    const changed = await changeSegment(em, project.id, params.id, { label: body.label ?? undefined, filter, now: now() });
+    const change = { label: body.label ?? undefined, filter, ifVersion: query.ifVersion, now: now() };
+    const changed = await changeSegment(em, project.id, params.id, change);
     return { segment: changed ?? notFound('segment') };
   },
 });

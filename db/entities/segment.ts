@@ -10,6 +10,7 @@ export const Segment = defineEntity({
     label: p.text(),
     brand_id: p.text().strictNullable(),
     filter: p.json<SegmentFilter>(),
+    version: p.integer().defaultRaw(`1`),
     created_at: p.datetime(3).defaultRaw(`now()`),
     updated_at: p.datetime(3).defaultRaw(`now()`),
   }),

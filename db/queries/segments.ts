@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Refusal } from '../../domain/errors.ts';
+import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SegmentFilter } from '../../domain/segment.ts';
 import type { KeysetPage, Place, Reach } from '../cursor-page.ts';
 import { type ContactRow, Segment, type SegmentRow } from '../entities/index.ts';
@@ -8,6 +8,7 @@ import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import { searchPage } from '../search.ts';
 import { tables } from '../tables.ts';
+import { type ContactFilter, mayMatch, wantedOf } from './contact-list.ts';
 import { keptCount } from './kept-counts.ts';
 import { inSegment } from './segment-filter.ts';
 
@@ -25,7 +26,7 @@ export interface NewSegment {
 /** Throws duplicate_label when another segment of the project has the label, in whatever case. */
 export async function createSegment(em: EntityManager, segment: NewSegment): Promise<CountedSegment> {
   const { id, projectId, label, filter, brand, now } = segment;
-  const row = { id, project_id: projectId, label, brand_id: brand, filter, created_at: now, updated_at: now };
+  const row = { id, project_id: projectId, label, brand_id: brand, filter, version: 1, created_at: now, updated_at: now };
   await refusingDuplicates(() => em.insert(Segment, row));
   return counted(em, row);
 }
@@ -92,14 +93,16 @@ const NEAR = 10_000;
 /** The name of the contacts in both statements of a search. */
 const SEARCHED = 'near';
 
-/** The contacts that are in the segment now, newest first. */
+/** The contacts that are in the segment now, newest first; only those that match the filter beside it. */
 export async function listSegmentContacts(
   em: EntityManager,
   segment: Pick<SegmentRow, 'project_id' | 'filter' | 'brand_id'>,
+  { status, tag, q }: Pick<ContactFilter, 'status' | 'tag' | 'q'>,
   place: Place,
 ): Promise<KeysetPage<ContactRow>> {
-  const list = sql`project_id = ${segment.project_id}`;
-  const wanted = inSegment(segment, SEARCHED);
+  const list = status ? sql`project_id = ${segment.project_id} and status = ${status}` : sql`project_id = ${segment.project_id}`;
+  const wanted = sql`${inSegment(segment, SEARCHED)} and ${wantedOf({ tag, q }) ?? sql`true`}`;
+  const matching = q ? sql`${await mayMatch(em, segment.project_id, q)} and ${wanted}` : wanted;
   // In an order that no index has: the columns that the filter names are looked up first, and what they find is put in order.
   const byIndex = ({ beyond, nearestFirst, limit }: Reach): Promise<ContactRow[]> =>
     rows(
@@ -107,7 +110,7 @@ export async function listSegmentContacts(
       sql<ContactRow>`
         with found as materialized (
           select id, project_id from (
-            select id, project_id, created_at + interval '0' as created_at from contacts near where ${list} and ${wanted} and ${beyond}) members
+            select id, project_id, created_at + interval '0' as created_at from contacts near where ${list} and ${matching} and ${beyond}) members
           ${nearestFirst} limit ${limit})
         select c.* from found join contacts c using (id, project_id) ${nearestFirst}`,
     );
@@ -124,17 +127,35 @@ export async function findSegment(em: EntityManager, projectId: string, id: stri
   return ofProject.where('id', '=', id).executeTakeFirst();
 }
 
-/** Only what is given changes; a given filter replaces the old one. Throws duplicate_label. */
+/**
+ * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Throws duplicate_label, and
+ * version_conflict when it is not at `ifVersion`.
+ */
 export async function changeSegment(
   em: EntityManager,
   projectId: string,
   id: string,
-  change: { readonly label: string | undefined; readonly filter: SegmentFilter | undefined; readonly now: Date },
+  change: {
+    readonly label: string | undefined;
+    readonly filter: SegmentFilter | undefined;
+    /** The version that the caller has seen; undefined: whichever it is. */
+    readonly ifVersion: number | undefined;
+    readonly now: Date;
+  },
 ): Promise<CountedSegment | undefined> {
-  const { label, filter, now } = change;
-  const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }), updated_at: now };
-  const stored = tables(em).updateTable('segments').where('project_id', '=', projectId).where('id', '=', id);
-  const changed = await refusingDuplicates(() => stored.set(given).returningAll().executeTakeFirst());
+  const { label, filter, ifVersion, now } = change;
+  const changed = await em.transactional(async (tx) => {
+    const before = await row(
+      tx,
+      sql<Pick<SegmentRow, 'version'>>`select version from segments where project_id = ${projectId} and id = ${id} for no key update`,
+    );
+    if (!before) return undefined;
+    refuseStale('segment', before.version, ifVersion);
+    const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }) };
+    const stored = tables(tx).updateTable('segments').where('id', '=', id);
+    const columns = { ...given, version: before.version + 1, updated_at: now };
+    return refusingDuplicates(() => stored.set(columns).returningAll().executeTakeFirst());
+  });
   return changed && counted(em, changed);
 }
 

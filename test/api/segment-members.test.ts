@@ -59,6 +59,26 @@ describe('a condition says who is in a segment', () => {
     expect(preview).toEqual({ count, sample: contacts });
   });
 
+  test('and its list is narrowed by status, tag and a part of the address or name, together and page by page', async () => {
+    const { id } = await create({ where: { any: [plan('pro'), plan('free')] } });
+    const list = async (query: string) => must(await project.api.get(`/segments/${id}/contacts?${query}`), 200);
+    for (const [query, expected] of [
+      ['tag=vip', 'bob ann'],
+      ['q=ANN', 'ann'],
+      ['q=dee', ''],
+      ['q=x.example&tag=vip&status=subscribed', 'bob ann'],
+      ['status=unsubscribed', ''],
+    ] as const) {
+      expect([query, namesOf((await list(query)).contacts)]).toEqual([query, expected]);
+    }
+    const { contacts, nextCursor } = await list('q=example&tag=vip&limit=1');
+    const cursor = encodeURIComponent(nextCursor);
+    const rest = await list(`q=example&tag=vip&limit=1&cursor=${cursor}`);
+    expect([namesOf(contacts), namesOf(rest.contacts), rest.nextCursor]).toEqual(['bob', 'ann', null]);
+    const other = await project.api.get(`/segments/${id}/contacts?limit=1&cursor=${cursor}`);
+    expect([other.status, other.body.code]).toEqual([422, 'invalid_cursor']);
+  });
+
   test('beside tags, source and status, which must hold too; the list counts each as the segment itself', async () => {
     const { id, count } = await create({ where: plan('pro'), tags: ['vip'], status: 'subscribed' });
     expect(count).toBe(1);
