@@ -37,6 +37,7 @@ import { Migration0031ConsentChanges } from './migrations/0031_consent_changes.t
 import { Migration0032TemplateSchemas } from './migrations/0032_template_schemas.ts';
 import { Migration0033CancelledCampaigns } from './migrations/0033_cancelled_campaigns.ts';
 import { Migration0034SegmentVersions } from './migrations/0034_segment_versions.ts';
+import { Migration0035DeliveryPages } from './migrations/0035_delivery_pages.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -131,6 +132,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0032_template_schemas', class: Migration0032TemplateSchemas },
         { name: '0033_cancelled_campaigns', class: Migration0033CancelledCampaigns },
         { name: '0034_segment_versions', class: Migration0034SegmentVersions },
+        { name: '0035_delivery_pages', class: Migration0035DeliveryPages },
       ],
       tableName: 'migrations',
       transactional: true,

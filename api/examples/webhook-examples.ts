@@ -33,6 +33,7 @@ const DELIVERY = {
   next_attempt_at: '2026-06-01T12:00:00.130Z',
   created_at: NOW,
   attempt_log: [{ series: 1, number: 1, at: '2026-06-01T12:00:00.130Z', status: 200, error: null, milliseconds: 212 }],
+  workflow_id: null,
 };
 
 export const listDeliveries = [
@@ -43,7 +44,20 @@ export const retry = [
   {
     params: { id: IDS.webhook, deliveryId: IDS.delivery },
     answer: {
-      delivery: { ...DELIVERY, status: 'pending', attempts: 0, response_status: null, next_attempt_at: '2026-06-01T13:00:00.000Z' },
+      delivery: {
+        ...DELIVERY,
+        status: 'pending',
+        attempts: 0,
+        response_status: null,
+        next_attempt_at: '2026-06-01T13:00:00.000Z',
+        workflow_id: `webhook/${IDS.delivery}`,
+      },
     },
   },
 ] as const;
+
+export const attempt = [
+  { params: { id: IDS.webhook, deliveryId: IDS.delivery }, answer: { outcome: 'settled', delivery: DELIVERY } },
+] as const;
+
+export const attemptAll = [{ params: { id: IDS.webhook }, answer: { due: 214, hasMore: false } }] as const;

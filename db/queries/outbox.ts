@@ -144,6 +144,14 @@ export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
                         and o.message ->> 'kind' = 'start' and o.due_at > now() + interval '30 seconds')`;
 }
 
+/** The statement that brings the planned starts of the workflows of the deliveries of a CTE with `id` to Temporal now. */
+export function startingNow(deliveries: string): RawBuilder<unknown> {
+  // What was leased is on its way already.
+  return sql`
+    update outbox o set due_at = now() from ${sql.table(deliveries)} d
+    where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id and o.message ->> 'kind' = 'start' and o.attempts = 0 and o.due_at > now()`;
+}
+
 /** Makes the lane of an endpoint read again what it depends on. */
 export async function wakeLane(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;

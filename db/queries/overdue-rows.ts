@@ -134,12 +134,16 @@ function lastAnswer(endpointId: RawBuilder<unknown>, now: Date): RawBuilder<unkn
        where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane and d.attempts > 0 limit ${ANSWERS_LOOKED_AT})
       union all
       (select d.attempt_log -> -1 from webhook_deliveries d
-       where d.endpoint_id = ${endpointId} and d.place < coalesce((
-         select b.place from webhook_deliveries b where b.in_lane and b.endpoint_id = ${endpointId} order by b.place limit 1), 9223372036854775807)
-       order by d.place desc limit ${ANSWERS_LOOKED_AT})) l
+       where d.endpoint_id = ${endpointId} and (d.created_at, d.place) < (
+         coalesce((select b.created_at ${firstInLane(endpointId)}), 'infinity'), coalesce((select b.place ${firstInLane(endpointId)}), 0))
+       order by d.created_at desc, d.place desc limit ${ANSWERS_LOOKED_AT})) l
     where (l.entry ->> 'at')::timestamptz >= ${before(now, OVERDUE_MS)}
       and (l.entry ->> 'status' is not null or l.entry ->> 'error' ~ ${REFUSED_BY})
     order by l.entry ->> 'at' desc limit 1)`;
+}
+
+function firstInLane(endpointId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`from webhook_deliveries b where b.in_lane and b.endpoint_id = ${endpointId} order by b.place limit 1`;
 }
 
 /** Messages that Temporal has not taken, however often it was asked; the oldest first. */

@@ -150,7 +150,7 @@ async function dropSome(tx: EntityManager, endpointId: string): Promise<boolean>
         select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
         limit ${sql.lit(DROPPED_AT_ONCE)}
       ), others as materialized (
-        select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} order by d.place limit ${sql.lit(DROPPED_AT_ONCE)}
+        select d.id from webhook_deliveries d where d.endpoint_id = ${endpointId} order by d.created_at, d.place limit ${sql.lit(DROPPED_AT_ONCE)}
       ), dropped as (
         delete from webhook_deliveries d where d.id in (select id from waiting union select id from others)
         returning d.id, d.project_id, d.status, d.in_lane

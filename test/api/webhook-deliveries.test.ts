@@ -42,6 +42,46 @@ async function listening(path: string) {
 const list = async (own: TestProject, id: string, query = '') => must(await own.api.get(`/webhooks/${id}/deliveries?${query}`), 200);
 const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ id }) => id);
 
+/** All that a query leads to page by page; of so many pages at most. */
+async function walk(own: TestProject, id: string, query: string, limit: number, pages = Number.POSITIVE_INFINITY): Promise<Delivery[]> {
+  const seen: Delivery[] = [];
+  for (let [cursor, read] = ['', 0]; read < pages; read++) {
+    const { deliveries, nextCursor } = await list(own, id, `${query}&limit=${limit}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    seen.push(...deliveries);
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+  }
+  return seen;
+}
+
+const numbersOf = (deliveries: readonly Delivery[]) => deliveries.map(({ payload }) => payload.data.n);
+
+/**
+ * 11,000 numbered events, 300 in each instant, half of one type and half of another, with a few of two others among the oldest; every third
+ * delivery has failed, and of the oldest every tenth is pending. The other endpoint has all of one type, and of the others the oldest.
+ */
+async function fillDeliveries(own: TestProject, id: string, other: string): Promise<void> {
+  await rows(
+    await database(),
+    sql`
+      with happened as (
+        insert into webhook_events (project_id, type, data, created_at)
+        select ${own.id}::uuid, case when n in (500, 600, 700) then 'email.complained' when n between 401 and 403 then 'email.opened'
+                                     when n % 2 = 0 then 'email.clicked' else 'email.sent' end,
+               jsonb_build_object('n', n), now() - interval '1 hour' + (n / 300) * interval '1 second'
+        from generate_series(1, 11000) n returning id, type, created_at, (data ->> 'n')::integer as n
+      ), given as (
+        select ${id}::uuid as endpoint_id, h.id, h.n, h.created_at, n <= 1000 and n % 10 = 1 as is_pending from happened h
+        union all
+        select ${other}::uuid, h.id, h.n, h.created_at, false from happened h where h.type = 'email.sent' or n < 300 or n between 900 and 1199
+      )
+      insert into webhook_deliveries (project_id, endpoint_id, event_id, status, in_lane, created_at)
+      select ${own.id}::uuid, endpoint_id, id,
+             case when is_pending then 'pending' when n % 3 = 0 or endpoint_id = ${other}::uuid then 'failed' else 'delivered' end, is_pending, created_at
+      from given order by n`,
+  );
+}
+
 describe('the list of deliveries', () => {
   test('tells what was sent, how each attempt ended, and when', async () => {
     const { own, id, subscribe } = await listening('/told');
@@ -62,6 +102,7 @@ describe('the list of deliveries', () => {
         { series: 1, number: 1, at: expect.any(String), status: 500, error: null, milliseconds: expect.any(Number) },
         { series: 1, number: 2, at: expect.any(String), status: 200, error: null, milliseconds: expect.any(Number) },
       ],
+      workflow_id: deliveryWorkflowId(delivery.id),
     });
     expect(JSON.stringify(delivery.payload)).toBe(first!.body);
     expect([second!.body, second!.headers['webhook-id']]).toEqual([first!.body, first!.headers['webhook-id']]);
@@ -101,6 +142,70 @@ describe('the list of deliveries', () => {
     for (const query of ['status=done', 'limit=0', 'limit=251', 'limit=x'])
       expect((await own.api.get(`/webhooks/${id}/deliveries?${query}`)).status).toBe(422);
   });
+
+  test('is filtered by what happened, when, and by the whole id that a receiver has seen, each with the others and page by page', async () => {
+    const own = await newProject();
+    const { id } = await createEndpoint(own, `${receiver.url}/filtered`, { events: ['contact.subscribed', 'contact.unsubscribed'] });
+    for (const name of ['one', 'two', 'three'])
+      must(await own.api.post(`/contacts/${await newContact(own, own.address(name))}/unsubscribe`), 200);
+    const all = await deliveriesSettle(own, id, 6);
+    const { deliveries, nextCursor } = await list(own, id, 'eventType=contact.unsubscribed&limit=2');
+    const rest = await list(own, id, `eventType=contact.unsubscribed&limit=2&cursor=${encodeURIComponent(nextCursor)}`);
+    expect([...deliveries, ...rest.deliveries]).toEqual(all.filter(({ event_type }) => event_type === 'contact.unsubscribed'));
+    expect([rest.deliveries.length, rest.nextCursor]).toEqual([1, null]);
+    const at = all[2].created_at;
+    const [from, to] = [await list(own, id, `from=${at}`), await list(own, id, `to=${at}`)];
+    expect([...from.deliveries, ...to.deliveries]).toEqual(all);
+    expect(from.deliveries).toEqual(all.filter(({ created_at }) => created_at >= at));
+    for (const q of [all[4].id, all[4].payload.id]) expect((await list(own, id, `q=${q}&status=delivered`)).deliveries).toEqual([all[4]]);
+    for (const none of ['eventType=email.sent', 'q=none', `q=${all[4].id}&status=failed`, `q=${all[4].id}&to=2020-01-01T00:00:00Z`])
+      expect(await list(own, id, none)).toMatchObject({ deliveries: [], nextCursor: null });
+  });
+
+  test('is whole and in order by every filter page by page, where many are made in one instant and what is rare lies behind thousands', async () => {
+    const own = await newProject();
+    const [id, other] = [(await createEndpoint(own, receiver.url)).id, (await createEndpoint(own, receiver.url)).id];
+    for (const each of [id, other]) must(await own.api.call('PATCH', `/webhooks/${each}`, { enabled: false }), 200);
+    await fillDeliveries(own, id, other);
+    const newest = await walk(own, id, '', 250, 6);
+    expect(numbersOf(newest)).toEqual(Array.from({ length: 1_500 }, (_, index) => 11_000 - index));
+    const [from, to] = [newest[900].created_at, newest[100].created_at];
+    const within = newest.filter(({ created_at }) => created_at >= from && created_at < to);
+    for (const [query, expected] of [
+      ['', within],
+      ['status=failed', within.filter(({ status }) => status === 'failed')],
+      ['eventType=email.sent', within.filter(({ event_type }) => event_type === 'email.sent')],
+      [
+        'eventType=email.clicked&status=delivered',
+        within.filter((one) => one.event_type === 'email.clicked' && one.status === 'delivered'),
+      ],
+    ] as const) {
+      expect(expected.length).toBeGreaterThan(200);
+      expect(idsOf(await walk(own, id, `from=${from}&to=${to}&${query}`, 70))).toEqual(idsOf(expected));
+    }
+    const pending = Array.from({ length: 100 }, (_, index) => 991 - 10 * index);
+    expect(numbersOf(await walk(own, id, 'status=pending', 30, 1))).toEqual(pending.slice(0, 30));
+    expect(numbersOf(await walk(own, id, 'status=pending', 30))).toEqual(pending);
+    expect(numbersOf(await walk(own, id, 'status=pending&eventType=email.sent', 30))).toEqual(pending.filter((n) => n !== 401));
+    expect(await walk(own, id, 'status=pending&eventType=email.clicked', 30)).toEqual([]);
+    // Of a type that is rare, however far back, a page has all there are.
+    const rare = await list(own, id, 'eventType=email.complained&limit=2');
+    const rest = await list(own, id, `eventType=email.complained&limit=2&cursor=${encodeURIComponent(rare.nextCursor)}`);
+    expect([numbersOf(rare.deliveries), numbersOf(rest.deliveries), rest.nextCursor]).toEqual([[700, 600], [500], null]);
+    expect(await list(own, id, 'eventType=campaign.completed')).toMatchObject({ deliveries: [], nextCursor: null });
+    // What each mail has, or what others have very many of, may lie behind pages that are short: nothing is left out or shown twice.
+    const evensDown = (from: number, to: number) => Array.from({ length: (from - to) / 2 + 1 }, (_, index) => from - 2 * index);
+    const clicked = [...evensDown(1198, 900), ...evensDown(298, 2)];
+    for (const [endpoint, query, limit, atFirst, expected] of [
+      [id, 'eventType=email.opened', 2, 0, [403, 402, 401]],
+      [other, 'eventType=email.clicked&status=failed', 200, 150, clicked],
+    ] as const) {
+      const first = await list(own, endpoint, `${query}&limit=${limit}`);
+      expect([first.deliveries.length, typeof first.nextCursor]).toEqual([atFirst, 'string']);
+      expect(numbersOf(await walk(own, endpoint, query, limit))).toEqual(expected);
+    }
+    for (const each of [id, other]) must(await own.api.delete(`/webhooks/${each}`), 200);
+  }, 120_000);
 
   test('shows those that are pending, with their workflow and in the lane of a burst', async () => {
     const { own, id, subscribe, patch } = await listening('/both');
@@ -189,6 +294,82 @@ describe('a retry by hand', () => {
     const [{ attempt_log }] = (await deliveriesSettle(own, id, 1)) as [Delivery];
     expect(attempt_log).toHaveLength(MOST_LOGGED - 5);
     expect([attempt_log[0].number, attempt_log.at(-2).number, attempt_log.at(-1).series]).toEqual([6, MOST_LOGGED - 1, 2]);
+  });
+});
+
+describe('an attempt by hand before its time', () => {
+  const IN_AN_HOUR = { status: 503, headers: { 'retry-after': '3600' } };
+
+  /** Deliveries that were refused, and whose next attempt is an hour away. */
+  async function refused(path: string, count = 1) {
+    const of = await listening(path);
+    receiver.answer(path, ...Array(count).fill(IN_AN_HOUR));
+    await of.subscribe(...Array.from({ length: count }, (_, index) => `refused-${index}`));
+    const deliveries = await eventually(async () => {
+      const found = await deliveriesOf(of.own, of.id);
+      return found.length === count && found.every(({ attempts }) => attempts === 1) && found;
+    });
+    const attempt = async (deliveryId = deliveries[0].id) =>
+      must(await of.own.api.post(`/webhooks/${of.id}/deliveries/${deliveryId}/attempt`), 200);
+    const attemptAll = async () => must(await of.own.api.post(`/webhooks/${of.id}/deliveries/attempt`), 200);
+    return { ...of, deliveries, attempt, attemptAll };
+  }
+
+  test('is made at once by a receiver that is mended, once however often it is asked for, and changes nothing afterwards', async () => {
+    const { own, id, deliveries, attempt } = await refused('/mended');
+    const answers = await Promise.all(Array.from({ length: 5 }, () => attempt()));
+    expect(answers.map(({ outcome }) => outcome)).toContain('due');
+    const [delivered] = await deliveriesSettle(own, id, 1);
+    expect(delivered).toMatchObject({ id: deliveries[0].id, status: 'delivered', attempts: 2 });
+    expect(await attempt()).toMatchObject({ outcome: 'settled', delivery: delivered });
+    expect(await attempt()).toMatchObject({ outcome: 'settled' });
+    expect([receiver.calls('/mended').length, receiver.mostAtOnce('/mended')]).toEqual([2, 1]);
+  });
+
+  test('is no other one while one is made: that ends, and the next is planned as ever', async () => {
+    const { own, id, attempt, attemptAll } = await refused('/under-way');
+    const gate = Promise.withResolvers<void>();
+    receiver.holdUp('/under-way', gate.promise);
+    receiver.answer('/under-way', IN_AN_HOUR);
+    const { outcome, delivery } = await attempt();
+    expect([outcome, Date.parse(delivery.next_attempt_at) <= Date.now() + 1_000]).toEqual(['due', true]);
+    await eventually(() => receiver.calls('/under-way').length === 2);
+    expect([(await attempt()).outcome, (await attemptAll()).due]).toEqual(['under_way', 0]);
+    gate.resolve();
+    const refusedAgain = await eventually(async () => (await deliveriesOf(own, id)).find(({ attempts }) => attempts === 2));
+    expect(refusedAgain.status).toBe('pending');
+    expect(Date.parse(refusedAgain.next_attempt_at)).toBeGreaterThan(Date.now() + 3_000_000);
+    expect([receiver.calls('/under-way').length, receiver.mostAtOnce('/under-way')]).toEqual([2, 1]);
+  });
+
+  test('is not made while the endpoint is disabled, and not later either', async () => {
+    const { deliveries, patch, attempt, attemptAll } = await refused('/disabled');
+    await patch({ enabled: false });
+    expect(await attempt()).toMatchObject({ outcome: 'held', delivery: { next_attempt_at: deliveries[0].next_attempt_at } });
+    expect(await attemptAll()).toMatchObject({ due: 0, hasMore: false });
+  });
+
+  test('is made of all that an endpoint has waiting, also of those whose workflows have not begun, each once', async () => {
+    // More than are started at once: the others were refused in a lane, and their workflows begin with the second attempt.
+    const COUNT = 230;
+    const { own, id, attemptAll } = await refused('/all', COUNT);
+    expect(await attemptAll()).toMatchObject({ due: COUNT, hasMore: false });
+    await attemptAll();
+    const settled = await deliveriesSettle(own, id, COUNT, { timeoutMs: 60_000 });
+    expect(settled.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(COUNT).fill('delivered 2'));
+    expect(receiver.calls('/all')).toHaveLength(2 * COUNT);
+  }, 90_000);
+
+  test('is asked for by keys that may, of deliveries that the endpoint has', async () => {
+    const { own, id, deliveries } = await refused('/asked');
+    const reader = await own.newKey(['contacts:read']);
+    const sibling = await createEndpoint(own, receiver.url);
+    const paths = [`${sibling.id}/deliveries/${deliveries[0].id}/attempt`, `${id}/deliveries/none/attempt`];
+    for (const path of paths) expect((await own.api.post(`/webhooks/${path}`)).status).toBe(404);
+    for (const path of [`${id}/deliveries/attempt`, `${id}/deliveries/${deliveries[0].id}/attempt`])
+      expect([(await reader.api.post(`/webhooks/${path}`)).status, (await project.api.post(`/webhooks/${path}`)).status]).toEqual([
+        403, 404,
+      ]);
   });
 });
 
