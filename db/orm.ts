@@ -38,6 +38,7 @@ import { Migration0032TemplateSchemas } from './migrations/0032_template_schemas
 import { Migration0033CancelledCampaigns } from './migrations/0033_cancelled_campaigns.ts';
 import { Migration0034SegmentVersions } from './migrations/0034_segment_versions.ts';
 import { Migration0035DeliveryPages } from './migrations/0035_delivery_pages.ts';
+import { Migration0036TemplateSubjects } from './migrations/0036_template_subjects.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -133,6 +134,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0033_cancelled_campaigns', class: Migration0033CancelledCampaigns },
         { name: '0034_segment_versions', class: Migration0034SegmentVersions },
         { name: '0035_delivery_pages', class: Migration0035DeliveryPages },
+        { name: '0036_template_subjects', class: Migration0036TemplateSubjects },
       ],
       tableName: 'migrations',
       transactional: true,

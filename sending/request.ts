@@ -28,6 +28,8 @@ export interface MailRequest {
   readonly caller?: (Pick<Origin, 'ip' | 'userAgent'> & { readonly requestId?: string }) | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
   readonly content?: ComposeTemplate | undefined;
+  /** Record, as JSON, of whom the mail shows in `contact`; the recipient's own when omitted, if there is one. */
+  readonly shownContact?: string | undefined;
   /** Once it is aborted nothing is opened or handed over for this request; its reason, a Refusal, is the answer. */
   readonly deadline?: AbortSignal | undefined;
   /** Of a mail whose id was made before it was asked for; a new one is made when omitted. */

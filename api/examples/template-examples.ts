@@ -1,4 +1,4 @@
-import { BRAND, EMAILS, NOW, PROVIDER_ID } from './shown-records.ts';
+import { BRAND, EMAILS, IDS, NOW, PROVIDER_ID } from './shown-records.ts';
 
 const KEY = 'order-shipped';
 
@@ -87,21 +87,31 @@ export const set = [
   },
 ] as const;
 
-const VERSION = { version: 1, state: 'published', created_at: NOW };
+const VERSION = { version: 1, state: 'published', subject: 'Shipped: {{ order.number }}', created_at: NOW, key_id: IDS.key };
 
-export const versions = [{ params: { key: KEY }, answer: { versions: [VERSION] } }] as const;
+export const versions = [
+  { params: { key: KEY }, answer: { versions: [VERSION], first: { subject: 'Order {{ order.number }} is on its way', created_at: NOW } } },
+] as const;
 
 export const version = [{ params: { key: KEY, version: '1' }, answer: { ...VERSION, content: CONTENT } }] as const;
 
 export const readContent = [
   {
     params: { key: KEY },
-    answer: { key: KEY, defaultContent: CONTENT, published: { version: 1, published: true, content: CONTENT } },
+    answer: {
+      key: KEY,
+      defaultContent: CONTENT,
+      published: { version: 1, published: true, content: CONTENT, subject: 'Shipped: {{ order.number }}' },
+    },
   },
 ] as const;
 
 export const writeContent = [
-  { params: { key: KEY }, body: { content: CONTENT, publish: true }, answer: { key: KEY, version: 1, published: true } },
+  {
+    params: { key: KEY },
+    body: { content: CONTENT, subject: 'Shipped: {{ order.number }}', publish: true },
+    answer: { key: KEY, version: 1, published: true },
+  },
 ] as const;
 
 export const remove = [{ params: { key: KEY }, answer: { key: KEY, deleted: true } }] as const;
@@ -120,5 +130,9 @@ export const preview = [
 ] as const;
 
 export const test = [
-  { params: { key: KEY }, body: { to: EMAILS.ada, data: DATA }, answer: { id: PROVIDER_ID, missing: ['order.carrier'] } },
+  {
+    params: { key: KEY },
+    body: { to: EMAILS.ada, data: DATA, contact: { firstName: 'Ada' } },
+    answer: { id: PROVIDER_ID, missing: ['order.carrier'] },
+  },
 ] as const;

@@ -13,7 +13,7 @@ import { mailScope, spellingWarnings } from '../../domain/template/variable-spel
 import { mailVariables } from '../../domain/template/variables.ts';
 import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
-import { defineRoute } from '../route.ts';
+import { defineRoute, type KeyContext } from '../route.ts';
 import {
   Attributes,
   BrandSlug,
@@ -40,6 +40,10 @@ const PreviewVersion = z
   .enum(['draft', 'published'])
   .meta({ description: 'The draft by default when there is one; without it, and where there is no such version, what a send would use' });
 
+const TrialSubject = Subject.nullish().meta({ description: "Liquid, in place of the brand's or the template's own" });
+
+const ShownContactId = Id.nullish().meta({ description: 'Whom it is rendered for, for which the scope contacts:read is needed' });
+
 const SampleContact = z
   .object({
     email: Email.nullish().meta({ description: 'Of `recipient` too' }),
@@ -58,6 +62,16 @@ const SampleContact = z
     description: 'A contact that exists only in this request, when contactId is omitted: what it lacks of `contact` is not told as missing',
   });
 
+/** The contact that a preview or a test mail is to show; undefined when none is asked for. Throws `forbidden` and `not_found`. */
+async function knownContact(
+  { em, project, demandScope }: Pick<KeyContext, 'em' | 'project' | 'demandScope'>,
+  id: string | null | undefined,
+) {
+  if (!id) return undefined;
+  demandScope('contacts:read');
+  return (await findContact(em, project.id, id)) ?? notFound('contact');
+}
+
 /** decisions.md 5.7. */
 async function storedVersion(
   em: EntityManager,
@@ -66,7 +80,8 @@ async function storedVersion(
   wanted: z.infer<typeof PreviewVersion> | undefined,
 ) {
   const { draft, published } = await findTemplateVersions(em, at);
-  return (wanted === 'published' ? undefined : draft) ?? published ?? entry;
+  if (draft && wanted !== 'published') return { ...draft, draftSubject: draft.subject };
+  return { ...(published ?? entry), draftSubject: null };
 }
 
 /** What a send would refuse is refused alike: decisions.md 4.3. */
@@ -91,11 +106,11 @@ export const preview = defineRoute({
   body: z
     .object({
       data: MailData.nullish(),
-      contactId: Id.nullish().meta({ description: 'Whom it is rendered for; nobody when omitted' }),
+      contactId: ShownContactId,
       contact: SampleContact,
       brand: BrandSlug.nullish(),
       content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
-      subject: Subject.nullish().meta({ description: "Liquid, in place of the brand's or the template's own" }),
+      subject: TrialSubject,
       version: PreviewVersion.nullish(),
     })
     .meta({ id: 'TemplatePreviewInput', description: 'What to render, and with what' }),
@@ -112,15 +127,14 @@ export const preview = defineRoute({
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now, authoring, demandScope } = context;
     if (body.content) demandScope('templates:write');
-    if (body.contactId) demandScope('contacts:read');
     const entry = await entryOf(context, params.key);
-    const known = body.contactId ? ((await findContact(em, project.id, body.contactId)) ?? notFound('contact')) : undefined;
+    const known = await knownContact(context, body.contactId);
     const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
     const time = now();
     const isSample = !known && body.contact != null;
     const contact = isSample ? sampleVariables(body.contact ?? {}, { email: PREVIEW_RECIPIENT, brand: brand.slug, now: time }) : known;
     const at = addressOf(entry, brand);
-    const template = body.content ? { given: body.content } : await storedVersion(em, at, entry, body.version ?? undefined);
+    const stored = body.content ? undefined : await storedVersion(em, at, entry, body.version ?? undefined);
     const setting = await findTemplateSetting(em, at);
     const variables = mailVariables({
       data: body.data ?? {},
@@ -135,8 +149,8 @@ export const preview = defineRoute({
     const { mail } = unlessInvalid(
       await authoring.preview(
         {
-          template: 'given' in template ? template : { content: template.content, compiled: template.compiled },
-          subject: body.subject?.trim() || setting?.subject || entry.subject,
+          template: stored ? { content: stored.content, compiled: stored.compiled } : { given: body.content },
+          subject: body.subject?.trim() || (stored?.draftSubject ?? setting?.subject) || entry.subject,
           type: entry.type,
           variables,
         },
@@ -154,24 +168,49 @@ export const test = defineRoute({
   path: '/templates/:key/test',
   scope: 'send',
   summary: 'Send a template to one address to look at it',
-  description: 'Sends the draft when there is one, whether or not the template is enabled; the send log has it with source_type test.',
+  description:
+    'Sends the draft when there is one, unless `version` says published, whether or not the template is enabled; the send log has it with ' +
+    'source_type test. `contact` in the mail is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
+    'make up; without both it is the contact that has the address, if there is one. `recipient` and the unsubscribe link are always those of `to`.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
-    .object({ to: Email.meta({ description: 'Whom to send it to' }), data: MailData.nullish(), brand: BrandSlug.nullish() })
+    .object({
+      to: Email.meta({ description: 'Whom to send it to' }),
+      data: MailData.nullish(),
+      contactId: ShownContactId,
+      contact: SampleContact,
+      brand: BrandSlug.nullish(),
+      subject: TrialSubject,
+      version: PreviewVersion.nullish(),
+    })
     .meta({ id: 'TemplateTestInput', description: 'Where to, and with what' }),
   status: 200,
   reply: SentReply,
-  errors: [UNKNOWN_TEMPLATE, 'no_brand', 'invalid_from', 'send_failed', { code: 'send_failed', status: 503 }],
+  errors: [
+    UNKNOWN_TEMPLATE,
+    'forbidden',
+    'not_found',
+    'no_brand',
+    'invalid_from',
+    'invalid_content',
+    'send_failed',
+    { code: 'send_failed', status: 503 },
+  ],
   needsVerifiedOwner: true,
   examples: examples.test,
   async handle(context, { params, query, body }) {
-    const { em, project, sending, caller } = context;
+    const { em, project, sending, authoring, caller, now } = context;
     const entry = await entryOf(context, params.key);
-    const brand = await brandOf(context, body.brand ?? query.brand);
+    const known = await knownContact(context, body.contactId);
+    const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
+    const isSample = !known && body.contact != null;
+    const contact = isSample ? sampleVariables(body.contact ?? {}, { email: body.to, brand: brand.slug, now: now() }) : known;
     const at = addressOf(entry, brand);
-    const { draft, published } = await findTemplateVersions(em, at);
-    const shown = draft ?? published;
+    const versions = await findTemplateVersions(em, at);
+    const draft = body.version === 'published' ? undefined : versions.draft;
+    const shown = draft ?? versions.published;
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
     const result = await sending.sendTest({
       projectId: project.id,
       template: entry.key,
@@ -180,15 +219,17 @@ export const test = defineRoute({
       recipient: { email: body.to },
       type: undefined,
       brand: brand.slug,
-      subject: undefined,
+      subject: body.subject?.trim() || (draft?.subject === '' ? entry.subject : (draft?.subject ?? undefined)),
       data: body.data ?? {},
       event: undefined,
       from: undefined,
+      shownContact: contact && JSON.stringify(contact),
       sourceId: null,
       identity: { by: 'nothing' },
       caller,
       deadline: caller.deadline,
     });
-    return answerSend(em, result, { entry, data: body.data ?? {} });
+    const told = isSample && result.state === 'sent' ? { ...result, missing: result.missing.filter((path) => !isOfContact(path)) } : result;
+    return answerSend(em, told, { entry, data: body.data ?? {} });
   },
 });

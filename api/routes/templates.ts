@@ -16,7 +16,7 @@ import { brandOf } from '../brand.ts';
 import * as examples from '../examples/template-examples.ts';
 import { defineRoute } from '../route.ts';
 import { BrandSlug, IfVersion, Sender, SendTypeName, Subject, Warnings, warned } from '../schemas.ts';
-import { addressOf, entryOf, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
+import { addressOf, entryOf, liquidIssues, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../template-of-brand.ts';
 
 export const TemplatePath = z.object({ key: z.string().meta({ description: 'The key of the template' }) });
 const ReplyKey = z.string().meta({ description: 'The key of the template' });
@@ -52,6 +52,14 @@ const VersionRecord = z
     version: z.int().meta({ description: 'One more with every version that is saved' }),
     published: z.boolean().meta({ description: 'true: it is what mails say' }),
     content: Content,
+    subject: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Liquid. Of the published version the one that is set, absent while the template's own is. Of a draft the one that it was saved " +
+          "with, empty for the template's own; absent: the one that is set stays",
+      }),
   })
   .meta({ id: 'TemplateVersion', description: 'What a brand has made of the content' });
 
@@ -198,12 +206,23 @@ export const readContent = defineRoute({
   examples: examples.readContent,
   async handle(context, { params, query }) {
     const entry = await entryOf(context, params.key);
-    const { draft, published } = await findTemplateVersions(context.em, addressOf(entry, await brandOf(context, query.brand)));
+    const at = addressOf(entry, await brandOf(context, query.brand));
+    const { draft, published } = await findTemplateVersions(context.em, at);
+    const { subject } = (published && (await findTemplateSetting(context.em, at))) ?? { subject: '' };
     return {
       key: entry.key,
       defaultContent: entry.content,
-      ...(draft && { draft: { version: draft.version, published: false, content: draft.content } }),
-      ...(published && { published: { version: published.version, published: true, content: published.content } }),
+      ...(draft && {
+        draft: {
+          version: draft.version,
+          published: false,
+          content: draft.content,
+          ...(draft.subject === null ? {} : { subject: draft.subject }),
+        },
+      }),
+      ...(published && {
+        published: { version: published.version, published: true, content: published.content, ...(subject && { subject }) },
+      }),
     };
   },
 });
@@ -214,13 +233,16 @@ export const writeContent = defineRoute({
   scope: 'templates:write',
   summary: 'Save content as the draft, or publish it',
   description:
-    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone. `ifVersion` is the higher version of both. Variables that no ' +
+    'Without publish the content replaces the draft; with it the content becomes the published version and the draft is gone (GET ' +
+    '/templates/:key/versions says what of it stays). A `subject` is part of the version: with publish it is set as by `defaultSubject` of ' +
+    'PUT /templates/:key, of a draft previews and test mails have it. `ifVersion` is the higher version of both. Variables that no ' +
     'mail has are told in `warnings`: `[{ "path": "content", "message": "contact.firstName is no variable; did you mean contact.first_name?" }]`.',
   params: TemplatePath,
   query: BrandQuery.extend({ ifVersion: IfVersion }),
   body: z
     .object({
       content: ContentBody,
+      subject: Subject.nullish().meta({ description: "Liquid; a blank one is the template's own. Omitted: the one that is set stays" }),
       publish: z.boolean().nullish().meta({ description: 'true: mails say it from now on; a draft when omitted' }),
       brand: BrandSlug.nullish(),
     })
@@ -238,14 +260,20 @@ export const writeContent = defineRoute({
     const entry = await entryOf(context, params.key);
     const brand = await brandOf(context, body.brand ?? query.brand);
     const publish = body.publish ?? false;
-    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id));
+    const subject = body.subject?.trim();
+    const faults = await liquidIssues(context.authoring, context.project.id, [{ path: 'subject', text: subject }]);
+    const { content, compiled } = unlessInvalid(await context.authoring.compile(body.content, context.project.id), faults);
     const version = await saveTemplateVersion(context.em, addressOf(entry, brand), {
       content,
       compiled,
-      publish,
+      ...{ publish, subject },
+      keyId: context.keyId,
       ifVersion: query.ifVersion,
     });
-    const warnings = await spellingIn(context, entry, { subject: '', content }, 'content');
-    return { key: entry.key, version, published: publish, ...warned(warnings) };
+    const spelling = await Promise.all([
+      spellingIn(context, entry, { subject: subject ?? '', content: { blocks: [] } }, 'subject'),
+      spellingIn(context, entry, { subject: '', content }, 'content'),
+    ]);
+    return { key: entry.key, version, published: publish, ...warned(spelling.flat()) };
   },
 });

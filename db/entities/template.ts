@@ -32,6 +32,11 @@ export const TemplateVersion = defineEntity({
     content: p.json<Content>(),
     compiled: p.json<CompiledContent>(),
     created_at: p.datetime(3).defaultRaw(`now()`),
+    /** Of a draft: null when it was saved without. Of one that was published: what the brand had set when the next was, and until then null. */
+    subject: p.text().strictNullable(),
+    key_id: p.uuid().strictNullable(),
+    /** When a draft was replaced by a version that says something else. */
+    replaced_at: p.datetime(3).strictNullable(),
   }),
 });
 export type TemplateVersionRow = InferEntity<typeof TemplateVersion>;

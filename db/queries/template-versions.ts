@@ -4,9 +4,11 @@ import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
 import type { BrandTemplate } from './templates.ts';
 
-/** `published`: what mails say. `superseded`: what they said before. */
-export interface ListedTemplateVersion extends Pick<TemplateVersionRow, 'version' | 'created_at'> {
-  readonly state: 'draft' | 'published' | 'superseded';
+/** `published`: what mails say. `superseded`: what they said before. `replaced`: a draft that another version has replaced. */
+export interface ListedTemplateVersion extends Pick<TemplateVersionRow, 'version' | 'created_at' | 'key_id'> {
+  readonly state: 'draft' | 'published' | 'superseded' | 'replaced';
+  /** Liquid; '' for the template's own. null: it was saved without one, or which it was is not kept. */
+  readonly subject: string | null;
 }
 
 /** The latest first, of those before a version where one is given. */
@@ -39,8 +41,13 @@ function ofBrand({ projectId, brand, template }: BrandTemplate): RawBuilder<unkn
   return sql`template_versions v where project_id = ${projectId} and brand_id = ${brand} and template = ${template}`;
 }
 
-/** Of those that are no draft the highest is the published one. */
+/** Of those that are no draft the highest is the published one, whose subject is the one that is set. */
+const IS_SUPERSEDED = sql`exists (
+  select 1 from template_versions later where (later.project_id, later.brand_id, later.template) = (v.project_id, v.brand_id, v.template)
+    and later.version > v.version and not later.is_draft)`;
+
 const LISTED = sql`
-  version, created_at, case when is_draft then 'draft' when exists (
-    select 1 from template_versions later where (later.project_id, later.brand_id, later.template) = (v.project_id, v.brand_id, v.template)
-      and later.version > v.version and not later.is_draft) then 'superseded' else 'published' end as state`;
+  version, created_at, key_id,
+  case when replaced_at is not null then 'replaced' when is_draft then 'draft' when ${IS_SUPERSEDED} then 'superseded' else 'published' end as state,
+  case when is_draft or ${IS_SUPERSEDED} then subject else coalesce((
+    select s.subject from template_settings s where (s.project_id, s.brand_id, s.template) = (v.project_id, v.brand_id, v.template)), '') end as subject`;

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { CompiledContent } from '../../domain/template/compile.ts';
 import type { Content } from '../../domain/template/content.ts';
-import { type TemplateSettingRow, TemplateVersion, type TemplateVersionRow } from '../entities/index.ts';
+import type { TemplateSettingRow, TemplateVersionRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
 import { type Tables, tables } from '../tables.ts';
@@ -64,15 +64,26 @@ async function keepTemplate(tx: EntityManager, { template, ownId }: BrandTemplat
   throw new Refusal('unknown_template', `the template ${template} was deleted`, { status: 404 });
 }
 
-export type StoredVersion = Pick<TemplateVersionRow, 'version' | 'content' | 'compiled'>;
+export type StoredVersion = Pick<TemplateVersionRow, 'version' | 'content' | 'compiled' | 'subject'>;
+
+/** Drafts of a template that stay to be read once others have replaced them. */
+export const REPLACED_DRAFTS_KEPT = 10;
 
 /** The draft and the published version, where there are any. The published version is the highest that is no draft. */
 export async function findTemplateVersions(
   em: EntityManager,
   at: BrandTemplate,
 ): Promise<{ readonly draft: StoredVersion | undefined; readonly published: StoredVersion | undefined }> {
-  const versions = tables(em).selectFrom('template_versions').select(['version', 'is_draft', 'content', 'compiled']).where(isAt(at));
-  const found = await versions.distinctOn('is_draft').orderBy('is_draft').orderBy('version', 'desc').execute();
+  const versions = tables(em)
+    .selectFrom('template_versions')
+    .select(['version', 'is_draft', 'content', 'compiled', 'subject'])
+    .where(isAt(at));
+  const found = await versions
+    .where('replaced_at', 'is', null)
+    .distinctOn('is_draft')
+    .orderBy('is_draft')
+    .orderBy('version', 'desc')
+    .execute();
   return { draft: found.find(({ is_draft }) => is_draft), published: found.find(({ is_draft }) => !is_draft) };
 }
 
@@ -91,6 +102,10 @@ export interface NewTemplateVersion {
   readonly compiled: CompiledContent;
   /** false: replaces the draft. true: becomes the published version and removes the draft. */
   readonly publish: boolean;
+  /** Liquid. A published one's becomes the brand's. undefined: a draft has none, and what is set stays. */
+  readonly subject: string | undefined;
+  /** Which key saves it. */
+  readonly keyId: string;
   /** The latest version that the caller has seen; undefined: whichever it is. */
   readonly ifVersion?: number | undefined;
 }
@@ -110,11 +125,56 @@ export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, 
     refuseStale('content', before, saved.ifVersion);
     const version = before + 1;
     const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
-    await tx.nativeDelete(TemplateVersion, { ...of, is_draft: true });
-    const { content, compiled, publish } = saved;
-    await tx.insert(TemplateVersion, { ...of, version, is_draft: !publish, content, compiled });
+    await replaceDraft(tx, at, saved);
+    const { content, compiled, publish, subject, keyId } = saved;
+    if (publish) await changeSubject(tx, at, subject);
+    // With parameters: the ORM writes every letter of hundreds of kilobytes into the statement.
+    await tables(tx)
+      .insertInto('template_versions')
+      .values({
+        ...{ ...of, version, is_draft: !publish, key_id: keyId },
+        content: sql`${JSON.stringify(content)}`,
+        compiled: sql`${JSON.stringify(compiled)}`,
+        subject: publish ? null : (subject ?? null),
+      })
+      .execute();
     return version;
   });
+}
+
+/** The draft goes. What it said stays to be read, unless that is just what is saved now. */
+async function replaceDraft(tx: EntityManager, at: BrandTemplate, { content, subject }: NewTemplateVersion): Promise<void> {
+  const isDraft = sql`project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template} and is_draft`;
+  await row(
+    tx,
+    sql`
+      delete from template_versions where ${isDraft} and replaced_at is null
+        and content = ${JSON.stringify(content)}::jsonb and subject is not distinct from ${subject ?? null}::text`,
+  );
+  await row(tx, sql`update template_versions set replaced_at = now() where ${isDraft} and replaced_at is null`);
+  await row(
+    tx,
+    sql`
+      delete from template_versions where ${isDraft} and version <= (
+        select version from template_versions where ${isDraft} order by version desc offset ${REPLACED_DRAFTS_KEPT} limit 1)`,
+  );
+}
+
+/** Keeps the subject with the version that it was published with, and sets another where one is given. */
+async function changeSubject(tx: EntityManager, at: BrandTemplate, subject: string | undefined): Promise<void> {
+  const isIt = sql`project_id = ${at.projectId} and brand_id = ${at.brand} and template = ${at.template}`;
+  await row(
+    tx,
+    sql`
+      update template_versions set subject = coalesce((select s.subject from template_settings s where ${isIt}), '')
+      where ${isIt} and version = (select max(version) from template_versions where ${isIt} and not is_draft)`,
+  );
+  if (subject === undefined) return;
+  await tables(tx)
+    .insertInto('template_settings')
+    .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, enabled: false, subject })
+    .onConflict((conflict) => conflict.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ subject, updated_at: sql`now()` }))
+    .execute();
 }
 
 /** The project's domains that senders may be on. */

@@ -293,6 +293,47 @@ describe('test mail', () => {
     ]);
   });
 
+  test('shows the contact that it is given, as the preview does, and leads only its recipient to unsubscribe', async () => {
+    const own = await newProject();
+    const text = 'Dear {{ contact.first_name }} of {{ contact.email }}, to {{ recipient.email }}';
+    await own.api.put('/templates/announcement/content', { content: { blocks: [{ type: 'text', text }] } });
+    const ada = must(await own.api.post('/contacts', { email: own.address('ada'), firstName: 'Ada' }), 200).contacts[0];
+    const to = own.address('author');
+    const test = (body: object, by = own.api) => by.post('/templates/announcement/test', { to, data: { headline: 'x' }, ...body });
+    expect(must(await test({ contact: { firstName: 'Grace', email: 'grace@example.com' } }), 200).missing).toBeUndefined();
+    must(await test({ contactId: ada.id }), 200);
+    const [sample, known] = await mailTo(to, (messages) => messages.length === 2);
+    const plain = ({ raw }: { raw: string }) => raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    expect(plain(sample!)).toContain(`Dear Grace of grace@example.com, to ${to}`);
+    expect(plain(known!)).toContain(`Dear Ada of ${ada.email}, to ${to}`);
+    for (const mail of [sample!, known!]) expect(plain(mail)).not.toContain(ada.id);
+    expect(must(await own.api.get('/contacts'), 200).totalCount).toBe(1);
+    const sender = (await own.newKey(['send'])).api;
+    expect((await test({ contactId: ada.id }, sender)).body.code).toBe('forbidden');
+    expect((await test({ contact: { firstName: 'Grace' } }, sender)).status).toBe(200);
+    const stranger = must(await project.api.post('/contacts', { email: project.address() }), 200).contacts[0];
+    expect((await test({ contactId: stranger.id })).body.code).toBe('not_found');
+  });
+
+  test('is what is published, with a subject of its own, when it is asked for so, as a campaign would send it', async () => {
+    const own = await newProject();
+    const to = own.address();
+    const test = (body: object) => own.api.post('/templates/receipt/test', { to, contact: { firstName: 'Ada' }, ...body });
+    await own.api.put('/templates/receipt/content', { content: content('as published'), subject: 'Published subject', publish: true });
+    await own.api.put('/templates/receipt/content', { content: content('as drafted'), subject: 'Drafted subject' });
+    must(await test({ version: 'published' }), 200);
+    must(await test({ version: 'published', subject: 'To {{ contact.first_name }}' }), 200);
+    must(await test({ subject: 'Of the draft' }), 200);
+    const mails = await mailTo(to, (messages) => messages.length === 3);
+    const told = ({ raw }: { raw: string }) => [/^Subject: (.*)\r$/m.exec(raw)?.[1], /as (published|drafted)/.exec(raw)?.[0]];
+    expect(mails.map(told)).toEqual([
+      ['Published subject', 'as published'],
+      ['To Ada', 'as published'],
+      ['Of the draft', 'as drafted'],
+    ]);
+    expect((await test({ subject: '{% if %}' })).body).toMatchObject({ code: 'invalid_content', issues: [{ path: 'subject' }] });
+  });
+
   test('needs a valid address, and a suppressed one is not sent to', async () => {
     for (const body of [{}, { to: 'nowhere' }])
       expect((await project.api.post('/templates/receipt/test', body)).body.code).toBe('invalid_request');
