@@ -39,6 +39,7 @@ import { Migration0033CancelledCampaigns } from './migrations/0033_cancelled_cam
 import { Migration0034SegmentVersions } from './migrations/0034_segment_versions.ts';
 import { Migration0035DeliveryPages } from './migrations/0035_delivery_pages.ts';
 import { Migration0036TemplateSubjects } from './migrations/0036_template_subjects.ts';
+import { Migration0037CancellingKeys } from './migrations/0037_cancelling_keys.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -135,6 +136,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0034_segment_versions', class: Migration0034SegmentVersions },
         { name: '0035_delivery_pages', class: Migration0035DeliveryPages },
         { name: '0036_template_subjects', class: Migration0036TemplateSubjects },
+        { name: '0037_cancelling_keys', class: Migration0037CancellingKeys },
       ],
       tableName: 'migrations',
       transactional: true,

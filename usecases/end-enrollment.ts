@@ -1,6 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import { emitAll, type OutgoingEvent } from '../db/queries/emit.ts';
-import { type EndedRun, lockRunsIn, markEnded, type RunsToEnd } from '../db/queries/enrollment-ends.ts';
+import { type EndedRun, keepCanceller, lockRunsIn, markEnded, type RunsToEnd } from '../db/queries/enrollment-ends.ts';
 import { wakeEnrollments } from '../db/queries/enrollment-wakes.ts';
 import { enqueue, type Outgoing } from '../db/queries/outbox.ts';
 import { type EndReason, endStatus } from '../domain/sequence/end-reason.ts';
@@ -11,10 +11,21 @@ export async function endEnrollment(tx: EntityManager, enrollmentId: string, rea
   return (await endRuns(tx, { id: enrollmentId }, reason, now)).length === 1;
 }
 
+export interface Cancelling {
+  readonly projectId: string;
+  readonly enrollmentId: string;
+  /** Which key asks for it. */
+  readonly keyId: string;
+  readonly now: Date;
+}
+
 /** Cancels an active enrollment of the project and its workflow. False when there is none with that id. */
-export async function cancelEnrollment(em: EntityManager, projectId: string, enrollmentId: string, now: Date): Promise<boolean> {
-  const which = { id: enrollmentId, shownBy: projectId };
-  return (await em.transactional((tx) => cancel(tx, which, 'cancelled', now))).length === 1;
+export async function cancelEnrollment(em: EntityManager, { projectId, enrollmentId, keyId, now }: Cancelling): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const [ended] = await cancel(tx, { id: enrollmentId, shownBy: projectId }, 'cancelled', now);
+    if (ended !== undefined) await keepCanceller(tx, ended, keyId);
+    return ended !== undefined;
+  });
 }
 
 /** Cancels the contact's active enrollments in these sequences; unknown keys are passed over. Returns the ended ids. */

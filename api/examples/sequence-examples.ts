@@ -139,6 +139,7 @@ export const readEnrollment = [
           { node_id: 'three_days', kind: 'wait_delay', at: NOW, outcome: null, detail: null },
         ],
         steps_pruned: false,
+        cancelled_by_key_id: null,
       },
     },
   },
@@ -158,6 +159,7 @@ export const flow = [
     params: { key: KEY },
     answer: {
       runs: 1,
+      standingElsewhere: 0,
       nodes: [
         { id: 'trigger', standing: 0, visits: 1, failed: 0 },
         { id: 'welcome', standing: 0, visits: 1, failed: 0 },

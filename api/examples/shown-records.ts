@@ -13,6 +13,7 @@ export const IDS = {
   webhook: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e08',
   delivery: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e09',
   event: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e10',
+  key: '0199d3a0-5b1c-7c3e-9f52-7d6b1c0a4e11',
 } as const;
 
 export const EMAILS = { ada: 'ada@example.com', grace: 'grace@example.com' } as const;

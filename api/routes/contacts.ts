@@ -35,7 +35,7 @@ const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id"
 /** The largest number of contacts in one upsert: http-api.md 8. */
 const MAX_CONTACTS = 1000;
 
-const ContactStatus = z.enum(CONTACT_STATUSES).meta({
+export const ContactStatus = z.enum(CONTACT_STATUSES).meta({
   id: 'ContactStatus',
   description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing mail',
 });
@@ -209,6 +209,8 @@ export const unsubscribe = defineRoute({
   path: '/contacts/:id/unsubscribe',
   scope: 'contacts:write',
   summary: 'Unsubscribe a contact from marketing mail',
+  description:
+    'It enters no sequence any more. Runs that it is in go on, and skip their marketing mails; transactional mail still goes out.',
   params: ContactPath,
   status: 200,
   reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),

@@ -144,8 +144,9 @@ export const cancel = defineRoute({
   }),
   errors: ['not_found'],
   examples: examples.cancelEnrollment,
-  async handle({ em, project, now }, { params }) {
-    if (!(await cancelEnrollment(em, project.id, params.id, now()))) notFound('active enrollment');
+  async handle({ em, project, keyId, now }, { params }) {
+    const cancelling = { projectId: project.id, enrollmentId: params.id, keyId, now: now() };
+    if (!(await cancelEnrollment(em, cancelling))) notFound('active enrollment');
     await settleHandOvers(em, { enrollmentIds: [params.id] }, now);
     return { id: params.id, status: 'cancelled' as const };
   },
@@ -209,6 +210,9 @@ const EnrollmentStep = z
   .meta({ id: 'EnrollmentStep', description: 'One visit of a node' });
 
 const EnrollmentWithSteps = Enrollment.extend({
+  cancelled_by_key_id: z.uuid().nullable().meta({
+    description: 'Which key cancelled it with DELETE /enrollments/:id; null: none did, or it was before this was kept',
+  }),
   steps: z.array(EnrollmentStep).meta({ description: 'Every node visited, trigger and exit included' }),
   steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
 }).meta({ id: 'EnrollmentWithSteps', description: "One contact's run through one sequence with every node that it visited" });

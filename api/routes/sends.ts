@@ -53,6 +53,9 @@ export const list = defineRoute({
     contactId: Id.optional().meta({ description: "A contact's id" }),
     sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
     sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
+    variant: FilterText.optional().meta({
+      description: 'The arm of a campaign with a test: its key, beside the `sourceId` of the campaign',
+    }),
     deliveryStatus: z
       .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
       .optional()

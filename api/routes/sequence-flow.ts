@@ -31,12 +31,13 @@ export const read = defineRoute({
   scope: 'sequences:write',
   summary: 'Count which way the runs of a sequence took',
   description:
-    `Of the ${LATEST_RUNS.toLocaleString('en')} runs that started last, over the current graph; what they did at nodes that only an earlier ` +
-    'version had is left out. Traces of runs that ended more than a year ago are dropped, so those count nowhere.',
+    `Of the ${LATEST_RUNS.toLocaleString('en')} runs that started last, over the current graph: a way counts for an edge if it led ` +
+    'from the one node to the other, also in an earlier version. What runs did at nodes that only an earlier version had is left out. Traces of runs that ended more than a year ago are dropped, so those count nowhere.',
   params: SequenceKeyParam,
   status: 200,
   reply: z.object({
     runs: z.int().meta({ description: 'How many runs were looked at' }),
+    standingElsewhere: z.int().meta({ description: 'Runs that stand at nodes which only an earlier version had' }),
     nodes: z.array(NodeFlow).meta({ description: 'In the order of the graph' }),
     edges: z.array(EdgeFlow).meta({ description: 'In the order of the graph' }),
   }),

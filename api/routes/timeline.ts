@@ -22,9 +22,11 @@ const TimelineEntry = z
         '(send_id with `sends:read` only), and the four of the new consent, null where it stayed. `suppressed`: reason. ' +
         '`event`: event_id, type, data (null when it is larger ' +
         `than ${MOST_EVENT_BYTES / 1024} KB). \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
-        'source_type, source_id; of `mail_opened` and `mail_clicked`, which stand at the first time, count; of `mail_reported` report ' +
-        '(delivered, bounced or complained), provider, bounce. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` ' +
-        'also status, end_reason.',
+        'source_type, source_id, and, null unless a sequence asked for it, enrollment_id, sequence_key, sequence_name; of `mail_opened` and ' +
+        '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
+        'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
+        'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
+        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason.',
     }),
   })
   .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });
@@ -35,10 +37,11 @@ export const list = defineRoute({
   scope: 'contacts:read',
   summary: 'Read what happened to a contact, newest first',
   description:
-    'Mails with what came of them, product events, sequences entered and left, changes of status and consent, suppression and how the contact ' +
-    'came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped (events and reports after 90 ' +
-    'days) is not in it; changes of consent are kept for as long as the contact. A consent that is given once more, with the same source, ' +
-    'address and user agent, is no change.',
+    'Mails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
+    'suppression and how the contact came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped ' +
+    '(events and reports after 90 days, mails that were left out a year after the end of their run) is not in it; changes of consent are kept ' +
+    'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns ' +
+    'that passed the contact over are not in it.',
   params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),
   query: z.object({ limit: Limit, cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }) }),
   status: 200,

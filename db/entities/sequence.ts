@@ -74,6 +74,8 @@ export const Enrollment = defineEntity({
     started_at: p.datetime(3).defaultRaw(`now()`),
     ended_at: p.datetime(3).strictNullable(),
     is_bulk: p.boolean().defaultRaw(`false`),
+    /** Of one that was cancelled by itself, with the API. */
+    cancelled_by_key_id: p.uuid().strictNullable(),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;

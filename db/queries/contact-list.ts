@@ -44,8 +44,7 @@ export async function listContacts(
 async function listFound(em: EntityManager, projectId: string, filter: ContactFilter & { readonly q: string }, place: Place) {
   const list = listOf(projectId, filter);
   const wanted = wantedOf(filter) ?? sql`true`;
-  const parts = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, filter.q);
-  const matching = sql`${list} and (${mayContain(INDEXED_EMAIL, parts)} or ${mayContain(INDEXED_NAMES, parts)}) and ${wanted}`;
+  const matching = sql`${list} and ${await mayMatch(em, projectId, filter.q)} and ${wanted}`;
   let totalCount: number | undefined;
   const byIndex = async (reach: Reach): Promise<ContactRow[]> => {
     const found = await rows(em, counted(matching, reach));
@@ -95,7 +94,14 @@ function listOf(projectId: string, { status, email }: ContactFilter): RawBuilder
   return sql.join(conditions, sql` and `);
 }
 
-function wantedOf({ tag, q }: ContactFilter): RawBuilder<unknown> | undefined {
+/** What an index of texts tells of a search among the contacts of a project: those that match are among these. */
+export async function mayMatch(em: EntityManager, projectId: string, q: string): Promise<RawBuilder<unknown>> {
+  const parts = await rareParts(em, { table: 'contacts', list: sql`project_id = ${projectId}`, columns: TEXTS }, q);
+  return sql`(${mayContain(INDEXED_EMAIL, parts)} or ${mayContain(INDEXED_NAMES, parts)})`;
+}
+
+/** The condition for a tag and a text; undefined when neither is asked for. */
+export function wantedOf({ tag, q }: Pick<ContactFilter, 'tag' | 'q'>): RawBuilder<unknown> | undefined {
   const conditions: RawBuilder<unknown>[] = [];
   if (tag !== undefined) conditions.push(sql`tags @> array[${tag}]`);
   if (q) conditions.push(contains(TEXTS, q));

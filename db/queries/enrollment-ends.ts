@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
+import { ENDED, type EndReason, endStatus } from '../../domain/sequence/end-reason.ts';
 import { KINDS_FINISHING_AFTER_END } from '../../domain/sequence/kinds/node-kinds.ts';
-import type { ContactRow, EnrollmentRow, ProjectRow, SequenceRow } from '../entities/index.ts';
+import { type ContactRow, Enrollment, type EnrollmentRow, type ProjectRow, type SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { hotRows, rows } from '../rows.ts';
 import { IS_OVER } from './is-over.ts';
@@ -32,11 +32,16 @@ export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: End
         from sequences s, projects p where s.id = e.sequence_id and p.id = e.project_id and ${matching(which)} and e.status = 'active'
         returning e.id, e.parent_id, e.project_id, e.contact_id, s.key as sequence_key, p.has_webhooks
       ), left_over as (
-        update enrollment_steps st set outcome = 'ended', detail = coalesce(st.detail, ${why}::text) from ended
+        update enrollment_steps st set outcome = ${sql.lit(ENDED)}, detail = coalesce(st.detail, ${why}::text) from ended
         where st.enrollment_id = ended.id and st.outcome is null and st.kind <> all(${KINDS_FINISHING_AFTER_END})
       )
       select id, parent_id, project_id, contact_id, sequence_key, has_webhooks from ended`,
   );
+}
+
+/** Keeps by which key it was cancelled, in the transaction that cancels it. */
+export async function keepCanceller(tx: EntityManager, enrollmentId: string, keyId: string): Promise<void> {
+  await tx.nativeUpdate(Enrollment, { id: enrollmentId }, { cancelled_by_key_id: keyId });
 }
 
 function matching(which: RunsToEnd): RawBuilder<unknown> {

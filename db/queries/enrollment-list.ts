@@ -26,6 +26,13 @@ export interface EnrollmentView
   readonly workflow_id: string;
 }
 
+/** With its trace: every visited node, in order. */
+export interface EnrollmentWithSteps extends EnrollmentView, Pick<EnrollmentRow, 'cancelled_by_key_id'> {
+  readonly steps: StepView[];
+  /** It had a trace, which is over its time (domain/retention.ts). */
+  readonly steps_pruned: boolean;
+}
+
 export type StepView = Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'>;
 
 export interface EnrollmentFilter {
@@ -38,20 +45,17 @@ type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: Enroll
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
   e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.started_at as created_at`;
 
-/** One enrollment with its trace: every visited node, in order. `steps_pruned`: it had one, which is over its time (domain/retention.ts). */
-export async function findEnrollment(
-  em: EntityManager,
-  projectId: string,
-  id: string,
-): Promise<(EnrollmentView & { readonly steps: StepView[]; readonly steps_pruned: boolean }) | undefined> {
+export async function findEnrollment(em: EntityManager, projectId: string, id: string): Promise<EnrollmentWithSteps | undefined> {
   const found = await row(
     em,
-    sql<Found>`select ${columns} from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
+    sql<Found & Pick<EnrollmentRow, 'cancelled_by_key_id'>>`
+      select ${columns}, e.cancelled_by_key_id from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
   );
   if (!found) return undefined;
   const trace = tables(em).selectFrom('enrollment_steps').where('enrollment_id', '=', id).orderBy('step');
   const steps = await trace.select(['node_id', 'kind', 'at', 'outcome', 'detail']).execute();
-  return { ...view(found), steps, steps_pruned: steps.length === 0 && found.current_node_id !== null };
+  const { cancelled_by_key_id, ...rest } = found;
+  return { ...view(rest), cancelled_by_key_id, steps, steps_pruned: steps.length === 0 && found.current_node_id !== null };
 }
 
 /** One of a list, with whose run it is. */

@@ -18,6 +18,8 @@ export interface SendFilter {
   readonly contactId?: string | undefined;
   readonly sourceType?: string | undefined;
   readonly sourceId?: string | undefined;
+  /** The key of an arm of a campaign with a test. */
+  readonly variant?: string | undefined;
   readonly deliveryStatus?: DeliveryStatusFilter | undefined;
   /** Opened at or after it. */
   readonly from?: Date | undefined;
@@ -32,7 +34,7 @@ const NEAR = 10_000;
 
 /** The send log, newest first: one row an attempt that has its outcome. */
 export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
-  const { template, type, status, contactId, sourceType, sourceId, deliveryStatus, from, to, q } = filter;
+  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, from, to, q } = filter;
   const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
   if (template !== undefined) conditions.push(sql`template = ${template}`);
   if (type) conditions.push(sql`type = ${type}`);
@@ -40,6 +42,7 @@ export async function listSends(em: EntityManager, projectId: string, filter: Se
   if (contactId) conditions.push(sql`contact_id = ${contactId}`);
   if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
   if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
+  if (variant !== undefined) conditions.push(sql`variant = ${variant}`);
   if (from) conditions.push(sql`created_at >= ${from}`);
   if (to) conditions.push(sql`created_at < ${to}`);
   if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));

@@ -13,6 +13,7 @@ export const HAPPENINGS = [
     'event',
     'mail_sent',
     'mail_failed',
+    'mail_skipped',
     'mail_reported',
     'mail_opened',
     'mail_clicked',
@@ -59,9 +60,12 @@ export async function contactTimeline(
   { projectId, contactId, email, withMails }: TimelineAsked,
   place: Place,
 ): Promise<KeysetPage<TimelineEntry>> {
-  const mails = sql`sends s where s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
+  const sent = sql`s.contact_id = ${contactId} and s.project_id = ${projectId} and s.status is not null`;
+  const mails = sql`sends s where ${sent}`;
   const mail = sql`'send_id', s.id, 'template', s.template, 'subject', s.subject`;
-  const runs = sql`enrollments e join sequences q on q.id = e.sequence_id where e.contact_id = ${contactId} and e.project_id = ${projectId}`;
+  const ofSequence = sql`enrollments e join sequences q on q.id = e.sequence_id`;
+  const ofRuns = sql`e.contact_id = ${contactId} and e.project_id = ${projectId}`;
+  const runs = sql`${ofSequence} where ${ofRuns}`;
   const run = sql`'enrollment_id', e.id, 'sequence_key', q.key, 'sequence_name', q.name`;
   const ofContact = sql`h.project_id = ${projectId} and h.contact_id = ${contactId}`;
   const always: Source[] = [
@@ -106,16 +110,28 @@ export async function contactTimeline(
   const ofMails: Source[] = [
     {
       ...{ kind: sql`case s.status when 'sent' then 'mail_sent' else 'mail_failed' end`, at: sql`s.created_at`, row: sql`s.id` },
-      details: sql`${mail}, 'type', s.type, 'error', s.error, 'source_type', s.source_type, 'source_id', s.source_id`,
-      from: mails,
+      details: sql`${mail}, 'type', s.type, 'error', s.error, 'source_type', s.source_type, 'source_id', s.source_id, ${run}`,
+      from: sql`sends s left join (${ofSequence}) on e.id = s.enrollment_id where ${sent}`,
+    },
+    {
+      // It was left out when its run went on or ended; it stands a millisecond before that, so below what came of it.
+      ...{
+        kind: sql`'mail_skipped'`,
+        at: sql`greatest(st.at, coalesce(next.at, e.ended_at) - interval '1 millisecond')`,
+        row: sql`st.enrollment_id || ' ' || st.step`,
+      },
+      details: sql`${run}, 'node_id', st.node_id, 'template', ${TEMPLATE_OF_STEP}, 'reason', st.detail`,
+      from: sql`${ofSequence}
+        join enrollment_steps st on st.enrollment_id = e.id and st.kind = 'send_email' and st.outcome = 'skipped'
+        left join enrollment_steps next on next.enrollment_id = st.enrollment_id and next.step = st.step + 1
+        where ${ofRuns}`,
     },
     { kind: sql`'mail_opened'`, at: sql`s.first_opened_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.open_count`, from: mails },
     { kind: sql`'mail_clicked'`, at: sql`s.first_clicked_at`, row: sql`s.id`, details: sql`${mail}, 'count', s.click_count`, from: mails },
     {
       ...{ kind: sql`'mail_reported'`, at: sql`r.occurred_at`, row: sql`r.id` },
       details: sql`${mail}, 'report', r.type, 'provider', r.provider, 'bounce', r.details -> 'bounce'`,
-      from: sql`provider_events r join sends s on s.id = r.send_id where s.contact_id = ${contactId} and s.project_id = ${projectId}
-        and r.type in ('delivered', 'bounced', 'complained') and s.status is not null`,
+      from: sql`provider_events r join sends s on s.id = r.send_id where ${sent} and r.type in ('delivered', 'bounced', 'complained')`,
     },
   ];
   const sources = withMails ? [...always, ...ofMails] : always;
@@ -129,6 +145,11 @@ export async function contactTimeline(
     ),
   );
 }
+
+/** Which mail a step is for, by the version of the graph that its run goes over. */
+const TEMPLATE_OF_STEP = sql`(
+  select node -> 'config' ->> 'template' from sequence_versions g cross join lateral jsonb_array_elements(g.graph -> 'nodes') node
+  where g.sequence_id = e.sequence_id and g.version = e.sequence_version and node ->> 'id' = st.node_id limit 1)`;
 
 /** A kept consent record; of none, each is null. */
 function consentIn(record: RawBuilder<unknown>): RawBuilder<unknown> {

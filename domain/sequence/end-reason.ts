@@ -4,6 +4,9 @@ export type WalkEnd = (typeof WALK_ENDS)[number];
 
 export type EndReason = WalkEnd | 'cancelled' | 'exit_sequences' | 'archived' | 'terminated';
 
+/** The outcome of a step at which its run ended, by an end of the graph or from outside. No way leads on from there. */
+export const ENDED = 'ended';
+
 /** Reasons with which an enrollment ends as completed; every other one ends it as cancelled. */
 const COMPLETED: readonly EndReason[] = ['exit', 'goal', 'dead_end', 'hop_guard'];
 

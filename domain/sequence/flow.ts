@@ -1,3 +1,4 @@
+import { ENDED } from './end-reason.ts';
 import { edgeAfter, type SequenceGraph } from './graph.ts';
 
 export interface NodeFlow {
@@ -19,23 +20,30 @@ export interface EdgeFlow {
 export interface Visits {
   readonly node_id: string;
   readonly outcome: string | null;
+  /** The node that was visited then; null: none so far. */
+  readonly next: string | null;
   readonly count: number;
 }
 
-/** How runs went over a graph. What they did at nodes that an earlier version had is left out. */
+/** How runs went over a graph. Those that stand at nodes which only an earlier version had are counted together; what else was done there is left out. */
 export function flowOver(
   graph: Pick<SequenceGraph, 'nodes' | 'edges'>,
   visits: readonly Visits[],
   standing: ReadonlyMap<string, number>,
-): { readonly nodes: NodeFlow[]; readonly edges: EdgeFlow[] } {
+): { readonly standingElsewhere: number; readonly nodes: NodeFlow[]; readonly edges: EdgeFlow[] } {
   const passed = new Map<object, number>();
-  for (const { node_id, outcome, count } of visits) {
+  for (const { node_id, outcome, next, count } of visits) {
     const edge = outcome === null ? undefined : edgeAfter(graph, node_id, outcome);
-    if (edge) passed.set(edge, (passed.get(edge) ?? 0) + count);
+    // In an earlier version the outcome led elsewhere.
+    if (!edge || (next !== null && next !== edge.to)) continue;
+    // A way may be called like that, too.
+    if (outcome !== ENDED || edge.branchKey === ENDED) passed.set(edge, (passed.get(edge) ?? 0) + count);
   }
+  const ids = new Set(graph.nodes.map(({ id }) => id));
   const sum = (nodeId: string, counts: (visit: Visits) => boolean): number =>
     visits.reduce((total, visit) => (visit.node_id === nodeId && counts(visit) ? total + visit.count : total), 0);
   return {
+    standingElsewhere: [...standing].reduce((total, [id, count]) => (ids.has(id) ? total : total + count), 0),
     nodes: graph.nodes.map(({ id }) => ({
       id,
       standing: standing.get(id) ?? 0,

@@ -9,6 +9,7 @@ import { consolePage } from '../../api/console.ts';
 import { errorEnvelope } from '../../api/middleware/error-envelope.ts';
 import { type ConsoleState, writeConsoleState } from '../../platform/console-state.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { startBrowser } from '../support/browser.ts';
 import { testEnvironment } from '../support/environment.ts';
 
 const SCRIPT = `${'console.log("some text that is worth compressing");'.repeat(50)}`;
@@ -111,15 +112,24 @@ describe('its files', () => {
 });
 
 describe('while there is no build', () => {
-  test('a page says so and looks again by itself, until the console is there', async () => {
+  test('a page says so and looks again by itself, until the console is there, and keeps the key of the link', async () => {
     const { url, become } = await serve();
     const missing = await fetch(`${url}/console/contacts`);
     expect([missing.status, missing.headers.get('cache-control')]).toEqual([503, 'no-store']);
+    // Where no script runs.
     expect(await missing.text()).toMatch(/http-equiv="refresh"[\s\S]*is not built[\s\S]*npm run build:console/);
+    const browser = await startBrowser();
+    const page = await browser.newPage();
+    await page.goto(`${url}/console/contacts#key=secret`);
+    await page.getByText('npm run build:console').first().waitFor();
     await become({ state: 'building' });
+    await page.getByText('The console is being built').waitFor();
     expect(await (await fetch(`${url}/console`)).text()).toMatch(/http-equiv="refresh"[\s\S]*is being built/);
     await become(ready);
     expect((await fetch(`${url}/console`)).status).toBe(200);
+    await page.locator('script[src$="assets/index-a1.js"]').waitFor({ state: 'attached' });
+    expect(page.url()).toBe(`${url}/console/contacts#key=secret`);
+    await browser.close();
   });
 
   test('a failed build is told in words, as text', async () => {

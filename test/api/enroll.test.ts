@@ -152,16 +152,17 @@ test('a refused enrollment does not occupy its key', async () => {
   expect((await call()).status).toBe(200);
 });
 
-test('an enrollment whose trace is not kept any more says so', async () => {
+test('an enrollment says which key cancelled it, and when its trace is not kept any more', async () => {
   const sequence = await newSequence(project);
   const email = project.address();
   await newContact(project, email);
   const id = await sequence.enroll(email);
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'delay');
+  const { key } = must(await project.api.get('/me'), 200);
   await project.api.delete(`/enrollments/${id}`);
   const read = async () => must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
   const before = await read();
-  expect(before).toMatchObject({ status: 'cancelled', steps_pruned: false });
+  expect(before).toMatchObject({ status: 'cancelled', steps_pruned: false, cancelled_by_key_id: key.id });
   expect(before.steps).not.toEqual([]);
   await row(em, sql`delete from enrollment_steps where enrollment_id = ${id}`);
   expect(await read()).toEqual({ ...before, steps: [], steps_pruned: true });

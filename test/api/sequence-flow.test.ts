@@ -26,26 +26,45 @@ test('GET /sequences/:key/flow counts who stands where and which way the runs we
   };
   must(await project.api.put(`/sequences/${key}`, graph), 200);
   const em = await database();
-  for (const plan of ['pro', 'pro', 'free']) {
-    const email = project.address(plan);
+  const runOf = async (plan: string): Promise<string> => {
+    const email = project.address();
     await newContact(project, email, { attributes: { plan } });
     const run = await enroll(email);
     await (plan === 'pro' ? enrollmentEnds(em, run) : enrollmentBecomes(em, run, ({ current_node_id }) => current_node_id === 'later'));
-  }
+    return run;
+  };
+  for (const plan of ['pro', 'pro', 'free']) await runOf(plan);
+  // Who is taken out at a step comes to no further one.
+  must(await project.api.delete(`/enrollments/${await runOf('free')}`), 200);
   // Another sequence's runs are its own.
   const other = await newSequence(project);
-  const { runs, nodes, edges } = must(await project.api.get(`/sequences/${key}/flow`), 200);
+  const { runs, standingElsewhere, nodes, edges } = must(await project.api.get(`/sequences/${key}/flow`), 200);
   const ofNode = (node: string) => nodes.find(({ id }: { id: string }) => id === node);
-  expect(runs).toBe(3);
-  expect(ofNode('later')).toEqual({ id: 'later', standing: 1, visits: 1, failed: 0 });
+  expect([runs, standingElsewhere]).toEqual([4, 0]);
+  expect(ofNode('later')).toEqual({ id: 'later', standing: 1, visits: 2, failed: 0 });
   expect(ofNode('hello')).toEqual({ id: 'hello', standing: 0, visits: 2, failed: 0 });
   expect(edges.map(({ from, to, passed }: { from: string; to: string; passed: number }) => `${from} ${to} ${passed}`)).toEqual([
-    'start fork 3',
+    'start fork 4',
     'fork hello 2',
-    'fork later 1',
+    'fork later 2',
     'hello done 2',
     'later done 0',
   ]);
   expect(must(await project.api.get(`/sequences/${other.key}/flow`), 200).runs).toBe(0);
   expect((await (await newProject()).api.get(`/sequences/${key}/flow`)).status).toBe(404);
+  // Who stands at a step that a later version lacks passed no edge of it, and is told.
+  const without = (node: string) => ({
+    ...graph,
+    nodes: graph.nodes.filter(({ id }) => id !== node),
+    edges: graph.edges.flatMap((edge) => (edge.from === node ? [] : edge.to === node ? [{ ...edge, to: 'done' }] : [edge])),
+  });
+  must(await project.api.put(`/sequences/${key}`, without('later')), 200);
+  const later = must(await project.api.get(`/sequences/${key}/flow`), 200);
+  expect(later.standingElsewhere).toBe(1);
+  expect(later.edges.map(({ from, to, passed }: { from: string; to: string; passed: number }) => `${from} ${to} ${passed}`)).toEqual([
+    'start fork 4',
+    'fork hello 2',
+    'fork done 0',
+    'hello done 2',
+  ]);
 });

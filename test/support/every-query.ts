@@ -16,7 +16,7 @@ import * as contacts from '../../db/queries/contacts.ts';
 import { databaseNow } from '../../db/queries/database-now.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
-import { lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
+import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
 import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
@@ -39,7 +39,7 @@ import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, take
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
-import { countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
+import { changeSegment, countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
@@ -106,6 +106,8 @@ const endedAttempt = {
 const key = { projectId: ID, route: 'POST /send', key: 'k', requestHash: Buffer.from('h'), now: AT };
 const ownTemplate = { id: ID, project_id: ID, key: 'own', type: 'marketing', name: 'n', description: '', subject: 's' } as const;
 const template = { projectId: ID, brand: 'b', template: 'welcome' };
+const ENDPOINT = { projectId: ID, endpointId: ID };
+const BEFORE = { created_at: AT, place: 1 };
 const start = { limit: 10, from: undefined, direction: 'next' } as const;
 const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous' } as const;
 const onward = { ...back, direction: 'next' } as const;
@@ -201,16 +203,23 @@ export const EVERY_QUERY: readonly Call[] = [
   ...[undefined, 'pending', 'failed'].map(
     (status): Call =>
       (em) =>
-        webhookDeliveries.listDeliveries(em, ID, { limit: 1, status: status as never, before: 1 }),
+        webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { status: status as never }, before: BEFORE }),
   ),
-  (em) => webhookDeliveries.listDeliveries(em, ID, { limit: 1, before: undefined }),
+  (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: {}, before: undefined }),
+  (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { eventType: 'e', from: AT, to: AT, q: ID }, before: BEFORE }),
+  (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { eventType: 'e', to: AT }, before: undefined }),
+  (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { q: 'none' }, before: BEFORE }),
   (em) => webhookDeliveries.retryDelivery(em, { projectId: ID, endpointId: ID, id: ID }),
+  (em) => webhookDeliveries.hurryDelivery(em, { id: ID, enabled: true }, ID),
+  (em) => webhookDeliveries.hurryWaiting(em, ID, 1),
   (em) => campaigns.findCampaign(em, ID, ID),
   (em) => campaigns.readCampaignData(em, ID),
+  (em) => campaigns.readPeople(em, ID),
   (em) => campaigns.lockCampaign(em, ID),
   (em) => campaigns.listCampaigns(em, ID, {}, start),
   (em) => campaigns.listCampaigns(em, ID, { status: 'sent' }, onward),
   (em) => campaigns.readCampaignCounts(em, [ID]),
+  (em) => campaigns.readAudiences(em, [ID]),
   (em) => campaigns.openCampaigns(em, [ID]),
   (em) => campaigns.pageOfOpenCampaigns(em, null, 1),
   (em) => campaigns.pageOfOpenCampaigns(em, ID, 1),
@@ -375,6 +384,7 @@ export const EVERY_QUERY: readonly Call[] = [
     return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
   },
   (em) => findSegment(em, ID, ID),
+  (em) => changeSegment(em, ID, ID, { label: 'l', filter: {}, ifVersion: undefined, now: AT }),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
   ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(
@@ -383,9 +393,11 @@ export const EVERY_QUERY: readonly Call[] = [
         listSegmentContacts(
           em,
           { project_id: ID, filter: { where: { all: [where, { not: where }, { any: [where] }] } }, brand_id: null } as never,
+          {},
           start,
         ),
   ),
+  (em) => listSegmentContacts(em, { project_id: ID, filter: {}, brand_id: null }, { status: 'subscribed', tag: 'vip', q: 'ada' }, onward),
 
   (em) =>
     readSendFacts(em, [{ projectId: ID, template: 'welcome', recipient: { email: EMAIL }, brand: undefined, identity: { by: 'nothing' } }]),
@@ -407,6 +419,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findSequenceVersion(em, ID, 1),
   (em) => listTemplateVersions(em, template, { before: 2, limit: 1 }),
   (em) => findTemplateVersion(em, template, 1),
+  (em) => keepCanceller(em, ID, ID),
   (em) => listSends(em, ID, {}, start),
   (em) => listSends(em, ID, { deliveryStatus: 'none', from: AT, to: AT }, start),
   (em) => listSends(em, ID, { deliveryStatus: 'queued' }, onward),
@@ -414,7 +427,7 @@ export const EVERY_QUERY: readonly Call[] = [
     listSends(
       em,
       ID,
-      { ...{ template: 't', type: 'marketing', status: 'sent', contactId: ID, sourceType: 'api', sourceId: ID }, q: 'a' },
+      { ...{ template: 't', type: 'marketing', status: 'sent', contactId: ID, sourceType: 'api', sourceId: ID, variant: 'a' }, q: 'a' },
       back,
     ),
   (em) => closeMany(em, [{ ...sent, id: ID }]),
@@ -440,7 +453,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => ownTemplates.projectTemplatesAt(em, ID, ['own'], AT),
   (em) => ownTemplates.saveTemplateSchema(em, { id: ID, key: 'own' }, [], undefined).catch(() => undefined),
   (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
-  (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true }),
+  (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true, subject: '', keyId: ID }),
   (em) => findLinkedContacts(em, ID, ID),
   (em) => findLinkedTest(em, ID),
 ];

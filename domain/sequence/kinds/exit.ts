@@ -1,3 +1,4 @@
+import { ENDED } from '../end-reason.ts';
 import { defineKind, NoConfig } from './kind.ts';
 
 export const exit = defineKind({
@@ -5,5 +6,5 @@ export const exit = defineKind({
   summary: 'Ends the run',
   config: NoConfig,
   edges: { into: true, out: 'none' },
-  arrive: () => ({ does: 'end', reason: 'exit', outcome: 'ended', detail: 'the end' }),
+  arrive: () => ({ does: 'end', reason: 'exit', outcome: ENDED, detail: 'the end' }),
 });
