@@ -7,7 +7,6 @@ import { Refusal } from '../domain/errors.ts';
 import { escapeHtml } from '../domain/template/escape.ts';
 import { CONSOLE_DIST, type ConsoleState, readConsoleState } from '../platform/console-state.ts';
 import { pageHeaders } from './page-headers.ts';
-
 import { methodNotAllowed } from './unrouted.ts';
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -100,13 +99,16 @@ async function sendAsset(ctx: Koa.Context, folder: string, name: string, { asset
 
 const NOTICE_STYLE =
   'body{font:14px/1.5 system-ui,sans-serif;max-width:44rem;margin:15vh auto;padding:0 1rem}h1{font-size:1.25rem}pre{white-space:pre-wrap;font-size:12px}';
+/** At an address with a fragment, as the link with the key has it, a refresh fetches nothing; a reload does, and keeps the fragment. */
+const LOOK_AGAIN = 'setTimeout(()=>location.reload(),2000)';
+const allowed = (text: string): string => `'sha256-${sha256(text).toString('base64')}'`;
 
 /** Why there is no console yet; asked again by itself, so that the console follows as soon as it is there. */
 function sendNotice(ctx: Koa.Context, state: Exclude<ConsoleState, { readonly state: 'ready' }>): void {
   const [title, text] = wordsOf(state);
   const details = state.state === 'failed' ? `<pre>${escapeHtml(state.message)}</pre>\n` : '';
   ctx.set({
-    ...pageHeaders(['img-src data:', `style-src 'sha256-${sha256(NOTICE_STYLE).toString('base64')}'`]),
+    ...pageHeaders(['img-src data:', `style-src ${allowed(NOTICE_STYLE)}`, `script-src ${allowed(LOOK_AGAIN)}`]),
     'Cache-Control': 'no-store',
     'Retry-After': '2',
   });
@@ -117,7 +119,8 @@ function sendNotice(ctx: Koa.Context, state: Exclude<ConsoleState, { readonly st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="refresh" content="2">
+<noscript><meta http-equiv="refresh" content="2"></noscript>
+<script>${LOOK_AGAIN}</script>
 <title>Everpost</title>
 <link rel="icon" href="data:,">
 <style>${NOTICE_STYLE}</style>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
-import { NotHere } from './frame/not-here.tsx';
+import { Allowed, NotHere } from './frame/not-here.tsx';
 import { Page } from './frame/page.tsx';
-import { sections } from './pages/index.ts';
+import { sections, sectionsFor } from './pages/index.ts';
 import { SessionGate, useSession } from './session/session.tsx';
 import { SectionPages } from './shell/section-pages.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -21,13 +21,18 @@ export function App(): ReactNode {
 
 function Sections(): ReactNode {
   const { may } = useSession();
-  const open = sections.filter(({ scope }) => !scope || may(scope));
-  const [first] = open;
+  const first = sectionsFor(may)[0];
   return (
     <Switch>
-      {open.map((section) => (
+      {sections.map((section) => (
         <Route key={section.path} path={section.path} nest>
-          <SectionPages section={section} />
+          {section.needs ? (
+            <Allowed title={section.label} {...section.needs}>
+              <SectionPages section={section} />
+            </Allowed>
+          ) : (
+            <SectionPages section={section} />
+          )}
         </Route>
       ))}
       <Route path="/">{first ? <Redirect to={first.path} replace /> : <NothingAllowed />}</Route>

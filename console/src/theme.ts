@@ -2,16 +2,22 @@ import {
   ActionIcon,
   Alert,
   Anchor,
+  Autocomplete,
   Badge,
   Button,
+  Combobox,
   type CSSVariablesResolver,
   createTheme,
+  Input,
   Loader,
   type MantineColorsTuple,
+  Menu,
   Modal,
   NavLink,
   Notification,
+  Select,
   Table,
+  TagsInput,
   Tooltip,
 } from '@mantine/core';
 
@@ -67,6 +73,18 @@ function calmAlert(_: unknown, { color = 'gray' }: { readonly color?: string }) 
   };
 }
 
+/** All fields are alike, whatever their size is called; global.css has it, as a phone has its own. */
+const FIELD = {
+  '--input-height': 'var(--console-field-height)',
+  '--input-fz': 'var(--console-field-font-size)',
+  '--input-padding-y': 'calc((var(--console-field-height) - 1.5rem) / 2)',
+};
+
+/** Where menus and what a field offers are put: within the page's main landmark, so that nobody who goes by landmarks misses them. */
+const OVERLAYS = '#overlays';
+/** The list itself scrolls, as its field has the keys for: a box around it would have to take the focus. */
+const LISTING = { defaultProps: { withScrollArea: false }, styles: { options: { maxHeight: 220, overflowY: 'auto' } } } as const;
+
 const SYSTEM_FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", sans-serif';
 
 /** Dense and calm: 13 and 14 px, thin lines, one accent. */
@@ -99,7 +117,18 @@ export const theme = createTheme({
     Anchor: Anchor.extend({ defaultProps: { underline: 'hover' } }),
     Badge: Badge.extend({ defaultProps: { variant: 'default', radius: 'sm', tt: 'none', fw: 500, size: 'md' } }),
     Button: Button.extend({ defaultProps: { size: 'xs' }, styles: { label: { fontWeight: 500 } } }),
+    // What nobody has typed is no fault, whatever is said below it.
+    Input: Input.extend({
+      vars: () => ({ wrapper: FIELD }),
+      styles: { wrapper: { '--input-placeholder-color': 'var(--mantine-color-placeholder)' } },
+    }),
+    // Help stands where it moves no input out of its row.
+    InputWrapper: Input.Wrapper.extend({ defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } }),
+    InputLabel: Input.Label.extend({ vars: () => ({ label: { '--input-label-size': 'var(--mantine-font-size-sm)' } }) }),
     Loader: Loader.extend({ defaultProps: { size: 'sm' } }),
+    // Its placeholder for the focus is no child that a menu may have; without it the first item has the focus.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false, portalProps: { target: OVERLAYS } } }),
+    Combobox: Combobox.extend({ defaultProps: { portalProps: { target: OVERLAYS } } }),
     // Else a banner, of which a page has one.
     ModalHeader: { defaultProps: { component: 'div' } },
     Modal: Modal.extend({
@@ -110,12 +139,15 @@ export const theme = createTheme({
         overlayProps: { backgroundOpacity: 0.45 },
         transitionProps: { duration: 120 },
       },
-      styles: { title: { fontWeight: 600, fontSize: '0.9375rem', overflowWrap: 'anywhere', minWidth: 0 } },
+      styles: { title: { fontWeight: 600, fontSize: '0.9375rem', lineHeight: 1.35, overflowWrap: 'anywhere', minWidth: 0 } },
     }),
     Notification: Notification.extend({ styles: { description: { overflowWrap: 'anywhere' } } }),
     NavLink: NavLink.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', fz: 'sm' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, fz: 'xs', withArrow: false } }),
+    Select: Select.extend(LISTING),
+    Autocomplete: Autocomplete.extend(LISTING),
+    TagsInput: TagsInput.extend(LISTING),
   },
 });
 

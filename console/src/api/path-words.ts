@@ -1,7 +1,9 @@
+import { capitalized } from '../letters.ts';
+
 /** What the inputs are called that a request's fields come from, where their names do not say it. */
 const LABELS: Readonly<Record<string, string>> = {
   // Of forms
-  ...{ email: 'Address', to: 'To', emails: 'Addresses', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
+  ...{ email: 'Email', to: 'To', emails: 'Emails', url: 'URL', defaultSubject: 'Subject', dataSchema: 'Variables', where: 'Rules' },
   ...{ scheduleAt: 'Begins', endsAt: 'Ends', ratePerSecond: 'Mails a second at most', firstName: 'First name', lastName: 'Last name' },
   ...{ timezone: 'Time zone', locale: 'Language', consent: 'Consent', overlapHours: 'Hours', path: 'Path', kind: 'Kind' },
   // Of sequences
@@ -27,7 +29,7 @@ const MEMBERS: Readonly<Record<string, string>> = {
     items: 'item',
     variants: 'variant',
     dataSchema: 'variable',
-    emails: 'address',
+    emails: 'email',
     contacts: 'contact',
   },
   ...{ tags: 'tag', events: 'event', nodes: 'step', edges: 'connection', triggers: 'trigger', status: 'status', all: 'rule', any: 'rule' },
@@ -48,14 +50,14 @@ export function pathWords(path: string): string {
   if (path === 'label') return 'Name';
   const parts = path.split('.').filter((part, index, all) => !UNSAID.has(part) || index === all.length - 1);
   const words = parts.map(partWords).join(', ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return capitalized(words);
 }
 
 function partWords(part: string): string {
   const [, name = part, index] = /^([^[]*)\[(\d+)\]/.exec(part) ?? [];
   if (index !== undefined) return `${MEMBERS[name] ?? spaced(name)} ${Number(index) + 1}`;
   const label = LABELS[name] ?? spaced(name);
-  return label.charAt(0).toUpperCase() + label.slice(1);
+  return capitalized(label);
 }
 
 /** `ratePerSecond` is "rate per second". */

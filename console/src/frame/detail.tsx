@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Text, Title } from '@mantine/core';
+import { Box, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './detail.module.css';
 
@@ -31,6 +31,27 @@ export function Panel({ title, action, flush = false, children }: PanelGiven): R
       <Box className={flush ? undefined : classes.panelBody}>{children}</Box>
     </Paper>
   );
+}
+
+/** In the place of a panel while it is read, about as high, so that nothing moves when it is there. */
+export function PanelSkeleton({ lines }: { readonly lines: number }): ReactNode {
+  return (
+    <Paper withBorder radius="lg" className={classes.panel} aria-busy>
+      <Group className={classes.panelHead}>
+        <Skeleton h={14} w={140} />
+      </Group>
+      <Stack gap={18} className={classes.panelBody}>
+        {Array.from({ length: lines }, (_, line) => line).map((line) => (
+          <Skeleton key={line} h={11} w={`${88 - ((line * 23) % 40)}%`} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** In the place of a Detail while it is read. */
+export function DetailSkeleton(): ReactNode {
+  return <Detail main={<PanelSkeleton lines={9} />} aside={<PanelSkeleton lines={6} />} />;
 }
 
 /** Names with values; a value that there is none of is shown as a dash. */

@@ -39,6 +39,20 @@ export function useFilters(names: readonly string[]): Filters {
   };
 }
 
+/** What is given with the filters `from` and `to` as the API asks for them. Days are the reader's own, the last one included. */
+export function withMoments({ from, to, ...rest }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const [begin, end] = [from && startOfDay(from), to && startOfDay(to, 1)];
+  return { ...rest, ...(begin ? { from: begin } : {}), ...(end ? { to: end } : {}) };
+}
+
+/** When a day like `2026-06-01` begins here, or one so many days later; undefined when the text is none. A moment that a link names is that moment. */
+function startOfDay(text: string, later = 0): string | undefined {
+  if (text.includes('T')) return text;
+  const [year = Number.NaN, month = 1, day = 1] = text.split('-').map(Number);
+  const date = new Date(year, month - 1, day + later);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+}
+
 /** Cursors belong to the filters that they were given for. */
 function withoutPage(search: URLSearchParams): URLSearchParams {
   const next = new URLSearchParams(search);

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef } from 'react';
 import { createStore } from '../api/store.ts';
 import { consolePath } from '../base.ts';
 
-/** Forms that hold something that is not saved. */
-const unsaved = new Set<symbol>();
+/** Forms that hold something that is not saved, and whether each has put it aside. */
+const unsaved = new Map<symbol, boolean>();
 
 interface Place {
   readonly path: string;
@@ -16,21 +16,29 @@ let here: Place = currentPlace();
 /** Until a step back or forth, which this module makes itself, has been made. */
 let isStepping = false;
 
-/** What happens when the user says to leave; undefined while nothing is asked. */
-export const leaveAsked = createStore<(() => void) | undefined>(undefined);
+interface Asked {
+  /** What happens when the user says to leave. */
+  readonly leave: () => void;
+  /** All of it is put aside: nothing is lost. */
+  readonly isKept: boolean;
+}
+
+/** undefined while nothing is asked. */
+export const leaveAsked = createStore<Asked | undefined>(undefined);
 
 /**
  * Asks before input is lost while `isUnsaved`: by a link, by back and forth, by closing the tab or loading it again. Where the program itself goes
- * to another page after saving, nothing is asked. Returns how a dialog is closed by the user: calls `close`, after a question if need be.
+ * to another page after saving, nothing is asked. Returns how a dialog is closed by the user: calls `close`, after a question if need be. `isKept`: the
+ * page puts its input aside, and offers it when it is opened again.
  */
-export function useLeaveGuard(isUnsaved: boolean): (close: () => void) => void {
+export function useLeaveGuard(isUnsaved: boolean, isKept = false): (close: () => void) => void {
   const id = useRef(Symbol('form'));
   useEffect(() => {
     if (!isUnsaved) return;
     const form = id.current;
-    watch(form);
+    watch(form, isKept);
     return () => forget(form);
-  }, [isUnsaved]);
+  }, [isUnsaved, isKept]);
   return useCallback((close) => (unsaved.has(id.current) ? ask(close) : close()), []);
 }
 
@@ -41,14 +49,17 @@ export function askBeforeLeaving(leave: () => void): void {
 }
 
 function ask(leave: () => void): void {
-  leaveAsked.set(() => {
-    leaveAsked.set(undefined);
-    leave();
+  leaveAsked.set({
+    leave() {
+      leaveAsked.set(undefined);
+      leave();
+    },
+    isKept: [...unsaved.values()].every(Boolean),
   });
 }
 
-function watch(form: symbol): void {
-  unsaved.add(form);
+function watch(form: symbol, isKept: boolean): void {
+  unsaved.set(form, isKept);
   if (unsaved.size > 1) return;
   here = currentPlace();
   window.addEventListener('beforeunload', onUnload);

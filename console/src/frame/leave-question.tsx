@@ -5,16 +5,20 @@ import { leaveAsked } from './leave-guard.ts';
 
 /** Whether input that is not saved may be lost. */
 export function LeaveQuestion(): ReactNode {
-  const leave = useStore(leaveAsked);
+  const asked = useStore(leaveAsked);
   const stay = (): void => leaveAsked.set(undefined);
   return (
-    <Modal opened={leave !== undefined} onClose={stay} title="Leave without saving?" zIndex={300} closeOnEscape={false}>
-      <Text size="sm">What you have typed here is not saved, and is lost when you leave.</Text>
+    <Modal opened={asked !== undefined} onClose={stay} title="Leave without saving?" zIndex={300} closeOnEscape={false}>
+      <Text size="sm">
+        {asked?.isKept
+          ? 'What you have changed here is not saved. This tab keeps it, and offers it when you come back.'
+          : 'What you have typed here is not saved, and is lost when you leave.'}
+      </Text>
       <Group justify="flex-end" gap="xs" mt="md">
         <Button variant="default" onClick={stay} data-autofocus>
           Stay
         </Button>
-        <Button color="red.8" onClick={() => leave?.()}>
+        <Button color="red.8" onClick={() => asked?.leave()}>
           Leave
         </Button>
       </Group>

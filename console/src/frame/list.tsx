@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Empty, type EmptyProps } from '../show/empty.tsx';
 import { FailureNotice } from '../show/failure-notice.tsx';
@@ -12,16 +12,22 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   readonly width?: number | string;
   readonly align?: 'right';
-  /** Left out on a phone, where the first column has a line of its own and the others share the one below. */
+  /** Its cells have mostly two lines. */
+  readonly hasTwoLines?: boolean;
+  /** Left out where there is no room for columns, as on a phone: the first has a line of its own there, and the others share the one below. */
   readonly wideOnly?: boolean;
-  /** Its title stands before it on a phone, where no header is seen. */
+  /** Left out where there is room for columns, but not for all: the first, which names the row, is to be read. */
+  readonly roomyOnly?: boolean;
+  /** Its title stands before it where no header is seen. */
   readonly isNamed?: boolean;
+  /** It has a line of its own where there is no room for columns. */
+  readonly isOwnLine?: boolean;
 }
 
 interface Given<Row> {
   /** What the list is of, for screen readers. */
   readonly label: string;
-  /** The first names the row; it is the link to it. */
+  /** The first names the row; it is the link to it. The others have a width, as little as they need. */
   readonly columns: readonly Column<Row>[];
   /** undefined while they are read for the first time. */
   readonly rows: readonly Row[] | undefined;
@@ -53,8 +59,15 @@ export function List<Row>(given: Given<Row>): ReactNode {
           <Table role="table" aria-label={label} layout="fixed" className={classes.table} data-changing={isChanging || undefined}>
             <Table.Thead role="rowgroup">
               <Table.Tr role="row">
-                {columns.map(({ title, width, align, wideOnly }) => (
-                  <Table.Th key={title} role="columnheader" w={width} ta={align} visibleFrom={wideOnly ? 'sm' : undefined}>
+                {columns.map(({ title, width, align, wideOnly, roomyOnly }) => (
+                  <Table.Th
+                    key={title}
+                    role="columnheader"
+                    w={width}
+                    ta={align}
+                    data-in-columns={wideOnly || undefined}
+                    data-roomy-only={roomyOnly || undefined}
+                  >
                     {title}
                   </Table.Th>
                 ))}
@@ -63,7 +76,12 @@ export function List<Row>(given: Given<Row>): ReactNode {
             <Table.Tbody role="rowgroup">
               {rows
                 ? rows.map((row) => (
-                    <Table.Tr key={rowKey(row)} role="row" className={rowLink ? classes.linked : undefined}>
+                    <Table.Tr
+                      key={rowKey(row)}
+                      role="row"
+                      className={rowLink ? classes.linked : undefined}
+                      onClick={rowLink ? followFromTime : undefined}
+                    >
                       {columns.map((column, index) => (
                         <Cell key={column.title} column={column}>
                           {index === 0 && rowLink ? (
@@ -81,7 +99,8 @@ export function List<Row>(given: Given<Row>): ReactNode {
                     <Table.Tr key={width} role="row">
                       {columns.map((column, index) => (
                         <Cell key={column.title} column={column}>
-                          <Skeleton h={12} my={4} w={index === 0 ? width : '60%'} miw={48} />
+                          <Skeleton h={11} my={4} w={index === 0 ? width : '60%'} maw="100%" miw={48} ml={column.align && 'auto'} />
+                          {column.hasTwoLines ? <Skeleton h={9} mt={9} mb={4} w={width / 2} maw="100%" /> : null}
                         </Cell>
                       ))}
                     </Table.Tr>
@@ -102,6 +121,14 @@ export function List<Row>(given: Given<Row>): ReactNode {
   );
 }
 
+/** A time lies above the link of its row, so that all of it is told on hover; a click on it is one on the link. */
+function followFromTime({ target, currentTarget, nativeEvent }: MouseEvent<HTMLElement>): void {
+  if (!(target as HTMLElement).closest('time')) return;
+  const { ctrlKey, metaKey, shiftKey } = nativeEvent;
+  const click = new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
+  currentTarget.querySelector(`.${classes.link}`)?.dispatchEvent(click);
+}
+
 /** What screen readers tell when other rows are there; nothing while they are read. */
 function toldOf(rows: readonly unknown[] | undefined, isChanging: boolean): string {
   if (!rows || isChanging) return '';
@@ -110,12 +137,19 @@ function toldOf(rows: readonly unknown[] | undefined, isChanging: boolean): stri
 
 /** One of a row. Roles are said, since a table that is laid out otherwise, as it is on a phone, is none to screen readers. */
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }): ReactNode {
-  const { title, align, wideOnly, isNamed } = column;
+  const { title, align, wideOnly, roomyOnly, isNamed, isOwnLine } = column;
   return (
-    <Table.Td role="cell" ta={align} visibleFrom={wideOnly ? 'sm' : undefined} data-at-end={align === 'right' || undefined}>
+    <Table.Td
+      role="cell"
+      ta={align}
+      data-in-columns={wideOnly || undefined}
+      data-roomy-only={roomyOnly || undefined}
+      data-at-end={align === 'right' || undefined}
+      data-own-line={isOwnLine || undefined}
+    >
       {isNamed ? (
         <>
-          <Text span inherit c="dimmed" hiddenFrom="sm" aria-hidden>
+          <Text span inherit c="dimmed" data-in-lines aria-hidden>
             {title}
           </Text>
           <div>{children}</div>

@@ -1,31 +1,77 @@
+import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { asFailure } from '../api/failure.ts';
+import { uncapitalized } from '../letters.ts';
 import type { Scope } from '../session/me.ts';
+import { useSession } from '../session/session.tsx';
 import { Empty } from '../show/empty.tsx';
+import { FailureNotice } from '../show/failure-notice.tsx';
 import { Page } from './page.tsx';
 
-/** An address of another version of the console, or of a section that the key does not allow. */
+/** An address of another version of the console. */
 export function NotHere(): ReactNode {
   return (
     <Page title="Not found">
-      <Empty title="There is no such page" text="Or this key may not read what it shows. The navigation has all that it may." />
+      <Empty title="There is no such page" text="The navigation has all that there is for this key." />
     </Page>
+  );
+}
+
+interface Way {
+  readonly to: string;
+  readonly label: string;
+}
+
+interface UnreadGiven {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  /** What the page is of, as in "This run does not exist". */
+  readonly what: string;
+  /** The list that it would be one of. */
+  readonly back: Way;
+}
+
+/** In the place of one thing that could not be read: where there is none, another try cannot help. */
+export function Unread({ error, onRetry, what, back }: UnreadGiven): ReactNode {
+  return asFailure(error).kind === 'missing' ? <Gone what={what} back={back} /> : <FailureNotice error={error} onRetry={onRetry} />;
+}
+
+/** In the place of one thing that there is not. */
+export function Gone({ what, back }: Pick<UnreadGiven, 'what' | 'back'>): ReactNode {
+  return (
+    <Empty
+      title={`This ${what} does not exist`}
+      text="It may have been deleted meanwhile, or belong to another project."
+      action={
+        <Button component={Link} href={back.to} variant="default" mt="sm">
+          Back to {uncapitalized(back.label)}
+        </Button>
+      }
+    />
   );
 }
 
 interface Given {
   /** Of the page that is not shown. */
   readonly title: string;
-  readonly back: { readonly to: string; readonly label: string };
+  readonly back?: Way;
   /** What the page is for, as in "may not add contacts". */
   readonly deed: string;
   readonly scope: Scope;
 }
 
-/** In the place of a form that the key may not send. */
-export function KeyMayNot({ title, back, deed, scope }: Given): ReactNode {
+/** In the place of a page that the key does not allow. */
+function KeyMayNot({ title, back, deed, scope }: Given): ReactNode {
   return (
-    <Page title={title} back={back}>
+    <Page title={title} {...(back ? { back } : {})}>
       <Empty title={`This key may not ${deed}`} text={`It lacks the scope ${scope}. Sign in with a key that has it, or ask for one.`} />
     </Page>
   );
+}
+
+/** A page that needs a scope; without it the page says which. */
+export function Allowed({ children, ...needed }: Given & { readonly children: ReactNode }): ReactNode {
+  const { may } = useSession();
+  return may(needed.scope) ? children : <KeyMayNot {...needed} />;
 }

@@ -9,32 +9,43 @@ import classes from './page.module.css';
 interface Given {
   /** Of the page and its tab. undefined while it is not known yet. */
   readonly title: string | undefined;
+  /** Which of several pages about it this is, for the tab. */
+  readonly part?: string | undefined;
   /** Beside the title: a status, a count. */
   readonly beside?: ReactNode;
   /** One line below it. */
   readonly description?: ReactNode;
   /** Buttons, the main one last. */
   readonly actions?: ReactNode;
+  /** It is long, and what is done at its end is among the actions: they and the title stay in view. */
+  readonly isLong?: boolean;
   /** The list that this page is one of. */
   readonly back?: { readonly to: string; readonly label: string };
+  /** It has a canvas: as wide as the window rather than as lines can be read. */
+  readonly isWide?: boolean;
   readonly children: ReactNode;
 }
 
 /** Every page: its title, what can be done here, and its content. */
-export function Page({ title, beside, description, actions, back, children }: Given): ReactNode {
-  useDocumentTitle(title ? `${title} · Everpost` : 'Everpost');
+export function Page({ title, part, beside, description, actions, isLong = false, back, isWide = false, children }: Given): ReactNode {
+  useDocumentTitle([title && part, title, 'Everpost'].filter(Boolean).join(' · '));
+  const described = description ? (
+    <Text size="sm" c="dimmed" className={classes.description}>
+      {description}
+    </Text>
+  ) : null;
   return (
-    <Box className={classes.page}>
-      <header className={classes.header}>
+    <Box className={classes.page} data-wide={isWide || undefined}>
+      <header className={classes.header} data-long={isLong || undefined}>
         {back ? (
           <Anchor component={Link} href={back.to} size="sm" c="dimmed" className={classes.back}>
             <IconChevronLeft size={14} aria-hidden />
             <Clamped lines={1}>{back.label}</Clamped>
           </Anchor>
         ) : null}
-        <Group justify="space-between" align="flex-start" gap="sm">
+        <Group justify="space-between" align="flex-start" gap="sm" className={isLong ? classes.bar : undefined}>
           <Box miw={0} flex="1 1 200px">
-            <Group gap="sm" mih={30}>
+            <Group gap="0 var(--mantine-spacing-sm)" mih={30}>
               {title === undefined ? (
                 <Skeleton h={24} w={220} />
               ) : (
@@ -42,16 +53,17 @@ export function Page({ title, beside, description, actions, back, children }: Gi
                   <Clamped>{title}</Clamped>
                 </Title>
               )}
-              {beside}
+              {beside ? (
+                <Group gap="sm" className={classes.beside}>
+                  {beside}
+                </Group>
+              ) : null}
             </Group>
-            {description ? (
-              <Text size="sm" c="dimmed">
-                {description}
-              </Text>
-            ) : null}
+            {isLong ? null : described}
           </Box>
           {actions ? <Group gap="xs">{actions}</Group> : null}
         </Group>
+        {isLong && described ? <div className={classes.described}>{described}</div> : null}
       </header>
       <Stack gap="md">{children}</Stack>
     </Box>

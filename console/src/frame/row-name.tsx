@@ -5,7 +5,7 @@ interface Given {
   readonly name: string;
   /** What else it is, in one line below. */
   readonly more?: string | null | undefined;
-  /** What else it is, is told by another column on a phone too. */
+  /** What else it is, is told by another column, or not worth a line where there are no columns. */
   readonly isMoreWideOnly?: boolean;
 }
 
@@ -17,7 +17,7 @@ export function RowName({ name, more, isMoreWideOnly = false }: Given): ReactNod
         {name}
       </Text>
       {more ? (
-        <Text size="xs" c="dimmed" fw={400} truncate title={more} visibleFrom={isMoreWideOnly ? 'sm' : undefined}>
+        <Text size="xs" c="dimmed" fw={400} truncate title={more} data-in-columns={isMoreWideOnly || undefined}>
           {more}
         </Text>
       ) : null}

@@ -14,6 +14,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ComponentType } from 'react';
 import { consolePath } from '../base.ts';
 import type { Scope } from '../session/me.ts';
+import type { Session } from '../session/session.tsx';
 import { type LoadedLater, loadedLater } from './section-code.ts';
 
 export interface Section {
@@ -21,8 +22,8 @@ export interface Section {
   readonly path: string;
   readonly label: string;
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number }>;
-  /** Without it the section is not offered. */
-  readonly scope?: Scope;
+  /** Without the scope the section is not offered, and its addresses say that the key may not do the deed. */
+  readonly needs?: { readonly scope: Scope; readonly deed: string };
   readonly pages: LoadedLater;
 }
 
@@ -33,10 +34,16 @@ export const sections: readonly Section[] = [
     path: '/contacts',
     label: 'Contacts',
     icon: IconUsers,
-    scope: 'contacts:read',
+    needs: { scope: 'contacts:read', deed: 'read contacts' },
     pages: loadedLater(() => import('./contacts/contacts-section.tsx')),
   },
-  { path: '/sends', label: 'Sends', icon: IconSend, scope: 'sends:read', pages: loadedLater(() => import('./sends/sends-section.tsx')) },
+  {
+    path: '/sends',
+    label: 'Sends',
+    icon: IconSend,
+    needs: { scope: 'sends:read', deed: 'read sends' },
+    pages: loadedLater(() => import('./sends/sends-section.tsx')),
+  },
   { path: '/templates', label: 'Templates', icon: IconMail, pages: loadedLater(() => import('./templates/templates-section.tsx')) },
   {
     path: '/campaigns',
@@ -48,7 +55,7 @@ export const sections: readonly Section[] = [
     path: '/sequences',
     label: 'Sequences',
     icon: IconRoute,
-    scope: 'sequences:write',
+    needs: { scope: 'sequences:write', deed: 'read or write sequences' },
     pages: loadedLater(() => import('./sequences/sequences-section.tsx')),
   },
   { path: '/segments', label: 'Segments', icon: IconFilter, pages: loadedLater(() => import('./segments/segments-section.tsx')) },
@@ -59,8 +66,19 @@ export const sections: readonly Section[] = [
     pages: loadedLater(() => import('./suppressions/suppressions-section.tsx')),
   },
   { path: '/webhooks', label: 'Webhooks', icon: IconWebhook, pages: loadedLater(() => import('./webhooks/webhooks-section.tsx')) },
-  { path: '/keys', label: 'API keys', icon: IconKey, scope: 'keys:read', pages: loadedLater(() => import('./keys/keys-section.tsx')) },
+  {
+    path: '/keys',
+    label: 'API keys',
+    icon: IconKey,
+    needs: { scope: 'keys:read', deed: 'read API keys' },
+    pages: loadedLater(() => import('./keys/keys-section.tsx')),
+  },
 ];
+
+/** What a key with these scopes is offered. */
+export function sectionsFor(may: Session['may']): readonly Section[] {
+  return sections.filter(({ needs }) => !needs || may(needs.scope));
+}
 
 /** Starts to load what the address names, while the key is still being checked. */
 export async function loadAddress(queries: QueryClient): Promise<void> {

@@ -7,9 +7,15 @@ import { keepKey } from './key.ts';
 import { readMe } from './me.ts';
 
 /** Takes a pasted key when the API knows it. */
-export function KeyForm({ label }: { readonly label: string }): ReactNode {
+export function KeyForm({ label, onTaken }: { readonly label: string; readonly onTaken?: () => void }): ReactNode {
   const [text, setText] = useState('');
-  const check = useMutation({ mutationFn: (key: string) => readMe(key), onSuccess: (_, key) => keepKey(key) });
+  const check = useMutation({
+    mutationFn: (key: string) => readMe(key),
+    onSuccess(_, key) {
+      keepKey(key);
+      onTaken?.();
+    },
+  });
   const key = text.trim();
   const isUnknown = check.error !== null && asFailure(check.error).kind === 'key';
   const submit = (event: FormEvent): void => {

@@ -1,6 +1,7 @@
 import { createStore } from '../api/store.ts';
 
-const KEPT = 'everpost.key';
+const PREFIX = 'everpost.';
+const KEPT = keptInTab('key');
 const IN_FRAGMENT = /^#key=([^&]+)$/;
 
 /** The API key of this tab; undefined before sign-in. */
@@ -16,9 +17,14 @@ export function keepKey(key: string): void {
   apiKey.set(key);
 }
 
-/** Forgets the key. */
+/** The name in the tab's storage of what is forgotten together with the key. */
+export function keptInTab(name: string): string {
+  return `${PREFIX}${name}`;
+}
+
+/** Forgets the key, and whatever else this tab has kept of the project. */
 export function forgetKey(): void {
-  sessionStorage.removeItem(KEPT);
+  for (const name of Object.keys(sessionStorage)) if (name.startsWith(PREFIX)) sessionStorage.removeItem(name);
   refusedKey.set(undefined);
   apiKey.set(undefined);
 }

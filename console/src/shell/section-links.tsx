@@ -2,7 +2,7 @@ import { NavLink } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isWithin, type Section, sections } from '../pages/index.ts';
+import { isWithin, type Section, sections, sectionsFor } from '../pages/index.ts';
 import { useSession } from '../session/session.tsx';
 import classes from './shell.module.css';
 
@@ -11,7 +11,7 @@ export function SectionLinks(): ReactNode {
   const { may } = useSession();
   const [location] = useLocation();
   const queries = useQueryClient();
-  const offered = sections.filter(({ scope }) => !scope || may(scope));
+  const offered = sectionsFor(may);
   useLoadedWhenIdle(offered);
   return offered.map((section) => {
     const { path, label, icon: Icon, pages } = section;

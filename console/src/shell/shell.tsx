@@ -1,20 +1,23 @@
-import { ActionIcon, AppShell, Burger, Group, Menu, ScrollArea, Text, Tooltip } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Menu, Modal, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconBook2, IconExternalLink, IconLogout, IconSelector } from '@tabler/icons-react';
-import { type ReactNode, useEffect } from 'react';
+import { IconBook2, IconChevronDown, IconExternalLink, IconKey, IconLogout } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import favicon from '../../favicon.svg';
 import { consolePath } from '../base.ts';
 import { askBeforeLeaving } from '../frame/leave-guard.ts';
 import { LeaveQuestion } from '../frame/leave-question.tsx';
 import { forgetKey } from '../session/key.ts';
+import { KeyForm } from '../session/key-form.tsx';
 import { type Session, useSession } from '../session/session.tsx';
 import { useArrival } from './arrival.ts';
 import { ColorSchemeSwitch } from './color-scheme-switch.tsx';
 import { ConnectionBanner } from './connection-banner.tsx';
+import { GoTo } from './go-to.tsx';
 import { RateBanner } from './rate-banner.tsx';
 import { SectionLinks } from './section-links.tsx';
 import classes from './shell.module.css';
+import { TroubleBanner } from './trouble-banner.tsx';
 
 /** What stands around every page: the navigation, whose project it is, and whether the connection holds. */
 export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
@@ -44,22 +47,32 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           <ProjectMenu session={session} />
           <Burger opened={isOpen} onClick={toggle} size="sm" aria-label="Close navigation" hiddenFrom="sm" />
         </Group>
+        <GoTo />
         <ScrollArea className={classes.links}>
           <SectionLinks />
         </ScrollArea>
         <Group className={classes.bottom} justify="space-between">
           <ColorSchemeSwitch />
-          <Tooltip label="API documentation">
-            <ActionIcon component="a" href={`${consolePath}/../docs`} target="_blank" rel="noreferrer" aria-label="API documentation">
-              <IconBook2 size={17} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
+          <Button
+            component="a"
+            href={`${consolePath}/../docs`}
+            target="_blank"
+            rel="noreferrer"
+            variant="subtle"
+            color="gray"
+            size="compact-sm"
+            leftSection={<IconBook2 size={16} stroke={1.6} aria-hidden />}
+          >
+            API docs
+          </Button>
         </Group>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} className={classes.main}>
         <ConnectionBanner />
         <RateBanner />
+        <TroubleBanner />
         {children}
+        <div id="overlays" />
       </AppShell.Main>
       <LeaveQuestion />
     </AppShell>
@@ -68,30 +81,42 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
 
 function ProjectMenu({ session }: { readonly session: Session }): ReactNode {
   const { project, key, temporal_web: temporalWeb } = session;
+  const [isKeyAsked, setIsKeyAsked] = useState(false);
   return (
-    <Menu position="bottom-start" width={232}>
-      <Menu.Target>
-        <button type="button" className={classes.project} aria-label={`Project ${project.name}`}>
-          <img src={favicon} alt="" width={20} height={20} />
-          <span className={classes.projectName}>{project.name}</span>
-          <IconSelector size={14} aria-hidden />
-        </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          Project {project.slug}
-          <br />
-          Key {key.name ?? key.public_id}
-        </Menu.Label>
-        {temporalWeb ? (
-          <Menu.Item component="a" href={temporalWeb} target="_blank" rel="noreferrer" leftSection={<IconExternalLink size={15} />}>
-            Temporal Web
+    <>
+      <Menu position="bottom-start" width="target">
+        <Menu.Target>
+          <button type="button" className={classes.project} aria-label={`Project ${project.name}`}>
+            <img src={favicon} alt="" width={20} height={20} />
+            <span className={classes.projectName}>{project.name}</span>
+            <IconChevronDown size={14} aria-hidden />
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>
+            Project {project.slug}
+            <br />
+            Key {key.name ?? key.public_id}
+          </Menu.Label>
+          {temporalWeb ? (
+            <Menu.Item component="a" href={temporalWeb} target="_blank" rel="noreferrer" leftSection={<IconExternalLink size={15} />}>
+              Temporal Web
+            </Menu.Item>
+          ) : null}
+          <Menu.Item leftSection={<IconKey size={15} />} onClick={() => askBeforeLeaving(() => setIsKeyAsked(true))}>
+            Use another key…
           </Menu.Item>
-        ) : null}
-        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => askBeforeLeaving(forgetKey)}>
-          Sign out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+          <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => askBeforeLeaving(forgetKey)}>
+            Sign out
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal opened={isKeyAsked} onClose={() => setIsKeyAsked(false)} title="Use another key">
+        <Text size="sm" mb="md">
+          Another key of this project goes on where you are. That of another project shows that one.
+        </Text>
+        <KeyForm label="Use it" onTaken={() => setIsKeyAsked(false)} />
+      </Modal>
+    </>
   );
 }

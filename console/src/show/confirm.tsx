@@ -3,6 +3,7 @@ import type { UseMutationResult } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Clamped } from './clamped.tsx';
 import { FailureNotice } from './failure-notice.tsx';
+import { useFocusReturn } from './focus-return.ts';
 
 interface Given {
   readonly opened: boolean;
@@ -13,7 +14,7 @@ interface Given {
   readonly action: string;
   /** What the button says that leaves all as it is, where "Cancel" could be taken for the action. */
   readonly keep?: string;
-  /** There is no way back. */
+  /** There is no way back; so Enter alone does not do it. */
   readonly isFinal?: boolean;
   /** Has to be typed first. */
   readonly typed?: string;
@@ -27,8 +28,9 @@ export function Confirm({ opened, onClose, ...rest }: Given): ReactNode {
     rest.mutation.reset();
     onClose();
   };
+  const returnFocus = useFocusReturn(opened);
   return (
-    <Modal opened={opened} onClose={close} title={<Clamped>{rest.title}</Clamped>}>
+    <Modal opened={opened} onClose={close} onExitTransitionEnd={returnFocus} title={<Clamped>{rest.title}</Clamped>}>
       <Question {...rest} onClose={close} />
     </Modal>
   );
@@ -65,7 +67,7 @@ function Question({
         ) : null}
         {mutation.error ? <FailureNotice error={mutation.error} /> : null}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} data-autofocus={(isFinal && !typed) || undefined}>
             {keep}
           </Button>
           <Button
@@ -73,7 +75,7 @@ function Question({
             color={isFinal ? 'red.8' : undefined}
             loading={mutation.isPending}
             disabled={typed !== undefined && text.trim() !== typed}
-            data-autofocus={typed ? undefined : true}
+            data-autofocus={typed || isFinal ? undefined : true}
           >
             {action}
           </Button>

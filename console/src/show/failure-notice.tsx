@@ -5,6 +5,7 @@ import { connectionLost } from '../api/client.ts';
 import { asFailure, type Failure, type FailureKind, type Issue } from '../api/failure.ts';
 import { pathWords } from '../api/path-words.ts';
 import { useStore } from '../api/store.ts';
+import { capitalized } from '../letters.ts';
 import { apiKey } from '../session/key.ts';
 import { sendErrorWords } from './send-error-words.ts';
 
@@ -12,19 +13,25 @@ interface Words {
   readonly title: string;
   /** What to do now. */
   readonly advice: string;
+  /** Before the advice, where something may have been typed. */
+  readonly kept?: string;
 }
+
+const KEPT = 'Nothing that you typed is lost.';
 
 const WORDS: Readonly<Record<FailureKind, Words>> = {
   connection: {
     title: 'No connection to Everpost',
-    advice: 'Check the network. Nothing that you typed is lost; try again when it is back.',
+    advice: 'Check the network, and try again when it is back.',
+    kept: KEPT,
   },
   key: { title: 'The key is not accepted', advice: 'Paste another key.' },
   permission: { title: 'This key may not do that', advice: 'Ask for a key with that scope, or sign in with another one.' },
   rate: { title: 'Too many requests', advice: 'Other programs use the same limit. Wait a moment, then try again.' },
   server: {
     title: 'Everpost could not answer',
-    advice: 'Nothing that you typed is lost. Try again; if it stays, tell whoever runs Everpost.',
+    advice: 'Try again; if it stays, tell whoever runs Everpost.',
+    kept: KEPT,
   },
   missing: { title: 'Not found', advice: 'It may have been deleted meanwhile, or belong to another project.' },
   input: { title: 'That was not accepted', advice: '' },
@@ -32,6 +39,7 @@ const WORDS: Readonly<Record<FailureKind, Words>> = {
 
 /** Of codes whose message is for programs. */
 const MESSAGES: Readonly<Record<string, string>> = {
+  duplicate_label: 'Another segment has this name; choose another',
   unknown_segment: 'The segment was deleted meanwhile; choose another',
   schedule_in_past: 'The time to begin is past',
   ends_before_start: 'It would end before it begins',
@@ -43,7 +51,8 @@ const CALLS = /[;,]\s[^;]*\b(?:GET|POST|PUT|PATCH|DELETE) \/.*$/s;
 const NOT_SENT: Words = { title: 'The mail was not sent', advice: '' };
 const WAS_LOST: Words = {
   title: 'The connection was lost for a moment',
-  advice: 'It is back, and nothing that you typed is lost. Try again.',
+  advice: 'It is back. Try again.',
+  kept: KEPT,
 };
 const SUSPENDED: Words = { title: 'The project is suspended', advice: 'Ask whoever runs Everpost to activate it.' };
 const UNVERIFIED: Words = { title: "The owner's address is not verified", advice: 'Until it is, nothing is sent.' };
@@ -58,7 +67,7 @@ function wordsOf({ kind, details }: Failure): Words {
   return WORDS[kind];
 }
 
-/** What went wrong in a call, and what to do about it. */
+/** What went wrong in a call, and what to do about it. `onRetry`: of what was read, for which nothing was typed. */
 export function FailureNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }): ReactNode {
   const failure = asFailure(error);
   const key = useStore(apiKey);
@@ -67,8 +76,9 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
   if (refused.error !== error) setRefused({ error, key });
   // Another key was given since.
   if (failure.kind === 'key' && refused.error === error && refused.key !== key) return null;
-  const { title, advice } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
+  const { title, advice, kept } = failure.kind === 'connection' && !isLost ? WAS_LOST : wordsOf(failure);
   const { requestId, issues = [] } = failure.details;
+  const message = messageOf(failure);
   const Icon = failure.kind === 'connection' ? IconPlugConnectedX : failure.kind === 'permission' ? IconLock : IconAlertTriangle;
   return (
     <Alert
@@ -77,7 +87,7 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
       title={title}
       icon={<Icon size={18} />}
     >
-      {failure.kind === 'connection' || issues.length > 1 ? null : <Text size="sm">{sentence(messageOf(failure))}</Text>}
+      {message && issues.length <= 1 ? <Text size="sm">{sentence(message)}</Text> : null}
       {issues.length > 1 ? (
         <List size="sm" mt={4}>
           {issues.slice(0, MOST_ISSUES).map((issue) => (
@@ -86,7 +96,7 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
           {issues.length > MOST_ISSUES ? <List.Item>And {issues.length - MOST_ISSUES} more.</List.Item> : null}
         </List>
       ) : null}
-      {advice ? <Text size="sm">{advice}</Text> : null}
+      {advice ? <Text size="sm">{[onRetry ? undefined : kept, advice].filter(Boolean).join(' ')}</Text> : null}
       {failure.kind === 'server' && requestId ? (
         <Text size="xs" mt={4}>
           Request <Code>{requestId}</Code>
@@ -105,8 +115,9 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
 
 const MOST_ISSUES = 10;
 
-/** What the API says, without codes, paths and calls. */
-function messageOf({ message, details: { code = '', issues = [] } }: Failure): string {
+/** What the API says, without codes, paths and calls; '' where that tells nobody anything. */
+function messageOf({ kind, message, details: { code = '', issues = [] } }: Failure): string {
+  if (kind === 'connection' || code === 'internal') return '';
   if (code === 'send_failed') return sendErrorWords(message);
   const [issue] = issues;
   return MESSAGES[code] ?? (issue ? issueWords(issue) : message.replace(CALLS, ''));
@@ -118,6 +129,6 @@ function issueWords({ path, message }: Issue): string {
 }
 
 function sentence(text: string): string {
-  const first = text.charAt(0).toUpperCase() + text.slice(1);
+  const first = capitalized(text);
   return /[.!?]$/.test(first) ? first : `${first}.`;
 }

@@ -28,12 +28,12 @@ export function Happenings<T>({
   readonly show: (one: T) => HappeningProps;
 }): ReactNode {
   return (
-    <Timeline bulletSize={24} lineWidth={1} active={-1} className={classes.timeline}>
+    <Timeline bulletSize={24} lineWidth={1} active={-1} className={classes.timeline} role="list">
       {of.map((one) => {
         const { icon: ItsIcon, at, time = <Time at={at} />, words, more, isBad = false, children } = show(one);
         return (
-          <Timeline.Item key={keyOf(one)} bullet={<ItsIcon size={13} stroke={1.8} />} data-tone={isBad ? 'bad' : undefined}>
-            <Group justify="space-between" wrap="nowrap" align="baseline" gap="md">
+          <Timeline.Item key={keyOf(one)} role="listitem" bullet={<ItsIcon size={13} stroke={1.8} />} data-tone={isBad ? 'bad' : undefined}>
+            <Group justify="space-between" wrap="nowrap" align="flex-start" gap="md">
               <Text size="sm" className={classes.words}>
                 {words}
               </Text>

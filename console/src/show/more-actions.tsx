@@ -7,7 +7,7 @@ export function MoreActions({ children }: { readonly children: ReactNode }): Rea
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size={30} aria-label="More actions">
+        <ActionIcon variant="default" size={32} aria-label="More actions">
           <IconDots size={16} />
         </ActionIcon>
       </Menu.Target>

@@ -5,6 +5,10 @@ import classes from './preview-frame.module.css';
 /** Until the mail is laid out; less than any mail needs, since a document is never less high than its frame. */
 const FIRST_HEIGHT = 120;
 
+/** In the place of an image, with what it shows. */
+const IMAGE_BOX = `box-sizing: border-box; display: inline-flex; align-items: center; justify-content: center; width: 100%; min-height: 56px;
+  padding: 8px; border: 1px dashed; font: 13px/1.4 sans-serif; text-align: center; opacity: 0.7`;
+
 interface Given {
   readonly html: string;
   /** Of the screen that it is read on, in pixels; it is made smaller where there is less room. */
@@ -55,6 +59,15 @@ function laidOut({ contentDocument }: HTMLIFrameElement): number {
   if (!contentDocument) return FIRST_HEIGHT;
   for (const element of contentDocument.querySelectorAll<HTMLElement>('[data-style]')) {
     element.style.cssText = element.dataset.style ?? '';
+  }
+  for (const image of contentDocument.querySelectorAll<HTMLImageElement>('img[data-src]')) {
+    // A dot that counts openings is nothing to see.
+    if (image.getAttribute('width') === '1') continue;
+    const box = contentDocument.createElement('span');
+    box.textContent = image.alt || 'Image';
+    box.style.cssText = IMAGE_BOX;
+    box.style.maxWidth = `${image.getAttribute('width') ?? ''}px`;
+    image.replaceWith(box);
   }
   return contentDocument.documentElement.scrollHeight;
 }

@@ -22,3 +22,8 @@ export function sendErrorWords(error: string): string {
   const words = REASONS[reason]?.(message);
   return words?.replace(/: $/, '') ?? error;
 }
+
+/** Why a mail was not sent; undefined for one that was, or is being. */
+export function notSentWords({ status, error }: { readonly status: string; readonly error: string | null }): string | undefined {
+  return status === 'failed' ? sendErrorWords(error ?? '') : undefined;
+}

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { capitalized } from '../letters.ts';
 import classes from './status.module.css';
 
 export type Tone = 'good' | 'busy' | 'idle' | 'warning' | 'bad';
@@ -30,7 +31,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 export function Status({ value, tone = TONES[value] ?? 'idle' }: { readonly value: string; readonly tone?: Tone }): ReactNode {
   return (
     <Badge className={classes.status} leftSection={<span className={classes.dot} data-tone={tone} />}>
-      {value.charAt(0).toUpperCase() + value.slice(1).replaceAll('_', ' ')}
+      {capitalized(value).replaceAll('_', ' ')}
     </Badge>
   );
 }

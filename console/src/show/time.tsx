@@ -1,9 +1,13 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text, Tooltip, VisuallyHidden } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
-const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+/** Days are `24 Nov 2026` and times `16:05` everywhere, since the console's words are English and its readers everywhere. */
+const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short' });
+const CLOCK_TO_THE_SECOND = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 const UNITS = [
   { unit: 'day', seconds: 86_400 },
@@ -24,15 +28,23 @@ function everyTick(listener: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** How long ago, or in how long; the exact time in the reader's own zone beside it on hover and for screen readers. */
-export function Time({ at, dimmed = false }: { readonly at: string; readonly dimmed?: boolean }): ReactNode {
+interface Given {
+  readonly at: string;
+  readonly dimmed?: boolean;
+  /** The day and the time of day, for what one has to be ready for. */
+  readonly isExact?: boolean;
+}
+
+/** How long ago, or in how long; the exact time in the reader's own zone beside it on hover or touch, and for screen readers. */
+export function Time({ at, dimmed = false, isExact = false }: Given): ReactNode {
   useSyncExternalStore(everyTick, () => shownNow);
   const date = new Date(at);
   const exact = EXACT.format(date);
   return (
-    <Tooltip label={exact}>
+    <Tooltip label={exact} events={{ hover: true, focus: false, touch: true }}>
       <Text component="time" dateTime={at} inherit c={dimmed ? 'dimmed' : undefined} style={{ whiteSpace: 'nowrap' }}>
-        {relative(date, Math.max(shownNow, Date.now()))}
+        <span>{isExact ? momentWords(at) : relative(date, Math.max(shownNow, Date.now()))}</span>
+        <VisuallyHidden>, {exact}</VisuallyHidden>
       </Text>
     </Tooltip>
   );
@@ -45,13 +57,34 @@ export function exactTime(at: string): string {
 
 /** The day alone, in the reader's own zone. */
 export function dayOf(at: string): string {
-  return DAY.format(new Date(at));
+  return DAY_AND_YEAR.format(new Date(at));
+}
+
+/** The day like `24 Nov`, in the reader's own zone; with the year unless it is this one. */
+export function dayWords(at: Date): string {
+  return (at.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(at);
+}
+
+/** The time of day like `16:05`, or `16:05:09`, in the reader's own zone. */
+export function clockWords(at: Date, toTheSecond = false): string {
+  return (toTheSecond ? CLOCK_TO_THE_SECOND : CLOCK).format(at);
+}
+
+/** Like `24 Nov 10:00`, in the reader's own zone; with the year unless it is this one. */
+export function momentWords(iso: string): string {
+  const at = new Date(iso);
+  return `${dayWords(at)} ${clockWords(at)}`;
 }
 
 function relative(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000;
-  if (Math.abs(seconds) >= LONG_AGO_SECONDS) return DAY.format(date);
+  if (Math.abs(seconds) >= LONG_AGO_SECONDS) return dayWords(date);
   const unit = UNITS.find((one) => Math.abs(seconds) >= one.seconds);
-  if (unit) return RELATIVE.format(Math.trunc(seconds / unit.seconds), unit.unit);
+  if (unit) return withoutDots(RELATIVE.format(Math.trunc(seconds / unit.seconds), unit.unit));
   return seconds > 5 ? 'in a moment' : 'just now';
+}
+
+/** Units as everywhere else, and at the end of a sentence without a second dot. */
+function withoutDots(words: string): string {
+  return words.replace('hr.', 'h').replace('min.', 'min');
 }

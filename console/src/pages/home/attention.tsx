@@ -1,14 +1,17 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { capitalized } from '../../letters.ts';
 import { type Session, useSession } from '../../session/session.tsx';
+import { Command } from '../../show/command.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { isAbove, MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, percent } from '../../show/share.tsx';
 import classes from './home.module.css';
-import { type AttentionItem, attentionQuery } from './home-queries.ts';
+import { type AttentionItem, attentionQuery, FIRST_PERIOD, type SendCounts, statsQuery } from './home-queries.ts';
 
 /** What keeps mail from leaving comes first. */
 const FIRST_SHOWN = 5;
@@ -16,14 +19,21 @@ const FIRST_SHOWN = 5;
 /** What somebody should look at; nothing but a line when all is well. */
 export function Attention(): ReactNode {
   const [isAllShown, setIsAllShown] = useState(false);
+  const { may } = useSession();
   const { data, error, refetch } = useQuery(attentionQuery());
+  const stats = useQuery({ ...statsQuery(FIRST_PERIOD), enabled: may('sends:read') });
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
-  if (!data) return null;
-  if (data.length === 0) {
+  if (!data || stats.isLoading) return null;
+  const { totals, counts: [first] = [] } = stats.data ?? {};
+  const rates = totals && first ? ratesOf(totals, first.from) : [];
+  if (data.length === 0 && rates.length === 0) {
     return (
       <Group gap={6} c="dimmed" wrap="nowrap" align="flex-start">
         <IconCircleCheck size={17} className={classes.well} aria-hidden />
-        <Text size="sm">Nothing needs a look: senders are verified, endpoints take their deliveries, nothing is held.</Text>
+        <Text size="sm">
+          Nothing needs a look: senders are verified, endpoints take their deliveries, nothing is held
+          {totals ? ', few mails fail or come back' : ''}.
+        </Text>
       </Group>
     );
   }
@@ -31,14 +41,11 @@ export function Attention(): ReactNode {
   return (
     <Panel title="Needs a look" flush>
       <ul className={classes.items}>
+        {rates.map((rate) => (
+          <LinkedItem key={rate.to} {...rate} />
+        ))}
         {shown.map((item) => (
-          <li key={`${item.kind} ${item.about}`} className={classes.item}>
-            <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
-            <Text size="sm" className={classes.message}>
-              {asSentence(item.message)}
-            </Text>
-            <Ways item={item} />
-          </li>
+          <Item key={`${item.kind} ${item.about}`} item={item} />
         ))}
       </ul>
       {data.length > shown.length ? (
@@ -50,18 +57,110 @@ export function Attention(): ReactNode {
   );
 }
 
-/** The links to what an item is about, where the console has it and the key may see it. */
-function Ways({ item }: { readonly item: AttentionItem }): ReactNode {
-  const { may } = useSession();
+interface Rate {
+  readonly words: string;
+  readonly to: string;
+}
+
+/** What too many mails of the first period came to, and the way to these mails. */
+function ratesOf({ sent, failed, bounced, complained }: Omit<SendCounts, 'from'>, from: string): readonly Rate[] {
+  const rate = (part: number, whole: number, most: number, what: string, filter: object): readonly Rate[] =>
+    isAbove(part, whole, most)
+      ? [
+          {
+            words: `${percent(part, whole)} of the mails of the last 7 days ${what}: ${part.toLocaleString('en')} of ${whole.toLocaleString('en')}`,
+            to: `/sends?${new URLSearchParams({ ...filter, from })}`,
+          },
+        ]
+      : [];
+  return [
+    ...rate(failed, sent + failed, MOST_FAILED, 'failed', { status: 'failed' }),
+    ...rate(bounced, sent, MOST_BOUNCED, 'came back', { deliveryStatus: 'bounced' }),
+    ...rate(complained, sent, MOST_COMPLAINED, 'were marked as spam', { deliveryStatus: 'complained' }),
+  ];
+}
+
+function LinkedItem({ words, to }: Rate): ReactNode {
   return (
-    <Group gap="sm" className={classes.ways}>
-      {waysOf(item, may).map(({ label, to }) => (
-        <Anchor key={to} component={Link} href={inConsole(to)} size="sm" truncate maw={180}>
-          {label}
-        </Anchor>
-      ))}
-    </Group>
+    <li className={classes.item} data-linked>
+      <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
+      <div className={classes.message}>
+        <Link href={inConsole(to)} className={classes.way}>
+          {words}
+        </Link>
+      </div>
+      <IconChevronRight size={16} className={classes.more} aria-hidden />
+    </li>
   );
+}
+
+/** The way to what it is about, where the console has it and the key may see it; else how an operator mends it. */
+function Item({ item }: { readonly item: AttentionItem }): ReactNode {
+  const session = useSession();
+  const ways = waysOf(item, session.may);
+  const mending = mendingOf(item, session);
+  const [only, ...others] = ways;
+  const words = mending?.words ?? asSentence(item.message);
+  if (only && others.length === 0) return <LinkedItem words={words} to={only.to} />;
+  return (
+    <li className={classes.item}>
+      <IconAlertTriangle size={16} className={classes.warning} aria-hidden />
+      <div className={classes.message}>
+        <Text size="sm">{words}</Text>
+        {mending ? (
+          <Command words={mending.how} name="command that mends it">
+            {mending.command}
+          </Command>
+        ) : null}
+      </div>
+      {ways.length > 1 ? (
+        <Group gap="sm" className={classes.ways}>
+          {ways.map(({ label, to }) => (
+            <Anchor key={to} component={Link} href={inConsole(to)} size="sm" truncate maw={180}>
+              {label}
+            </Anchor>
+          ))}
+        </Group>
+      ) : null}
+    </li>
+  );
+}
+
+interface Mending {
+  readonly words: string;
+  /** By whom, and when. */
+  readonly how: string;
+  readonly command: string;
+}
+
+const BY_OPERATOR = 'Whoever runs Everpost mends it there, with';
+
+/** What no call of the API mends; undefined for all else. */
+function mendingOf({ kind, about }: AttentionItem, { project, brands }: Session): Mending | undefined {
+  const admin = 'npm run -s admin --';
+  if (kind === 'owner_unverified') {
+    return {
+      words: "The owner's address is not verified, so nothing can be sent",
+      how: BY_OPERATOR,
+      command: `${admin} project verify-owner ${project.slug}`,
+    };
+  }
+  const brand = brands.find(({ slug }) => slug === about);
+  if (!brand) return undefined;
+  if (kind === 'brand_without_sender') {
+    return {
+      words: `The brand ${brand.name} has no sender, so nothing of it can be sent`,
+      how: BY_OPERATOR,
+      command: `${admin} brand set ${project.slug} ${brand.slug} --from <address>`,
+    };
+  }
+  const [, domain] = brand.from_email?.split('@') ?? [];
+  if (kind !== 'domain_unverified' || !domain) return undefined;
+  return {
+    words: `The domain of ${brand.from_email}, which the brand ${brand.name} sends from, is not verified`,
+    how: 'Once its DNS records are set, whoever runs Everpost verifies it there, with',
+    command: `${admin} domain add ${project.slug} ${domain} --verified`,
+  };
 }
 
 interface Way {
@@ -71,15 +170,14 @@ interface Way {
 
 const MOST_SEQUENCES = 3;
 
-/** What is missing here is mended where Everpost runs: the message says how. */
 function waysOf({ kind, about, sequences = [] }: AttentionItem, may: Session['may']): readonly Way[] {
   if (kind === 'webhook_failing') return [{ label: 'Deliveries', to: `/webhooks/${about}` }];
-  if (kind === 'campaign_held') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
+  if (kind === 'campaign_held' || kind === 'campaign_without_segment') return [{ label: 'Campaign', to: `/campaigns/${about}` }];
   if (kind !== 'runs_held' || !may('sequences:write')) return [];
   return sequences.slice(0, MOST_SEQUENCES).map((key) => ({ label: key, to: `/sequences/${encodeURIComponent(key)}` }));
 }
 
 /** With a capital, unless it begins with an address. */
 function asSentence(message: string): string {
-  return /^[a-z]+:/.test(message) ? message : message.charAt(0).toUpperCase() + message.slice(1);
+  return /^[a-z]+:/.test(message) ? message : capitalized(message);
 }

@@ -15,7 +15,7 @@ export function FirstSteps(): ReactNode {
   const steps = [
     { to: '/contacts/new', label: 'Add a contact', is: may('contacts:write') },
     { to: '/templates', label: 'Choose a template and turn it on', is: may('templates:write') },
-    { to: '/sequences/new', label: 'Make a sequence that sends by itself', is: may('sequences:write') },
+    { to: '/sequences', label: 'Make a sequence that sends by itself', is: may('sequences:write') },
     { to: '/campaigns/new', label: 'Send a campaign', is: may('campaigns:write') },
     { to: '/webhooks', label: 'Let Everpost tell your program what happens', is: may('webhooks:write') },
   ].filter(({ is }) => is);

@@ -8,6 +8,8 @@ export const PERIODS = [
 ] as const;
 
 export type Period = (typeof PERIODS)[number]['value'];
+/** What Home shows first. */
+export const FIRST_PERIOD: Period = '7d';
 export type SendCounts = Schemas['SendCounts'];
 export type Campaign = Schemas['Campaign'];
 export type AttentionItem = Schemas['AttentionItem'];

@@ -6,11 +6,9 @@ import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Attention } from './attention.tsx';
 import { FirstSteps } from './first-steps.tsx';
-import { attentionQuery, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
+import { attentionQuery, FIRST_PERIOD, PERIODS, type Period, runningCampaignsQuery, statsQuery } from './home-queries.ts';
 import { MailStats } from './mail-stats.tsx';
 import { RunningCampaigns } from './running-campaigns.tsx';
-
-const FIRST_PERIOD: Period = '7d';
 
 export function prefetch(queries: QueryClient): void {
   void queries.prefetchQuery(statsQuery(FIRST_PERIOD));

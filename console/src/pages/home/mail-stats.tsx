@@ -1,10 +1,15 @@
 import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
-import { Center, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { Anchor, Center, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
+import { PLOT, PLOT_COLORS, PLOT_MARGIN } from '../../show/plot.ts';
+import { MOST_BOUNCED, MOST_COMPLAINED, MOST_FAILED, Share } from '../../show/share.tsx';
 import classes from './home.module.css';
 import { type Period, type SendCounts, statsQuery } from './home-queries.ts';
 
@@ -16,33 +21,52 @@ interface Series {
   readonly color: string;
   /** What its share is a share of. */
   readonly of?: 'sent' | 'all';
+  /** Above so many percent it is marked. */
+  readonly most?: number;
+  /** What follows from that, if not that mail of the sender is taken ill. */
+  readonly harm?: string;
+  /** The filter of the send log that finds them. */
+  readonly sends?: Readonly<Record<string, string>>;
 }
 
+/** The send log is filtered by the last that was reported, which is how mails that came back stay. */
 const SERIES: readonly Series[] = [
-  { name: 'sent', label: 'Sent', color: 'iris.6' },
-  { name: 'failed', label: 'Failed', color: 'red.7', of: 'all' },
-  { name: 'bounced', label: 'Bounced', color: 'orange.6', of: 'sent' },
-  { name: 'complained', label: 'Complaints', color: 'pink.7', of: 'sent' },
-  { name: 'opened', label: 'Opened', color: 'teal.6', of: 'sent' },
-  { name: 'clicked', label: 'Clicked', color: 'cyan.7', of: 'sent' },
+  { name: 'sent', label: 'Sent', color: PLOT_COLORS.sent, sends: { status: 'sent' } },
+  {
+    ...{ name: 'failed', label: 'Failed', color: PLOT_COLORS.failed, of: 'all', most: MOST_FAILED },
+    ...{ harm: 'which is rarely the fault of single addresses', sends: { status: 'failed' } },
+  },
+  {
+    ...{ name: 'bounced', label: 'Bounced', color: PLOT_COLORS.bounced, of: 'sent', most: MOST_BOUNCED },
+    sends: { deliveryStatus: 'bounced' },
+  },
+  {
+    ...{ name: 'complained', label: 'Complaints', color: PLOT_COLORS.complained, of: 'sent', most: MOST_COMPLAINED },
+    sends: { deliveryStatus: 'complained' },
+  },
+  { name: 'opened', label: 'Opened', color: PLOT_COLORS.opened, of: 'sent' },
+  { name: 'clicked', label: 'Clicked', color: PLOT_COLORS.clicked, of: 'sent' },
 ];
 
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
+const HEIGHT = 210;
+/** So many labels of hours or days fit below a plot beside another, and on a phone. */
+const MOST_LABELS = { wide: 8, narrow: 5 };
 
-/** What both plots have. */
-const SHARED = {
-  h: 210,
-  dataKey: 'when',
-  gridAxis: 'x',
-  tickLine: 'none',
-  strokeDasharray: '0',
-  tooltipAnimationDuration: 0,
-  yAxisProps: { width: 40, allowDecimals: false, tickFormatter: (count: number) => COMPACT.format(count) },
-  valueFormatter: (count: number) => count.toLocaleString('en'),
-  xAxisProps: { interval: 'equidistantPreserveStart', minTickGap: 16, padding: { left: 12, right: 12 } },
-} as const;
+/** What both plots have, so that their days stand below each other. */
+function sharedBy(rows: readonly unknown[], isNarrow: boolean) {
+  const most = isNarrow ? MOST_LABELS.narrow : MOST_LABELS.wide;
+  return {
+    ...PLOT,
+    h: HEIGHT,
+    dataKey: 'when',
+    yAxisProps: { width: 40, allowDecimals: false, interval: 0, tickFormatter: (count: number) => COMPACT.format(count) },
+    valueFormatter: (count: number) => count.toLocaleString('en'),
+    xAxisProps: { interval: Math.ceil(rows.length / most) - 1 },
+  } as const;
+}
 
-type PlotProps = typeof SHARED & { readonly data: Record<string, unknown>[]; readonly series: Series[] };
+type PlotProps = ReturnType<typeof sharedBy> & { readonly data: Record<string, unknown>[]; readonly series: Series[] };
 
 interface PlotKind {
   readonly title: string;
@@ -62,7 +86,7 @@ const PLOTS: readonly PlotKind[] = [
         {...props}
         type="stacked"
         barProps={{ isAnimationActive: false, maxBarSize: 26 }}
-        barChartProps={{ accessibilityLayer: false }}
+        barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
       />
     ),
   },
@@ -74,25 +98,30 @@ const PLOTS: readonly PlotKind[] = [
     plot: (props) => (
       <LineChart
         {...props}
-        curveType="monotone"
-        withDots={false}
+        // Points stand in the middle of their day, as bars do.
+        xAxisProps={{ ...props.xAxisProps, padding: { left: 22, right: 22 } }}
+        curveType="linear"
+        dotProps={{ r: 2.5 }}
         lineProps={{ isAnimationActive: false }}
-        lineChartProps={{ accessibilityLayer: false }}
+        lineChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
       />
     ),
   },
 ];
 
-const HOUR = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 /** Days are those of UTC. */
-const DAY = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** How the mails of a period fared, as numbers and as plots. */
 export function MailStats({ period }: { readonly period: Period }): ReactNode {
   const { data, error, isPlaceholderData, refetch } = useQuery(statsQuery(period));
+  const isNarrow = useMediaQuery('(max-width: 30em)') ?? false;
   if (error && !data) return <FailureNotice error={error} onRetry={refetch} />;
-  const label = data?.bucket === 'hour' ? HOUR : DAY;
+  const isByHour = data?.bucket === 'hour';
+  const label = isByHour ? HOUR : DAY;
   const rows = data?.counts.map((counts) => ({ ...counts, when: label.format(new Date(counts.from)) }));
+  const begin = data?.counts[0]?.from;
   return (
     <Panel title="Mails" flush>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
@@ -100,8 +129,20 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
         {SERIES.map((series) => (
           <div key={series.name} className={classes.total}>
             <dt>
-              <span className={classes.swatch} style={{ background: `var(--mantine-color-${series.color.replace('.', '-')})` }} />
-              {series.label}
+              <span className={classes.swatch} style={{ background: series.color }} />
+              {begin && series.sends && data.totals[series.name] > 0 ? (
+                <Anchor
+                  component={Link}
+                  href={inConsole(`/sends?${new URLSearchParams({ ...series.sends, from: begin })}`)}
+                  inherit
+                  c="inherit"
+                  underline="always"
+                >
+                  {series.label}
+                </Anchor>
+              ) : (
+                series.label
+              )}
             </dt>
             <dd>{data ? <Total series={series} totals={data.totals} /> : <Skeleton h={24} w={60} my={4} />}</dd>
           </div>
@@ -110,17 +151,18 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
       <div className={classes.plots} data-changing={isPlaceholderData || undefined}>
         {PLOTS.map(({ title, names, none, plot: Plot }) => (
           <figure key={title} className={classes.plot} style={{ margin: 0 }}>
-            <Text component="figcaption" size="xs" c="dimmed" mb="xs">
-              {title}
-            </Text>
+            <Group component="figcaption" justify="space-between" gap="xs" mb="xs" c="dimmed" fz="xs">
+              <span>{title}</span>
+              <span>{isByHour ? `Hours in ${OWN_ZONE}` : 'Days in UTC'}</span>
+            </Group>
             {rows ? (
               <>
                 {rows.some((row) => names.some((name) => row[name] > 0)) ? (
                   <div aria-hidden>
-                    <Plot {...SHARED} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
+                    <Plot {...sharedBy(rows, isNarrow)} data={rows} series={SERIES.filter(({ name }) => names.includes(name))} />
                   </div>
                 ) : (
-                  <Center h={SHARED.h}>
+                  <Center h={HEIGHT}>
                     <Text size="sm" c="dimmed">
                       {none}
                     </Text>
@@ -129,7 +171,7 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
                 <Numbers title={title} names={names} rows={rows} />
               </>
             ) : (
-              <Skeleton h={210} />
+              <Skeleton h={HEIGHT} />
             )}
           </figure>
         ))}
@@ -138,7 +180,15 @@ export function MailStats({ period }: { readonly period: Period }): ReactNode {
   );
 }
 
-function Total({ series: { name, of }, totals }: { readonly series: Series; readonly totals: Omit<SendCounts, 'from'> }): ReactNode {
+const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function Total({
+  series: { name, of, most, harm },
+  totals,
+}: {
+  readonly series: Series;
+  readonly totals: Omit<SendCounts, 'from'>;
+}): ReactNode {
   const whole = of === 'all' ? totals.sent + totals.failed : totals.sent;
   return (
     <>
@@ -146,10 +196,10 @@ function Total({ series: { name, of }, totals }: { readonly series: Series; read
         {totals[name].toLocaleString('en')}
       </Text>
       {of && whole > 0 ? (
-        <Text span size="xs" c="dimmed">
+        <>
           {' '}
-          {((100 * totals[name]) / whole).toLocaleString('en', { maximumFractionDigits: 1 })} %
-        </Text>
+          <Share part={totals[name]} whole={whole} most={most} harm={harm} />
+        </>
       ) : null}
     </>
   );

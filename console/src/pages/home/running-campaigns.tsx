@@ -6,6 +6,8 @@ import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { Clamped } from '../../show/clamped.tsx';
 import { Time } from '../../show/time.tsx';
+import { useAudienceNow } from '../campaigns/audience-count.tsx';
+import { useLacksSegment } from '../campaigns/audience-name.tsx';
 import { CampaignStatus } from '../campaigns/campaign-status.tsx';
 import classes from './home.module.css';
 import { type Campaign, runningCampaignsQuery } from './home-queries.ts';
@@ -15,7 +17,7 @@ export function RunningCampaigns(): ReactNode {
   const { data } = useQuery(runningCampaignsQuery());
   if (!data || data.length === 0) return null;
   return (
-    <Panel title="Campaigns on their way">
+    <Panel title="Running and scheduled campaigns">
       <Stack gap="md">
         {data.map((campaign) => (
           <RunningCampaign key={campaign.id} campaign={campaign} />
@@ -29,7 +31,7 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
   const { id, name, status, sent_count: sent, total_recipients: total, scheduled_at: scheduledAt } = campaign;
   return (
     <div>
-      <Group justify="space-between" gap="sm" mb={6}>
+      <Group justify="space-between" gap="sm" mb={status === 'scheduled' ? 0 : 6}>
         <Group gap="sm" miw={0}>
           <Anchor component={Link} href={inConsole(`/campaigns/${id}`)} size="sm" className={classes.name}>
             <Clamped>{name}</Clamped>
@@ -38,7 +40,9 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
         </Group>
         <Text size="sm" c="dimmed">
           {status === 'scheduled' && scheduledAt ? (
-            <Time at={scheduledAt} />
+            <>
+              <NobodyYet campaign={campaign} /> <Time at={scheduledAt} isExact />
+            </>
           ) : (
             `${sent.toLocaleString('en')} of ${total.toLocaleString('en')} sent`
           )}
@@ -49,4 +53,11 @@ function RunningCampaign({ campaign }: { readonly campaign: Campaign }): ReactNo
       )}
     </div>
   );
+}
+
+function NobodyYet({ campaign: { audience } }: { readonly campaign: Campaign }): ReactNode {
+  const now = useAudienceNow(audience);
+  const lacksSegment = useLacksSegment(audience);
+  if (lacksSegment) return 'To nobody: its segment was deleted.';
+  return now ? `To ${now} now, found when it begins` : 'Begins';
 }

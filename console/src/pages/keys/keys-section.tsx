@@ -8,6 +8,7 @@ import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePages } from '../../frame/paging.ts';
 import { useSession } from '../../session/session.tsx';
+import { Command } from '../../show/command.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
@@ -35,8 +36,8 @@ export default function KeysSection(): ReactNode {
   return (
     <Page title="API keys" description="Who may call the API for this project, and when each key was last used">
       {hasRevoked ? (
-        <FilterBar filters={filters}>
-          <ChoiceFilter filters={filters} name="state" label="State" choices={STATES} />
+        <FilterBar filters={filters} rows={rows}>
+          <ChoiceFilter filters={filters} name="state" label="Status" choices={STATES} />
         </FilterBar>
       ) : null}
       <List
@@ -57,17 +58,15 @@ export default function KeysSection(): ReactNode {
 
 function columnsFor(current: string): readonly Column<ApiKey>[] {
   return [
-    { title: 'Key', width: '28%', cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
-    { title: 'Scopes', cell: ({ scopes }) => <Scopes scopes={scopes} /> },
-    { title: 'Id', wideOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
+    { title: 'Key', hasTwoLines: true, width: '36%', cell: (key) => <KeyName apiKey={key} isCurrent={key.id === current} /> },
+    { title: 'Scopes', isOwnLine: true, cell: ({ scopes }) => <Scopes scopes={scopes} /> },
+    { title: 'Id', wideOnly: true, roomyOnly: true, width: 128, cell: ({ id }) => <CopiedId value={id} name="key id" /> },
     {
       title: 'Last used',
       isNamed: true,
       width: 128,
-      cell: ({ last_used_at, revoked_at }) =>
-        revoked_at ? (
-          <Status value="revoked" tone="idle" />
-        ) : last_used_at ? (
+      cell: ({ last_used_at }) =>
+        last_used_at ? (
           <Time at={last_used_at} />
         ) : (
           <Text inherit c="dimmed">
@@ -79,7 +78,13 @@ function columnsFor(current: string): readonly Column<ApiKey>[] {
   ];
 }
 
-function KeyName({ apiKey: { name, public_id }, isCurrent }: { readonly apiKey: ApiKey; readonly isCurrent: boolean }): ReactNode {
+function KeyName({
+  apiKey: { name, public_id, revoked_at },
+  isCurrent,
+}: {
+  readonly apiKey: ApiKey;
+  readonly isCurrent: boolean;
+}): ReactNode {
   return (
     <>
       <Group gap={8} wrap="nowrap">
@@ -91,6 +96,7 @@ function KeyName({ apiKey: { name, public_id }, isCurrent }: { readonly apiKey: 
             Signed in
           </Badge>
         ) : null}
+        {revoked_at ? <Status value="revoked" tone="idle" /> : null}
       </Group>
       <Text size="xs" c="dimmed" ff="monospace" truncate>
         ep_live_{public_id}_…
@@ -116,16 +122,5 @@ function HowTo(): ReactNode {
         </Command>
       </Stack>
     </Panel>
-  );
-}
-
-function Command({ words, name, children }: { readonly words: string; readonly name: string; readonly children: string }): ReactNode {
-  return (
-    <div>
-      <Text size="sm">{words}</Text>
-      <Text size="sm" component="div">
-        <CopiedId value={children} name={name} />
-      </Text>
-    </div>
   );
 }

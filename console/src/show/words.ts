@@ -1,0 +1,37 @@
+interface Source {
+  readonly name: string;
+  /** Behind "by". */
+  readonly by: string;
+}
+
+/** What can ask for a mail, as the send log names it. */
+export const SEND_SOURCES: Readonly<Record<string, Source>> = {
+  api: { name: 'API call', by: 'an API call' },
+  sequence: { name: 'Sequence', by: 'a sequence' },
+  campaign: { name: 'Campaign', by: 'a campaign' },
+  test: { name: 'Test mail', by: 'a test mail' },
+};
+
+/** What asked for a mail; one of a later version is told as it is. */
+export function sendSource(type: string): Source {
+  return SEND_SOURCES[type] ?? { name: type, by: type };
+}
+
+/** Where contacts come from by themselves. */
+const CONTACT_SOURCES: Readonly<Record<string, string>> = {
+  api: 'API call',
+  event: 'Product event',
+  send: 'First mail to the address',
+  campaign: 'Campaign',
+  console: 'Console',
+};
+
+/** Where a contact came from; what a program said of it is told as it is. */
+export function contactSource(source: string): string {
+  return CONTACT_SOURCES[source] ?? source;
+}
+
+/** Who reported what became of a mail; '' where that has no name. */
+export function reporterWords(provider: string): string {
+  return provider === '' || provider === 'generic' ? '' : `reported by ${provider}`;
+}
