@@ -2,7 +2,7 @@ import { ActionIcon, Group, Select, Text, UnstyledButton } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { assumableOutcomes, type GraphNode, nodeWords, outcomeWords } from './graph/node-words.ts';
+import { assumableOutcomes, assumableWords, type GraphNode, nodeWords } from './graph/node-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import type { SimulationDraft } from './simulation-draft.ts';
@@ -28,13 +28,17 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
     const found = graph.nodes.find((one) => one.id === id);
     return found ? nodeWords(found, graph.triggers) : id;
   };
+  const outcomeOf = (id: string, outcome: string): string => {
+    const found = graph.nodes.find((one) => one.id === id);
+    return found ? assumableWords(found, outcome) : outcome;
+  };
   if (open.length === 0) return null;
   return (
     <Panel title="Assumed outcomes">
       <Group gap="xs" wrap="nowrap" align="flex-end">
         <Select
           label="Step"
-          placeholder="Pick here or in the graph"
+          placeholder="Choose a step"
           searchable
           flex={1}
           size="xs"
@@ -49,7 +53,7 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
           w={118}
           size="xs"
           disabled={outcomes.length === 0}
-          data={outcomes.map((key) => ({ value: key, label: outcomeWords(key) }))}
+          data={node ? outcomes.map((key) => ({ value: key, label: assumableWords(node, key) })) : []}
           value={node ? (draft.assume[node.id] ?? null) : null}
           onChange={(outcome) => node && assume(node.id, outcome)}
         />
@@ -61,9 +65,9 @@ export function AssumePanel({ graph, node, draft, onChange, onSelect }: Given): 
           </UnstyledButton>
           <Group gap={4} wrap="nowrap" flex="none">
             <Text size="sm" fw={500}>
-              {outcomeWords(outcome)}
+              {outcomeOf(id, outcome)}
             </Text>
-            <ActionIcon size="sm" aria-label={`Do not assume ${outcomeWords(outcome)} at ${words(id)}`} onClick={() => assume(id, null)}>
+            <ActionIcon size="sm" aria-label={`Do not assume ${outcomeOf(id, outcome)} at ${words(id)}`} onClick={() => assume(id, null)}>
               <IconX size={13} />
             </ActionIcon>
           </Group>

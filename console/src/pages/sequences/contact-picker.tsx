@@ -16,11 +16,12 @@ interface Given {
   readonly onChange: (contactId: string) => void;
   /** Takes the focus in a dialog. */
   readonly isFirst?: boolean;
+  readonly required?: boolean;
   readonly error?: ReactNode;
 }
 
 /** A contact, found by a part of the address or name. */
-export function ContactPicker({ label, placeholder, contactId, onChange, isFirst, error }: Given): ReactNode {
+export function ContactPicker({ label, placeholder, contactId, onChange, isFirst, required, error }: Given): ReactNode {
   const [search, setSearch] = useState('');
   const [q] = useDebouncedValue(search.trim(), TYPING_MS);
   const { data } = useQuery(contactsQuery(q ? { q } : {}));
@@ -35,6 +36,7 @@ export function ContactPicker({ label, placeholder, contactId, onChange, isFirst
       placeholder={placeholder}
       size="xs"
       error={error}
+      required={required}
       data-autofocus={isFirst}
       searchable
       clearable

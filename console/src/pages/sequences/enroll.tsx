@@ -1,13 +1,14 @@
-import { Alert, Button, Group, List, Modal, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Button, Group, List, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { addressesIn } from '../../addresses.ts';
 import { randomKey } from '../../api/random-key.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { ContactPicker } from './contact-picker.tsx';
-import { addressesIn, enrollAll, MOST_ADDRESSES, type Outcome } from './enrolling.ts';
+import { enrollAll, MOST_ADDRESSES, type Outcome } from './enrolling.ts';
 import { SEQUENCES, type SequenceGraph } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 
@@ -15,30 +16,20 @@ import classes from './sequences.module.css';
 export function Enroll({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const { may } = useSession();
-  // What is typed lives within the dialog.
-  const leave = useRef((now: () => void): void => now());
   if (!may('sequences:write')) return null;
-  const close = (): void => leave.current(() => setIsOpen(false));
   return (
     <>
       <Button variant="default" leftSection={<IconUserPlus size={14} />} onClick={() => setIsOpen(true)}>
-        Enroll
+        Enroll…
       </Button>
-      <Modal opened={isOpen} onClose={close} title={`Enroll into ${graph.name}`}>
-        <EnrollForm graph={graph} onClose={close} guard={leave} />
-      </Modal>
+      <FormDialog opened={isOpen} onClose={() => setIsOpen(false)} title={`Enroll into ${graph.name}`}>
+        <EnrollForm graph={graph} />
+      </FormDialog>
     </>
   );
 }
 
-interface FormGiven {
-  readonly graph: SequenceGraph;
-  readonly onClose: () => void;
-  /** Set to what asks before unsaved input is lost. */
-  readonly guard: { current: (close: () => void) => void };
-}
-
-function EnrollForm({ graph, onClose, guard }: FormGiven): ReactNode {
+function EnrollForm({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
   const canSearch = may('contacts:read');
   const [isOne, setIsOne] = useState(canSearch);
@@ -65,7 +56,6 @@ function EnrollForm({ graph, onClose, guard }: FormGiven): ReactNode {
   });
   const entered = outcomes.filter(({ refusal }) => refusal === undefined);
   const refused = outcomes.filter(({ refusal }) => refusal !== undefined);
-  guard.current = useLeaveGuard(text.trim() !== '' && !enroll.isSuccess);
   const change = (to: () => void): void => {
     to();
     // What is done is done: the same one again is another attempt.
@@ -73,12 +63,18 @@ function EnrollForm({ graph, onClose, guard }: FormGiven): ReactNode {
     enroll.reset();
     setOutcomes([]);
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (count > 0 && !tooMany && !enroll.isPending) enroll.mutate();
-  };
+  const tooManyFault = tooMany ? `${addresses.length} addresses; at most ${MOST_ADDRESSES} at once` : undefined;
+  const { props, errorOf, close } = useForm({
+    faults: isOne
+      ? { contactId: contactId ? undefined : 'Choose a contact' }
+      : { email: count > 0 ? tooManyFault : 'Fill in an address at least' },
+    error: enroll.error,
+    isPending: enroll.isPending,
+    isUnsaved: text.trim() !== '' && !enroll.isSuccess,
+    onSubmit: () => enroll.isSuccess || enroll.mutate(),
+  });
   return (
-    <form onSubmit={submit}>
+    <form {...props}>
       <Stack gap="md">
         <Text size="sm">
           {isOne
@@ -104,35 +100,37 @@ function EnrollForm({ graph, onClose, guard }: FormGiven): ReactNode {
             placeholder="Search address or name"
             contactId={contactId}
             isFirst
+            required
+            error={errorOf('contactId')}
             onChange={(id) => change(() => setContactId(id))}
           />
         ) : (
           <Textarea
-            label="Addresses"
+            label="Emails"
             description={`One a line, at most ${MOST_ADDRESSES}`}
             placeholder={'ada@example.com\ngrace@example.com'}
             autosize
             minRows={4}
             maxRows={10}
             spellCheck={false}
+            required
             data-autofocus
             value={text}
-            error={tooMany ? `${addresses.length} addresses; at most ${MOST_ADDRESSES} at once` : undefined}
+            error={tooManyFault ?? errorOf('email')}
             onChange={({ currentTarget: { value } }) => change(() => setText(value))}
           />
         )}
         <Results entered={entered} refused={refused} total={enroll.isPending ? count : undefined} isOne={isOne} />
         {enroll.error ? <FailureNotice error={enroll.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {enroll.isSuccess ? 'Close' : 'Cancel'}
-          </Button>
-          {enroll.isSuccess ? null : (
-            <Button type="submit" loading={enroll.isPending} disabled={count === 0 || tooMany}>
-              {count > 1 ? `Enroll ${count} contacts` : 'Enroll'}
+        {enroll.isSuccess ? (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Close
             </Button>
-          )}
-        </Group>
+          </Group>
+        ) : (
+          <FormEnd action={count > 1 ? `Enroll ${count} contacts` : 'Enroll'} isPending={enroll.isPending} onCancel={close} />
+        )}
       </Stack>
     </form>
   );

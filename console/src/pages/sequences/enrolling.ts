@@ -17,15 +17,6 @@ export interface Outcome {
   readonly refusal: string | undefined;
 }
 
-/** One a line or behind commas, each once; behind spaces too, where each is one. */
-export function addressesIn(text: string): readonly string[] {
-  const found = text.split(/[\n,;]+/).flatMap((line) => {
-    const words = line.split(/\s+/).filter(Boolean);
-    return words.every((word) => word.includes('@')) ? words : [words.join(' ')];
-  });
-  return [...new Map(found.map((address) => [address.toLowerCase(), address])).values()];
-}
-
 /**
  * Enrolls one after the other, and tells of each. `keyOf`: the same for the same one as long as it is the same attempt, so that a second try after a
  * lost answer enrolls nobody twice. Throws Failure where a call did not get as far as an answer about the contact.

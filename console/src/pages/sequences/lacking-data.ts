@@ -1,8 +1,8 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { valueAt } from '../../json.ts';
 import { templateKeysQuery } from '../sends/send-queries.ts';
 import { type TemplateField, templateSchemaQuery } from '../templates/template-queries.ts';
-import { valueAt } from './edit/data-paths.ts';
 import type { Problem } from './problems.ts';
 import type { GraphNode, SequenceGraph } from './sequence-queries.ts';
 

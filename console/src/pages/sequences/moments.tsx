@@ -1,21 +1,6 @@
 import { Text, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { exactTime } from '../../show/time.tsx';
-
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const CLOCK_TO_THE_SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-
-function dayWords(at: Date): string {
-  return (at.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(at);
-}
-
-/** Like `24 Nov 10:00`, in the reader's own zone; with the year unless it is this one. */
-export function momentWords(iso: string): string {
-  const at = new Date(iso);
-  return `${dayWords(at)} ${CLOCK.format(at)}`;
-}
+import { clockWords, dayWords, exactTime } from '../../show/time.tsx';
 
 interface Given {
   readonly at: string;
@@ -30,7 +15,7 @@ export function Moment({ at, after }: Given): ReactNode {
   return (
     <Tooltip label={exactTime(at)}>
       <Text component="time" dateTime={at} inherit display={then ? 'block' : undefined} ta="right" style={{ whiteSpace: 'nowrap' }}>
-        {isSameDay ? CLOCK_TO_THE_SECOND.format(now) : `${dayWords(now)} ${CLOCK_TO_THE_SECOND.format(now)}`}
+        {isSameDay ? clockWords(now, true) : `${dayWords(now)} ${clockWords(now, true)}`}
         {then ? <Later ms={now.getTime() - then.getTime()} /> : null}
       </Text>
     </Tooltip>

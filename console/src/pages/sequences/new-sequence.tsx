@@ -1,12 +1,12 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
+import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { SEQUENCES } from './sequence-queries.ts';
 
@@ -23,31 +23,28 @@ const FIRST_GRAPH = {
   edges: [{ from: 'start', to: 'end' }],
 };
 
-/** Makes a draft, and leads to where it is edited. `taken`: keys that there are, as far as they are known. */
-export function NewSequence({ taken }: { readonly taken: readonly string[] }): ReactNode {
+/** Makes a draft, and leads to where it is edited. `taken`: keys that there are, as far as they are known; `isFirst`: asked in an empty list. */
+export function NewSequence({ taken, isFirst = false }: { readonly taken: readonly string[]; readonly isFirst?: boolean }): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
-  // What is typed lives within the dialog.
-  const leave = useRef((now: () => void): void => now());
   return (
     <>
-      <Button leftSection={<IconPlus size={14} />} onClick={() => setIsOpen(true)}>
-        New sequence
-      </Button>
-      <Modal opened={isOpen} onClose={() => leave.current(() => setIsOpen(false))} title="New sequence">
-        <Form taken={taken} onCancel={() => setIsOpen(false)} guard={leave} />
-      </Modal>
+      {isFirst ? (
+        <Button variant="default" mt="sm" onClick={() => setIsOpen(true)}>
+          Make the first sequence
+        </Button>
+      ) : (
+        <Button leftSection={<IconPlus size={14} />} onClick={() => setIsOpen(true)}>
+          New sequence
+        </Button>
+      )}
+      <FormDialog opened={isOpen} onClose={() => setIsOpen(false)} title="New sequence">
+        <Form taken={taken} />
+      </FormDialog>
     </>
   );
 }
 
-interface FormGiven {
-  readonly taken: readonly string[];
-  readonly onCancel: () => void;
-  /** Set to what asks before unsaved input is lost. */
-  readonly guard: { current: (close: () => void) => void };
-}
-
-function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
+function Form({ taken }: { readonly taken: readonly string[] }): ReactNode {
   const [name, setName] = useState('');
   const [typedKey, setTypedKey] = useState<string>();
   const [, navigate] = useLocation();
@@ -66,45 +63,46 @@ function Form({ taken, onCancel, guard }: FormGiven): ReactNode {
       navigate(`/${key}/edit`);
     },
   });
-  const ask = useLeaveGuard(name !== '' || typedKey !== undefined);
-  guard.current = ask;
   // It may have been taken since the list was read.
   const isTaken = taken.includes(key) || (create.error !== null && asFailure(create.error).details.code === 'version_conflict');
-  const isKey = KEY.test(key);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (name.trim() && isKey && !isTaken) create.mutate();
-  };
+  const keyFault = isTaken
+    ? 'There is a sequence with this key'
+    : key && !KEY.test(key)
+      ? 'Up to 64 of a-z, 0-9, _ and -, the first a letter or digit'
+      : undefined;
+  const { props, errorOf, close } = useForm({
+    faults: { name: name.trim() ? undefined : 'Fill in the name', key: key ? keyFault : 'Fill in the key' },
+    error: create.error,
+    isPending: create.isPending,
+    isUnsaved: name !== '' || typedKey !== undefined,
+    onSubmit: create.mutate,
+  });
   return (
-    <form onSubmit={submit}>
+    <form {...props}>
       <Stack gap="md">
-        <TextInput label="Name" maxLength={200} data-autofocus value={name} onChange={(event) => setName(event.currentTarget.value)} />
+        <TextInput
+          label="Name"
+          maxLength={200}
+          required
+          data-autofocus
+          value={name}
+          error={errorOf('name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
         <TextInput
           label="Key"
           description="For programs; it cannot be changed later"
           spellCheck={false}
+          required
           value={key}
           onChange={(event) => {
             setTypedKey(event.currentTarget.value);
             create.reset();
           }}
-          error={
-            isTaken
-              ? 'There is a sequence with this key'
-              : key && !isKey
-                ? 'Up to 64 of a-z, 0-9, _ and -, the first a letter or digit'
-                : undefined
-          }
+          error={keyFault ?? errorOf('key')}
         />
         {create.error && !isTaken ? <FailureNotice error={create.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => ask(onCancel)}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={!name.trim() || !isKey}>
-            Create
-          </Button>
-        </Group>
+        <FormEnd action="Create sequence" isPending={create.isPending} onCancel={close} />
       </Stack>
     </form>
   );

@@ -42,7 +42,7 @@ export function NodePanel({ graph, node, flow, onSelect }: Given): ReactNode {
         {counts ? (
           <>
             <Fact name="Stand here">{counts.standing.toLocaleString('en')}</Fact>
-            <Fact name="Came">{counts.visits.toLocaleString('en')}</Fact>
+            <Fact name="Entered">{counts.visits.toLocaleString('en')}</Fact>
             <Fact name="Failed">{counts.failed > 0 ? <Failed count={counts.failed} /> : 'none'}</Fact>
           </>
         ) : null}

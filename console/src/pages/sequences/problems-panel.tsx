@@ -7,11 +7,14 @@ import classes from './sequences.module.css';
 
 interface Given {
   readonly problems: readonly Problem[];
-  readonly onSelect: (nodeId: string) => void;
+  /** undefined: the settings beside the steps. */
+  readonly onSelect: (nodeId: string | undefined) => void;
+  /** Whether such settings can be shown. */
+  readonly hasSettings?: boolean;
 }
 
 /** All that is wrong with a graph, each with its node; nothing when there is nothing. */
-export function ProblemsPanel({ problems, onSelect }: Given): ReactNode {
+export function ProblemsPanel({ problems, onSelect, hasSettings = false }: Given): ReactNode {
   if (problems.length === 0) return null;
   const isRefused = problems.some(({ kind }) => kind === 'problem');
   return (
@@ -20,7 +23,7 @@ export function ProblemsPanel({ problems, onSelect }: Given): ReactNode {
         <ul className={classes.steps}>
           {problems.map(({ kind, nodeId, message }) => (
             <li key={`${nodeId} ${message}`}>
-              {nodeId === undefined ? (
+              {nodeId === undefined && !hasSettings ? (
                 <div className={classes.problem}>
                   <IconAlertTriangle size={15} data-kind={kind} aria-hidden />
                   <span>{message}</span>
@@ -29,7 +32,8 @@ export function ProblemsPanel({ problems, onSelect }: Given): ReactNode {
                 <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
                   <IconAlertTriangle size={15} data-kind={kind} aria-hidden />
                   <span>
-                    <b>{nodeId}</b> {message}
+                    {nodeId === undefined ? null : <b>{nodeId} </b>}
+                    {message}
                   </span>
                 </UnstyledButton>
               )}

@@ -1,7 +1,8 @@
 import type { Issue } from '../../api/failure.ts';
 import { pathWords } from '../../api/path-words.ts';
+import { capitalized } from '../../letters.ts';
 import type { Marks, NodeMark } from './graph/marks.ts';
-import type { GraphNode } from './graph/node-words.ts';
+import type { GraphEdge, GraphNode } from './graph/node-words.ts';
 
 /** What the API says is wrong with a graph, or will be: `problem` keeps it from being saved. */
 export interface Problem {
@@ -9,16 +10,28 @@ export interface Problem {
   /** undefined: about the whole graph. */
   readonly nodeId: string | undefined;
   readonly message: string;
+  /** The setting that it is about, as the node's config has it, like `event.type`; as the graph has it where there is no node. */
+  readonly path?: string | undefined;
+  /** The message without that setting, for where the setting is shown. */
+  readonly says?: string;
 }
 
 /** The issues of a refused graph, which name the node, or the warnings of an accepted one, which name its place among `nodes`. */
 export function problemsOf(issues: readonly Issue[], kind: Problem['kind'], nodes: readonly GraphNode[]): Problem[] {
   const problems = issues.map(({ nodeId, path, message }): Problem => {
-    const id = nodeId ?? nodeAt(path, nodes);
+    const id = nodeId ?? nodeAt(path ?? message, nodes);
     // It stands where the node is, or beside its name.
     const short = id && message.startsWith(`${id}: `) ? message.slice(id.length + 2) : message;
     const node = nodes.find((one) => one.id === id);
-    return { kind, nodeId: id, message: (node && askedFor(node, short)) ?? withoutPaths(withoutCalls(short)) };
+    const asked = node && askedFor(node, short);
+    const [, at = namedAt(short), words = short] = SETTING.exec(short) ?? [];
+    return {
+      kind,
+      nodeId: id,
+      message: asked ?? withoutPaths(withoutCalls(short)),
+      path: node ? at?.replace(/^config\./, '') : at,
+      says: asked ?? capitalized(words),
+    };
   });
   // What is left empty may break several rules, but is filled once.
   return [...new Map(problems.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
@@ -38,6 +51,11 @@ function withoutPaths(message: string): string {
   return path ? `${pathWords(path)}: ${words}` : message;
 }
 
+/** Where a name is that the project does not have. */
+function namedAt(message: string): string | undefined {
+  return /^unknown (template|brand) /.exec(message)?.[1];
+}
+
 const SETTING = /^((?:config|goal|frequencyCap|name|reentry|cooldownHours|(?:nodes|edges|triggers)\[\d+\])(?:[.[][\w.[\]]*)?): (.+)$/s;
 
 /** What to ask for where a setting is still as a new step has it, by how its path ends. */
@@ -52,9 +70,78 @@ const UNFILLED: readonly unknown[] = ['', 'attributes.', 'event.', 'https://'];
 
 /** undefined: the setting is filled, or nobody begins with it empty. */
 function askedFor({ config }: GraphNode, message: string): string | undefined {
-  const path = message.startsWith('unknown template ') ? 'template' : /^config\.(\S+): /.exec(message)?.[1];
+  const path = namedAt(message) ?? /^config\.(\S+): /.exec(message)?.[1];
   if (path === undefined || !UNFILLED.includes(valueAt(config, path))) return undefined;
   return ASKED.find(({ at }) => at.test(path))?.words;
+}
+
+/** Where a config has what ASKED is about; elsewhere, as in the data of a mail, the same names mean whatever the project likes. */
+const WALKED: readonly string[] = [
+  'template',
+  'event',
+  'type',
+  'match',
+  'condition',
+  'when',
+  'branches',
+  'field',
+  'all',
+  'any',
+  'not',
+  'sequenceKey',
+  'url',
+];
+
+/** What the API would ask for: the settings of steps that are still as a new step has them. */
+export function unfilledIn(nodes: readonly GraphNode[]): Problem[] {
+  return nodes.flatMap(({ id, config }) =>
+    unfilledAt(config, '').map(({ path, words }): Problem => ({ kind: 'problem', nodeId: id, message: words, path, says: words })),
+  );
+}
+
+function unfilledAt(value: unknown, path: string): { readonly path: string; readonly words: string }[] {
+  if (typeof value === 'string') {
+    const asked = UNFILLED.includes(value) ? ASKED.find(({ at }) => at.test(path)) : undefined;
+    return asked ? [{ path, words: asked.words }] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((one, index) => unfilledAt(one, `${path}[${index}]`));
+  return Object.entries(value ?? {}).flatMap(([name, one]) =>
+    WALKED.includes(name) ? unfilledAt(one, path === '' ? name : `${path}.${name}`) : [],
+  );
+}
+
+/** Each once, those of the triggers at the node where runs start. */
+export function atNodes(problems: readonly Problem[], nodes: readonly GraphNode[]): Problem[] {
+  const start = nodes.find(({ kind }) => kind === 'trigger')?.id;
+  const placed = problems.map((problem) => (isOfTriggers(problem) ? { ...problem, nodeId: start } : problem));
+  return [...new Map(placed.map((problem) => [`${problem.nodeId} ${problem.message}`, problem])).values()];
+}
+
+/** Whether it is about what enters contacts, which the graph has beside its nodes. */
+export function isOfTriggers({ nodeId, path }: Problem): boolean {
+  return nodeId === undefined && path?.startsWith('triggers[') === true;
+}
+
+/**
+ * Of what the API refused, what may still be wrong with a graph that was changed since: about settings that are as they were, and about steps that
+ * are joined as they were.
+ */
+export function stillWrong(problems: readonly Problem[], refused: Checked, now: Checked): Problem[] {
+  const about = (graph: Checked, { nodeId, path }: Problem): string => {
+    const node = graph.nodes.find(({ id }) => id === nodeId);
+    if (path !== undefined) return JSON.stringify(valueAt(nodeId === undefined ? graph : node?.config, path)) ?? '';
+    return JSON.stringify(nodeId === undefined ? [] : [node, graph.edges.filter(({ from, to }) => from === nodeId || to === nodeId)]);
+  };
+  const ids = new Set(now.nodes.map(({ id }) => id));
+  return problems.filter(
+    (problem) => (problem.nodeId === undefined || ids.has(problem.nodeId)) && about(refused, problem) === about(now, problem),
+  );
+}
+
+/** A graph, as far as it is told what is wrong with it. */
+interface Checked {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
 }
 
 function valueAt(config: unknown, path: string): unknown {

@@ -7,10 +7,11 @@ import { type Column, List } from '../../frame/list.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { ContactPicker } from './contact-picker.tsx';
+import { Enroll } from './enroll.tsx';
 import { nodeWords } from './graph/node-words.ts';
+import { RunStatus } from './run-status.tsx';
 import { endWords, waitingWords } from './run-words.ts';
 import { SequenceFrame } from './sequence-frame.tsx';
 import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
@@ -38,8 +39,8 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const paging = usePaging(data);
   return (
     <>
-      <FilterBar filters={filters}>
-        <ChoiceFilter filters={filters} name="status" label="State" choices={STATUSES} />
+      <FilterBar filters={filters} rows={data?.enrollments}>
+        <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
         {may('contacts:read') ? (
           <Box w={{ base: '100%', sm: 300 }}>
             <ContactPicker
@@ -69,6 +70,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
             : {
                 title: 'Nobody has entered yet',
                 text: 'While it is active contacts enter by its events, or are enrolled by hand or by a program.',
+                action: graph.status === 'active' && <Enroll graph={graph} />,
               }
         }
       />
@@ -89,7 +91,7 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     },
     {
       title: 'Where it is',
-      width: '31%',
+      width: '26%',
       cell: (run) => (
         <Box miw={0}>
           <Text inherit truncate title={whereIs(run)}>
@@ -104,13 +106,13 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
       ),
     },
     {
-      title: 'State',
+      title: 'Status',
       width: 122,
       cell: ({ status, failed_steps }) => (
         <>
-          <Status value={status} />
+          <RunStatus status={status} />
           {failed_steps > 0 ? (
-            <Text inherit span hiddenFrom="sm" fw={600} c="var(--mantine-color-error)">
+            <Text inherit span data-unless-roomy fw={600} c="var(--mantine-color-error)">
               {failed_steps} failed
             </Text>
           ) : null}
@@ -120,6 +122,7 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
     {
       title: 'Failed steps',
       wideOnly: true,
+      roomyOnly: true,
       width: 104,
       align: 'right',
       cell: ({ failed_steps }) => (
@@ -129,8 +132,9 @@ function columnsFor(graph: SequenceGraph): readonly Column<Run>[] {
       ),
     },
     {
-      title: 'Goes on',
+      title: 'Next step',
       wideOnly: true,
+      roomyOnly: true,
       width: 104,
       align: 'right',
       cell: ({ wakes_at }) => (wakes_at ? <Time at={wakes_at} dimmed /> : null),

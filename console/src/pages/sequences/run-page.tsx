@@ -1,26 +1,28 @@
 import { Anchor, Button, Text } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { IconBan, IconFlag } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { inConsole } from '../../base.ts';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
-import { Happenings } from '../../show/happenings.tsx';
+import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { Status } from '../../show/status.tsx';
+import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import { contactQuery } from '../contacts/contact-queries.ts';
+import { KeyWords } from '../keys/key-words.tsx';
 import { GraphCanvas } from './graph/graph-canvas.tsx';
 import { iconOf } from './graph/kind-icon.tsx';
 import { wayMarks } from './graph/marks.ts';
 import { type GraphNode, nodeWords } from './graph/node-words.ts';
 import { laterWords, Moment } from './moments.tsx';
+import { RunStatus } from './run-status.tsx';
 import { endWords, stepOutcomeWords, waitingWords } from './run-words.ts';
 import { graphQuery, type RunWithSteps, runQuery, SEQUENCES, type SequenceGraph, versionQuery } from './sequence-queries.ts';
 import { Workbench } from './workbench.tsx';
@@ -39,54 +41,73 @@ export function RunPage({ sequence, id }: Given): ReactNode {
   const older = useQuery({ ...versionQuery(sequence, run?.sequence_version ?? 0), enabled: isOlder });
   /** The one that the run follows. */
   const graph = isOlder ? older.data : current;
-  const { may, temporal_web: temporalWeb } = useSession();
+  const { may } = useSession();
   const { data: contact } = useQuery({ ...contactQuery(run?.contact_id ?? ''), enabled: run !== undefined && may('contacts:read') });
-  const error = runError ?? currentError ?? older.error;
+  const error = currentError ?? runError ?? older.error;
   const actions = run ? (
     <>
-      {temporalWeb ? (
-        <Button
-          component="a"
-          variant="default"
-          href={`${temporalWeb}/${encodeURIComponent(run.workflow_id)}`}
-          target="_blank"
-          rel="noreferrer"
-          leftSection={<IconExternalLink size={14} />}
-        >
-          Temporal Web
-        </Button>
-      ) : null}
+      <TemporalLink workflowId={run.workflow_id} />
       {run.status === 'active' ? <CancelRun run={run} /> : null}
     </>
   ) : undefined;
   return (
     <Page
       title={run ? (contact ? `Run of ${contact.email}` : 'Run') : error ? 'Run' : undefined}
-      beside={run ? <Status value={run.status} /> : undefined}
+      beside={run ? <RunStatus status={run.status} /> : undefined}
       description={run ? whereItStands(run) : undefined}
       back={{ to: `/${sequence}/runs`, label: current ? `Runs of ${current.name}` : 'Runs' }}
       actions={actions}
+      isWide
     >
       {error ? (
-        <FailureNotice error={error} onRetry={() => void Promise.all([readCurrent(), readRun(), ...(isOlder ? [older.refetch()] : [])])} />
+        <Unread
+          error={error}
+          onRetry={() => void Promise.all([readCurrent(), readRun(), ...(isOlder ? [older.refetch()] : [])])}
+          {...(currentError
+            ? { what: 'sequence', back: { to: '/', label: 'Sequences' } }
+            : { what: 'run', back: { to: `/${sequence}/runs`, label: 'Runs' } })}
+        />
       ) : null}
       {graph && run ? <Way graph={graph} run={run} email={contact?.email} latest={current?.version ?? graph.version} /> : null}
     </Page>
   );
 }
 
-function whereItStands({ status, waiting_for, wakes_at, end_reason }: RunWithSteps): ReactNode {
-  if (status !== 'active') return end_reason ? endWords(end_reason) : undefined;
+function whereItStands(run: RunWithSteps): ReactNode {
+  const { status, waiting_for, wakes_at, ended_at } = run;
+  if (status !== 'active') {
+    return (
+      <>
+        <Ending {...run} />
+        {ended_at ? (
+          <>
+            {', '}
+            <Time at={ended_at} />
+          </>
+        ) : null}
+      </>
+    );
+  }
   if (!waiting_for) return 'On its way';
   return (
     <>
       {waitingWords(waiting_for)}
       {wakes_at ? (
         <>
-          {', goes on '}
+          {', next step '}
           <Time at={wakes_at} />
         </>
       ) : null}
+    </>
+  );
+}
+
+/** Why it ended, and by which key where one cancelled it. */
+function Ending({ end_reason, cancelled_by_key_id: keyId }: Pick<RunWithSteps, 'end_reason' | 'cancelled_by_key_id'>): ReactNode {
+  if (!keyId) return end_reason ? endWords(end_reason) : 'Ended';
+  return (
+    <>
+      Cancelled by <KeyWords id={keyId} />
     </>
   );
 }
@@ -178,24 +199,28 @@ function Steps({
       </Text>
     );
   }
-  if (run.steps.length === 0) {
+  const ending = endingOf(run);
+  if (run.steps.length === 0 && !ending) {
     return (
       <Text size="sm" c="dimmed">
         None yet
       </Text>
     );
   }
+  const before = (index: number): string | undefined => (index > 0 ? run.steps[index - 1]?.at : undefined);
   return (
     <Happenings
-      of={run.steps.map((step, index) => ({ ...step, index }))}
-      keyOf={({ index }) => String(index)}
-      show={({ node_id, kind, at, outcome, detail, index }) => {
+      of={[...run.steps.map((step, index) => ({ ...step, index })), ...(ending ? [ending] : [])]}
+      keyOf={(one) => ('index' in one ? String(one.index) : 'end')}
+      show={(one) => {
+        if (!('index' in one)) return { ...one, time: <Moment at={one.at} after={run.steps.at(-1)?.at} /> };
+        const { node_id, kind, at, outcome, detail, index } = one;
         const node = graph.nodes.find(({ id }) => id === node_id);
         const words = `${index + 1}. ${node ? nodeWords(node, graph.triggers) : node_id}`;
         return {
           icon: iconOf(kind),
           at,
-          time: <Moment at={at} after={index > 0 ? run.steps[index - 1]?.at : undefined} />,
+          time: <Moment at={at} after={before(index)} />,
           words: node ? (
             <Anchor component="button" type="button" inherit c="inherit" ta="left" onClick={() => onSelect(node_id)}>
               {words}
@@ -209,6 +234,13 @@ function Steps({
       }}
     />
   );
+}
+
+/** What ended a run before its way did: an end and a goal of the graph are steps of their own. */
+function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'words'> | undefined {
+  const { end_reason, ended_at, steps } = run;
+  if (!end_reason || !ended_at || end_reason === 'exit' || end_reason === steps.at(-1)?.kind) return undefined;
+  return { icon: end_reason === 'goal' ? IconFlag : IconBan, at: ended_at, words: <Ending {...run} /> };
 }
 
 /** A mail is told by its id: it is a link to it. */
@@ -245,13 +277,14 @@ function CancelRun({ run }: { readonly run: RunWithSteps }): ReactNode {
   return (
     <>
       <Button variant="default" onClick={() => setIsAsked(true)}>
-        Cancel run
+        Cancel run…
       </Button>
       <Confirm
         opened={isAsked}
         onClose={() => setIsAsked(false)}
         title="Cancel this run?"
         action="Cancel the run"
+        keep="Keep it going"
         isFinal
         mutation={cancel}
       >

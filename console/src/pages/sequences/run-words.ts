@@ -27,7 +27,7 @@ const ENDS: Readonly<Record<string, string>> = {
   dead_end: 'Came where no edge leads on',
   hop_guard: 'Went too many steps without a wait',
   failed: 'Ended by a step that failed',
-  cancelled: 'Cancelled',
+  cancelled: 'Cancelled by hand or by a program',
   exit_sequences: 'Ended by an event',
   archived: 'Ended with the sequence',
   terminated: 'Terminated in Temporal',

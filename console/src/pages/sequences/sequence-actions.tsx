@@ -67,8 +67,14 @@ function isEntered({ triggers }: SequenceGraph): boolean {
   return triggers.some(({ enabled }) => enabled);
 }
 
-/** Changes of the status; each asks first. */
-export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): ReactNode {
+interface Given {
+  readonly graph: SequenceGraph;
+  /** The page has no button of its own that matters more. */
+  readonly isEditMain: boolean;
+}
+
+/** What can be done with a sequence; changes of its status ask first. */
+export function SequenceActions({ graph, isEditMain }: Given): ReactNode {
   const [asked, setAsked] = useState<Question>();
   const [isOpen, setIsOpen] = useState(false);
   const queries = useQueryClient();
@@ -92,18 +98,23 @@ export function SequenceActions({ graph }: { readonly graph: SequenceGraph }): R
     <>
       {graph.status === 'active' ? <Enroll graph={graph} /> : null}
       <Button variant="default" leftSection={<MainIcon size={14} />} onClick={() => ask(main)}>
-        {main.action}
+        {main.action}…
+      </Button>
+      <Button
+        component={Link}
+        href={`/${graph.key}/edit`}
+        variant={isEditMain ? 'filled' : 'default'}
+        leftSection={<IconPencil size={14} />}
+      >
+        Edit
       </Button>
       {graph.status === 'archived' ? null : (
         <MoreActions>
-          <Menu.Item color="red" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<IconArchive size={15} />} onClick={() => ask(ARCHIVE)}>
             Archive sequence…
           </Menu.Item>
         </MoreActions>
       )}
-      <Button component={Link} href={`/${graph.key}/edit`} leftSection={<IconPencil size={14} />}>
-        Edit
-      </Button>
       <Confirm
         opened={isOpen}
         onClose={() => setIsOpen(false)}

@@ -2,13 +2,16 @@ import { Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
+import { DetailSkeleton } from '../../frame/detail.tsx';
 import { askBeforeLeaving } from '../../frame/leave-guard.ts';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Status } from '../../show/status.tsx';
 import { SequenceActions } from './sequence-actions.tsx';
 import { graphQuery, type SequenceGraph } from './sequence-queries.ts';
 import classes from './sequences.module.css';
+
+const SEQUENCE_LIST = { to: '/', label: 'Sequences' };
 
 const TABS = [
   { value: 'flow', label: 'Flow', path: '' },
@@ -32,12 +35,15 @@ export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
   return (
     <Page
       title={graph?.name ?? (error ? 'Sequence' : undefined)}
+      part={TABS.find(({ value }) => value === tab)?.label}
       beside={graph ? <Status value={graph.status} /> : undefined}
       description={graph ? `${graph.key} · version ${graph.version}` : undefined}
-      back={{ to: '/', label: 'Sequences' }}
-      actions={graph ? <SequenceActions graph={graph} /> : undefined}
+      back={SEQUENCE_LIST}
+      isWide
+      actions={graph ? <SequenceActions graph={graph} isEditMain={tab !== 'simulate'} /> : undefined}
     >
-      {error && !graph ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error && !graph ? <Unread error={error} onRetry={refetch} what="sequence" back={SEQUENCE_LIST} /> : null}
+      {graph || error ? null : <DetailSkeleton />}
       {graph ? (
         <Tabs
           value={tab}
@@ -52,7 +58,7 @@ export function SequenceFrame({ sequence, tab, children }: Given): ReactNode {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Tabs.Panel value={tab} pt="md" tabIndex={-1}>
+          <Tabs.Panel value={tab} pt="sm" tabIndex={-1}>
             <Stack gap="md">{children(graph)}</Stack>
           </Tabs.Panel>
         </Tabs>

@@ -16,13 +16,14 @@ const STATUSES: readonly SequenceStatus[] = ['active', 'paused', 'draft', 'archi
 const COLUMNS: readonly Column<SequenceSummary>[] = [
   {
     title: 'Sequence',
+    hasTwoLines: true,
     cell: ({ name, key }) => <RowName name={name} more={key} isMoreWideOnly />,
   },
   { title: 'Status', width: 112, cell: ({ status }) => <Status value={status} /> },
   {
     title: 'Trigger',
     wideOnly: true,
-    width: '20%',
+    width: '17%',
     cell: ({ trigger }) => (
       <Text inherit c={trigger ? undefined : 'dimmed'} truncate title={trigger ?? undefined}>
         {trigger ?? 'by call only'}
@@ -30,8 +31,22 @@ const COLUMNS: readonly Column<SequenceSummary>[] = [
     ),
   },
   { title: 'In it now', isNamed: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.active) },
-  { title: 'Completed', wideOnly: true, width: 96, align: 'right', cell: ({ enrollments }) => count(enrollments.completed) },
-  { title: 'Cancelled', wideOnly: true, width: 92, align: 'right', cell: ({ enrollments }) => count(enrollments.cancelled) },
+  {
+    title: 'Completed',
+    wideOnly: true,
+    roomyOnly: true,
+    width: 96,
+    align: 'right',
+    cell: ({ enrollments }) => count(enrollments.completed),
+  },
+  {
+    title: 'Cancelled',
+    wideOnly: true,
+    roomyOnly: true,
+    width: 92,
+    align: 'right',
+    cell: ({ enrollments }) => count(enrollments.cancelled),
+  },
   {
     title: 'Failed steps',
     isNamed: true,
@@ -64,8 +79,11 @@ export function SequenceList(): ReactNode {
       description="Mails over time, each contact on its own way"
       actions={data ? <NewSequence taken={data.map(({ key }) => key)} /> : undefined}
     >
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />
+      <FilterBar
+        filters={filters}
+        rows={rows}
+        search={<TextFilter filters={filters} name="q" label="Search sequences" placeholder="Search name, key or trigger" isSearch />}
+      >
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={130} />
       </FilterBar>
       <List
@@ -81,7 +99,11 @@ export function SequenceList(): ReactNode {
         empty={
           filters.any
             ? { title: 'No sequence matches', text: 'Change the filters, or clear them.' }
-            : { title: 'No sequences yet', text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.' }
+            : {
+                title: 'No sequences yet',
+                text: 'A sequence sends mails over time, each contact on its own way through a graph of steps.',
+                action: <NewSequence taken={[]} isFirst />,
+              }
         }
       />
     </Page>

@@ -31,6 +31,8 @@ export const SEQUENCES = ['sequences'] as const;
 
 /** Counts of what runs do change all the time. */
 const LOOK_AGAIN_MS = 15_000;
+/** A run that was started just now comes to where it waits in moments. */
+const LOOK_SOON_MS = 3000;
 
 export function sequencesQuery() {
   return queryOptions({
@@ -112,14 +114,22 @@ export function runsQuery(key: string, query: RunFilter) {
     queryKey: [...SEQUENCES, 'one', key, 'runs', query],
     queryFn: ({ signal }) => answerOf(api.GET('/sequences/{key}/enrollments', { params: { path: { key }, query }, signal })),
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => lookAgainAt(state.data?.enrollments ?? []),
   });
+}
+
+/** In milliseconds; false where nothing changes any more. */
+function lookAgainAt(runs: readonly Pick<Run, 'status' | 'current_node_id'>[]): number | false {
+  const active = runs.filter(({ status }) => status === 'active');
+  if (active.some(({ current_node_id }) => current_node_id === null)) return LOOK_SOON_MS;
+  return active.length > 0 && LOOK_AGAIN_MS;
 }
 
 export function runQuery(id: string) {
   return queryOptions({
     queryKey: [...SEQUENCES, 'run', id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/enrollments/{id}', { params: { path: { id } }, signal }))).enrollment,
-    refetchInterval: ({ state }) => (state.data?.status === 'active' ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) => lookAgainAt(state.data ? [state.data] : []),
   });
 }
 

@@ -1,4 +1,6 @@
+import { Anchor } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Fact, Facts, Panel } from '../../frame/detail.tsx';
 import type { SequenceFlow, SequenceGraph } from './sequence-queries.ts';
 import { againWords, capWords, enteredWords, goalWords } from './settings-words.ts';
@@ -9,13 +11,25 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
     <Panel title="Sequence">
       <Facts>
         <Fact name="Entered by">{enteredWords(graph)}</Fact>
-        <Fact name="Again">{againWords(graph)}</Fact>
+        <Fact name="May enter">{againWords(graph)}</Fact>
         <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
         <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
         {flow ? <Fact name="Counted">{countedWords(flow.runs)}</Fact> : null}
+        {flow && flow.standingElsewhere > 0 ? (
+          <Fact name="At other steps">
+            <Anchor component={Link} href={`/${graph.key}/runs?status=active`} inherit>
+              {elsewhereWords(flow.standingElsewhere)}
+            </Anchor>
+          </Fact>
+        ) : null}
       </Facts>
     </Panel>
   );
+}
+
+/** Runs go on in the version that they began with. */
+function elsewhereWords(runs: number): string {
+  return `${runs.toLocaleString('en')} at steps that only an earlier version has`;
 }
 
 function countedWords(runs: number): string {

@@ -3,9 +3,9 @@ import { durationWords } from './graph/node-words.ts';
 import type { SequenceGraph } from './sequence-queries.ts';
 
 const REENTRY: Readonly<Record<SequenceGraph['reentry'], string>> = {
-  once_ever: 'once ever',
-  once_active: 'again when the run has ended',
-  always: 'always, also several at once',
+  once_ever: 'only once',
+  once_active: 'again when their run has ended',
+  always: 'at any time, also several times at once',
 };
 
 /** What enters contacts. */

@@ -9,7 +9,7 @@ import { problemsOf, withProblems } from './problems.ts';
 import { ProblemsPanel } from './problems-panel.tsx';
 import { SequenceFrame } from './sequence-frame.tsx';
 import { type SequenceGraph, type Simulation, type SimulationInput, simulate } from './sequence-queries.ts';
-import { EMPTY_SIMULATION } from './simulation-draft.ts';
+import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
 import { StepPanel, Workbench } from './workbench.tsx';
@@ -23,11 +23,30 @@ export function SimulatePage({ sequence }: { readonly sequence: string }): React
   );
 }
 
+interface Shown {
+  readonly result: Simulation;
+  readonly input: SimulationInput;
+  /** By the button, rather than since another outcome is assumed. */
+  readonly isAsked: boolean;
+}
+
 function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const [draft, setDraft] = useState(EMPTY_SIMULATION);
   const [selected, setSelected] = useState<string>();
-  const run = useMutation({ mutationFn: (input: SimulationInput) => simulate(graph.key, input) });
-  const result = run.data;
+  const [shown, setShown] = useState<Shown>();
+  const run = useMutation({
+    mutationFn: ({ input }: Omit<Shown, 'result'>) => simulate(graph.key, input),
+    onSuccess: (result, asked) => setShown({ ...asked, result }),
+  });
+  const result = shown?.result;
+  const input = inputOf(draft);
+  /** What is shown is not of what is set now. */
+  const isOld = shown !== undefined && JSON.stringify(input) !== JSON.stringify(shown.input);
+  const assume = (next: SimulationDraft): void => {
+    setDraft(next);
+    const assumed = inputOf(next);
+    if (shown && assumed) run.mutate({ input: assumed, isAsked: false });
+  };
   const lacking = useLackingData(graph);
   const problems = useMemo(
     () => withLacking(problemsOf(result?.warnings ?? [], 'warning', graph.nodes), lacking),
@@ -40,18 +59,26 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
-      bar={result ? <SimulationSummary simulation={result} /> : undefined}
+      bar={result ? <SimulationSummary simulation={result} isOld={isOld && !run.isPending} /> : undefined}
       canvas={
         <GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the simulation over the graph" />
       }
       aside={
         <>
           <StepPanel>
-            <AssumePanel graph={graph} node={node} draft={draft} onChange={setDraft} onSelect={setSelected} />
+            <AssumePanel graph={graph} node={node} draft={draft} onChange={assume} onSelect={setSelected} />
           </StepPanel>
-          <SimulationForm draft={draft} onChange={setDraft} isRunning={run.isPending} onRun={run.mutate} />
+          <SimulationForm
+            draft={draft}
+            onChange={setDraft}
+            isRunning={run.isPending}
+            error={run.error}
+            onRun={(input) => run.mutate({ input, isAsked: true })}
+          />
           {run.error ? <FailureNotice error={run.error} /> : null}
-          {result ? <SimulationPanel graph={graph} simulation={result} onSelect={setSelected} /> : null}
+          {shown ? (
+            <SimulationPanel graph={graph} simulation={shown.result} input={shown.input} isAsked={shown.isAsked} onSelect={setSelected} />
+          ) : null}
           <ProblemsPanel problems={problems} onSelect={setSelected} />
         </>
       }

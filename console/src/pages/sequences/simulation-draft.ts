@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import { type AttributeDraft, attributeProblem, changedAttributes } from '../contacts/attribute-draft.ts';
 import type { SimulationInput } from './sequence-queries.ts';
 
@@ -34,7 +35,7 @@ export const EMPTY_SIMULATION: SimulationDraft = {
 
 /** What the API is sent; undefined while something is missing. */
 export function inputOf(draft: SimulationDraft): SimulationInput | undefined {
-  const payload = objectIn(draft.payload);
+  const payload = draft.eventType.trim() ? objectIn(draft.payload) : {};
   const { status, timezone, attributes } = draft;
   const isWrong = (one: AttributeDraft): boolean => Object.keys(attributeProblem(one, attributes)).length > 0;
   if (!payload || (draft.isMadeUp ? attributes.some(isWrong) : !draft.contactId)) return undefined;
@@ -52,7 +53,7 @@ export function objectIn(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+    return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,10 @@
 import { Button, Group, SegmentedControl, Select, Stack, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
+import { useForm } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { timeZonesWith } from '../../show/time-zones.ts';
+import { attributesFault } from '../contacts/attribute-draft.ts';
 import { AttributesEditor } from '../contacts/attributes-editor.tsx';
 import { ContactPicker } from './contact-picker.tsx';
 import type { SimulationInput } from './sequence-queries.ts';
@@ -13,6 +15,8 @@ interface Given {
   readonly draft: SimulationDraft;
   readonly onChange: (draft: SimulationDraft) => void;
   readonly isRunning: boolean;
+  /** Why it could not be simulated, if so. */
+  readonly error: unknown;
   readonly onRun: (input: SimulationInput) => void;
 }
 
@@ -21,17 +25,26 @@ const MOST_OFFERED = 40;
 const NOT_JSON = 'Not a JSON object';
 
 /** Whom to send through the graph, and with which event. */
-export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): ReactNode {
+export function SimulationForm({ draft, onChange, isRunning, error, onRun }: Given): ReactNode {
   const { may } = useSession();
   const input = inputOf(draft);
   const set = (change: Partial<SimulationDraft>): void => onChange({ ...draft, ...change });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (input) onRun(input);
-  };
+  const { props, errorOf } = useForm({
+    faults: {
+      ...(draft.isMadeUp
+        ? { 'contact.attributes': attributesFault(draft.attributes) }
+        : { contactId: draft.contactId ? undefined : 'Choose a contact' }),
+      'event.payload': input || !draft.eventType.trim() || objectIn(draft.payload) ? undefined : NOT_JSON,
+    },
+    error,
+    isPending: isRunning,
+    // Nothing is made by it.
+    isUnsaved: false,
+    onSubmit: () => input && onRun(input),
+  });
   return (
     <Panel title="Contact and event">
-      <form onSubmit={submit}>
+      <form {...props}>
         <Stack gap="sm">
           {may('contacts:read') ? (
             <SegmentedControl
@@ -39,14 +52,14 @@ export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): Re
               fullWidth
               aria-label="Which contact"
               data={[
-                { value: 'made-up', label: 'Made up' },
-                { value: 'own', label: 'Of the project' },
+                { value: 'made-up', label: 'Example' },
+                { value: 'own', label: 'Existing contact' },
               ]}
               value={draft.isMadeUp ? 'made-up' : 'own'}
               onChange={(value) => set({ isMadeUp: value === 'made-up' })}
             />
           ) : null}
-          {draft.isMadeUp ? <MadeUp draft={draft} set={set} /> : <OwnContact draft={draft} set={set} />}
+          {draft.isMadeUp ? <MadeUp draft={draft} set={set} errorOf={errorOf} /> : <OwnContact draft={draft} set={set} errorOf={errorOf} />}
           <TextInput
             label="Event that arrives"
             placeholder="None"
@@ -68,7 +81,7 @@ export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): Re
             />
           ) : null}
           <Group justify="flex-end">
-            <Button type="submit" loading={isRunning} disabled={!input}>
+            <Button type="submit" loading={isRunning}>
               Simulate
             </Button>
           </Group>
@@ -81,9 +94,10 @@ export function SimulationForm({ draft, onChange, isRunning, onRun }: Given): Re
 interface PartGiven {
   readonly draft: SimulationDraft;
   readonly set: (change: Partial<SimulationDraft>) => void;
+  readonly errorOf: (name: string) => string | undefined;
 }
 
-function MadeUp({ draft, set }: PartGiven): ReactNode {
+function MadeUp({ draft, set, errorOf }: PartGiven): ReactNode {
   return (
     <>
       <Group gap="xs" grow align="flex-start">
@@ -116,19 +130,25 @@ function MadeUp({ draft, set }: PartGiven): ReactNode {
         <Text size="xs" fw={500} mb={4}>
           Attributes
         </Text>
-        <AttributesEditor attributes={draft.attributes} onChange={(attributes) => set({ attributes })} />
+        <AttributesEditor
+          attributes={draft.attributes}
+          onChange={(attributes) => set({ attributes })}
+          error={errorOf('contact.attributes')}
+        />
       </div>
       <TagsInput label="Tags" size="xs" value={[...draft.tags]} onChange={(tags) => set({ tags })} />
     </>
   );
 }
 
-function OwnContact({ draft, set }: PartGiven): ReactNode {
+function OwnContact({ draft, set, errorOf }: PartGiven): ReactNode {
   return (
     <ContactPicker
       label="Contact"
       placeholder="Search address or name"
       contactId={draft.contactId}
+      required
+      error={errorOf('contactId')}
       onChange={(contactId) => set({ contactId })}
     />
   );

@@ -1,58 +1,83 @@
-import { Text, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { ActionIcon, Text, Tooltip, UnstyledButton } from '@mantine/core';
+import { IconEye } from '@tabler/icons-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { KindIcon } from './graph/kind-icon.tsx';
-import { nodeWords } from './graph/node-words.ts';
+import { type GraphNode, nodeWords } from './graph/node-words.ts';
 import { endWords, refusalWords } from './run-words.ts';
-import type { SequenceGraph, Simulation } from './sequence-queries.ts';
+import type { SequenceGraph, Simulation, SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
-import { stepWords } from './simulation-words.ts';
+import { SimulatedMail } from './simulated-mail.tsx';
+import { isSent, stepWords } from './simulation-words.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
   readonly simulation: Simulation;
+  /** What was simulated. */
+  readonly input: SimulationInput;
+  /** It comes into view, since it lies below what it was asked for with. */
+  readonly isAsked: boolean;
   readonly onSelect: (nodeId: string) => void;
 }
 
-/** How a simulation went, step by step. */
-export function SimulationPanel({ graph, simulation, onSelect }: Given): ReactNode {
+/** How a simulation went, step by step, with its mails. */
+export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }: Given): ReactNode {
   const { path } = simulation;
+  const [shown, setShown] = useState<GraphNode>();
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAsked) top.current?.scrollIntoView({ block: 'nearest' });
+  }, [simulation, isAsked]);
   const words = (id: string): string => {
     const node = graph.nodes.find((one) => one.id === id);
     return node ? nodeWords(node, graph.triggers) : id;
   };
   return (
-    <Panel title={`Way (${path.length} steps)`} flush>
-      <ol className={classes.way}>
-        {path.map((step, index) => {
-          const { nodeId, kind } = step;
-          const says = stepWords(
-            step,
-            graph.nodes.find(({ id }) => id === nodeId),
-          );
-          return (
-            <li key={index}>
-              <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
-                <KindIcon kind={kind} size={15} />
-                <span>
-                  {index + 1}. {words(nodeId)}
-                  {says ? (
-                    <Text size="xs" c="dimmed">
-                      {says}
-                    </Text>
-                  ) : null}
-                </span>
-              </UnstyledButton>
-            </li>
-          );
-        })}
-      </ol>
-    </Panel>
+    <div ref={top}>
+      <Panel title={`Path (${path.length} steps)`} flush>
+        <ol className={classes.way}>
+          {path.map((step, index) => {
+            const { nodeId, kind } = step;
+            const node = graph.nodes.find(({ id }) => id === nodeId);
+            const says = stepWords(step, node);
+            return (
+              <li key={index} className={classes.wayStep}>
+                <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
+                  <KindIcon kind={kind} size={15} />
+                  <span>
+                    {index + 1}. {words(nodeId)}
+                    {says ? (
+                      <Text size="xs" c="dimmed">
+                        {says}
+                      </Text>
+                    ) : null}
+                  </span>
+                </UnstyledButton>
+                {node && isSent(step) ? (
+                  <Tooltip label="See the mail">
+                    <ActionIcon aria-label={`See the mail of ${nodeId}`} onClick={() => setShown(node)}>
+                      <IconEye size={15} />
+                    </ActionIcon>
+                  </Tooltip>
+                ) : null}
+              </li>
+            );
+          })}
+        </ol>
+      </Panel>
+      <SimulatedMail node={shown} input={input} onClose={() => setShown(undefined)} />
+    </div>
   );
 }
 
+interface SummaryGiven {
+  readonly simulation: Simulation;
+  /** Something else is set now. */
+  readonly isOld: boolean;
+}
+
 /** How a simulation ended, in one line. */
-export function SimulationSummary({ simulation }: { readonly simulation: Simulation }): ReactNode {
+export function SimulationSummary({ simulation, isOld }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
   const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
   return (
@@ -61,6 +86,11 @@ export function SimulationSummary({ simulation }: { readonly simulation: Simulat
       <Text span inherit c="dimmed" ml={8}>
         {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}`}
       </Text>
+      {isOld ? (
+        <Text span inherit fw={500} ml={8}>
+          Changed since: simulate again
+        </Text>
+      ) : null}
     </Text>
   );
 }

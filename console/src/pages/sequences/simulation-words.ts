@@ -1,5 +1,6 @@
+import { capitalized } from '../../letters.ts';
+import { momentWords } from '../../show/time.tsx';
 import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
-import { momentWords } from './moments.tsx';
 import type { Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
@@ -49,9 +50,14 @@ const SKIPPED: Readonly<Record<string, string>> = {
   frequency_cap: 'over the frequency cap',
 };
 
+/** Whether a mail of a step would go out. */
+export function isSent({ kind, detail = '' }: Step): boolean {
+  return kind === 'send_email' && /^would send |^assumed: sent$/.test(detail);
+}
+
 /** What a step of a simulation came to, for people; '' where its name says it all. */
 export function stepWords({ detail = '' }: Step, node: GraphNode | undefined): string {
-  return detailWords(detail, node) ?? detail.charAt(0).toUpperCase() + detail.slice(1);
+  return detailWords(detail, node) ?? capitalized(detail);
 }
 
 /** What the API says of a step, for people; '' where its name says it all, undefined where there are no words for it. */

@@ -27,6 +27,7 @@ export function StepsPanel({ graph, flow, selected, onSelect }: Given): ReactNod
             words={nodeWords(node, graph.triggers)}
             visits={counts.get(node.id)?.visits}
             standing={counts.get(node.id)?.standing ?? 0}
+            failed={counts.get(node.id)?.failed ?? 0}
             isSelected={node.id === selected}
             onSelect={onSelect}
           />
@@ -42,12 +43,13 @@ interface StepGiven {
   readonly words: string;
   readonly visits: number | undefined;
   readonly standing: number;
+  readonly failed: number;
   readonly isSelected: boolean;
   readonly onSelect: (nodeId: string) => void;
 }
 
 /** Drawn again only when it is another: there may be hundreds. */
-const Step = memo(function Step({ id, kind, words, visits, standing, isSelected, onSelect }: StepGiven): ReactNode {
+const Step = memo(function Step({ id, kind, words, visits, standing, failed, isSelected, onSelect }: StepGiven): ReactNode {
   return (
     <li>
       <UnstyledButton className={classes.step} aria-pressed={isSelected} onClick={() => onSelect(id)}>
@@ -55,7 +57,8 @@ const Step = memo(function Step({ id, kind, words, visits, standing, isSelected,
         <span className={classes.stepWords}>{words}</span>
         {visits === undefined ? null : (
           <span className={classes.stepCounts}>
-            {visits.toLocaleString('en')} came{standing > 0 ? `, ${standing.toLocaleString('en')} here` : ''}
+            {visits.toLocaleString('en')} entered{standing > 0 ? `, ${standing.toLocaleString('en')} here` : ''}
+            {failed > 0 ? <span className={classes.failed}>, {failed.toLocaleString('en')} failed</span> : null}
           </span>
         )}
       </UnstyledButton>

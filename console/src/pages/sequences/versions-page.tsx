@@ -88,9 +88,7 @@ function Versions({ graph: current }: { readonly graph: SequenceGraph }): ReactN
 function Changes({ changes, before }: { readonly changes: GraphChanges; readonly before: number }): ReactNode {
   const lines = changeLines(changes);
   if (lines.length === 0) {
-    return (
-      <Text size="sm">Steps and settings are those of version {before}. Which name the sequence had is not kept with its versions.</Text>
-    );
+    return <Text size="sm">Steps and settings are those of version {before}.</Text>;
   }
   return (
     <>

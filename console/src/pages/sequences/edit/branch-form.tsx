@@ -6,6 +6,7 @@ import classes from '../sequences.module.css';
 import { type NamedBranch, nameProblem } from './branch-names.ts';
 import { type Condition, ConditionField, isCondition, NOT_COMPLETE } from './condition-field.tsx';
 import type { Config, FormGiven } from './config-form.ts';
+import { FaultAt } from './faults.tsx';
 import { FIRST_RULE, type OutcomeChange } from './graph-draft.ts';
 
 /** As many as the API takes. */
@@ -32,7 +33,7 @@ function YesOrNo({ config, onChange }: FormGiven): ReactNode {
         { renamed: 'false', to: REST },
       ],
     };
-    onChange({ branches: [{ key: 'yes', when }] }, { problem: undefined, outcome });
+    onChange({ branches: [{ key: 'yes', when }] }, { problems: { when: undefined }, outcome });
   };
   return (
     <Stack gap="sm">
@@ -41,7 +42,8 @@ function YesOrNo({ config, onChange }: FormGiven): ReactNode {
         condition={when}
         isRequired
         hasEvent
-        onChange={(next, problem) => onChange({ ...config, when: next }, { problem })}
+        faultAt="when"
+        onChange={(next, problem) => onChange({ ...config, when: next }, { problems: { when: problem } })}
       />
       <Button variant="subtle" color="gray" w="fit-content" onClick={makeSeveral}>
         More than yes and no
@@ -68,7 +70,10 @@ function Several({ config, onChange }: FormGiven): ReactNode {
     const made = { branches: next.map(({ key, when }) => ({ key, when })) };
     setRows(next);
     setShown(made);
-    onChange(made, { problem: next.map((row) => nameFault(row, next) ?? row.problem).find(Boolean), outcome });
+    // Of those that are gone nothing is wrong any more.
+    const gone = rows.map(({ id }) => [id, undefined] as const);
+    const there = next.map((row) => [row.id, nameFault(row, next) ?? row.problem] as const);
+    onChange(made, { problems: Object.fromEntries([...gone, ...there].map(([id, problem]) => [`branch ${id}`, problem])), outcome });
   };
   const replace = (row: Row, outcome?: OutcomeChange): void =>
     tell(
@@ -115,11 +120,13 @@ function Several({ config, onChange }: FormGiven): ReactNode {
               <IconTrash size={15} />
             </ActionIcon>
           </Group>
+          <FaultAt path={`branches[${index}].key`} />
           <ConditionField
             label="If"
             condition={row.when}
             isRequired
             hasEvent
+            faultAt={`branches[${index}].when`}
             onChange={(next, problem) => replace({ ...row, when: next ?? row.when, problem })}
           />
         </Box>

@@ -1,10 +1,10 @@
-import { Fieldset, Text } from '@mantine/core';
+import { Box, Text } from '@mantine/core';
 import { type ReactNode, useId, useState } from 'react';
 import type { Schemas } from '../../../api/client.ts';
 import { fromDraft, toDraft } from '../../segments/condition-draft.ts';
 import { GroupEditor } from '../../segments/group-editor.tsx';
 import classes from '../sequences.module.css';
-import { noteProblem, problemIn } from './form-problems.ts';
+import { useFault } from './faults.tsx';
 
 export type Condition = Schemas['Condition'];
 
@@ -23,13 +23,15 @@ interface Given {
   readonly onChange: (condition: Condition | undefined, problem: string | undefined) => void;
   /** What came with an event can be asked about. */
   readonly hasEvent?: boolean;
+  /** Where the settings have it, for what the API finds wrong with it. */
+  readonly faultAt: string;
 }
 
 /** A condition, as rules and groups of rules. */
-export function ConditionField({ label, whenEmpty, condition, isRequired = false, onChange, hasEvent = false }: Given): ReactNode {
+export function ConditionField({ label, whenEmpty, condition, isRequired = false, onChange, hasEvent = false, faultAt }: Given): ReactNode {
   const [shown, setShown] = useState(condition);
   const [group, setGroup] = useState(() => toDraft(condition));
-  const errorId = useId();
+  const [labelId, errorId] = [useId(), useId()];
   // Undone, or changed otherwise.
   if (condition !== shown) {
     setShown(condition);
@@ -42,9 +44,14 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
     if (isRequired && one.items.length === 0) return NO_RULE;
     return fromDraft(one).isComplete ? undefined : NOT_COMPLETE;
   };
-  const problem = isTouched ? problemOf(group) : undefined;
+  const fault = useFault(faultAt);
+  const problem = (isTouched ? problemOf(group) : undefined) ?? fault;
   return (
-    <Fieldset variant="unstyled" legend={label} className={classes.rules} aria-describedby={problem ? errorId : undefined}>
+    // No fieldset: within one, Chromium draws a rule that is as wide as its container allows without any height, once it has changed.
+    <Box role="group" className={classes.rules} aria-labelledby={labelId} aria-describedby={problem ? errorId : undefined}>
+      <Text id={labelId} size="xs" fw={500}>
+        {label}
+      </Text>
       {isEmpty && whenEmpty ? (
         <Text size="xs" c="dimmed">
           {whenEmpty}
@@ -53,6 +60,7 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
       <GroupEditor
         group={group}
         hasEvent={hasEvent}
+        hasSegments
         onChange={(next) => {
           const made = fromDraft(next).condition ?? (isRequired ? condition : undefined);
           setGroup(next);
@@ -66,14 +74,8 @@ export function ConditionField({ label, whenEmpty, condition, isRequired = false
           {problem}
         </Text>
       ) : null}
-    </Fieldset>
+    </Box>
   );
-}
-
-/** For a form that is opened: it shows the rules that are stored, and among them is none that was not complete. */
-export function forgetRules(settings: object | null | undefined): void {
-  const problem = problemIn(settings);
-  if (problem === NOT_COMPLETE || problem === NO_RULE) noteProblem(settings, undefined);
 }
 
 /** Whether the editor of conditions can read it. */

@@ -3,31 +3,35 @@ import { type ReactNode, useState } from 'react';
 import { jsonFault } from '../../../frame/json-fault.ts';
 import type { GraphNode, NodeKind } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
-import { forgetRules } from './condition-field.tsx';
 import type { Also } from './config-form.ts';
 import { FORMS } from './config-forms.tsx';
-import { noteProblem, problemIn } from './form-problems.ts';
+import { FaultsBeside } from './faults.tsx';
+import { forgetTyped, noteProblems, problemsWith } from './form-problems.ts';
 
 interface Given {
   readonly node: GraphNode;
   readonly onChange: (config: GraphNode['config'], also?: Also) => void;
 }
 
+/** What a form shows as it is stored, also where that cannot be. */
+const STORED = ['arms', 'set'];
+
 /** The settings of a step: by the form of its kind, where there is one for what they are, or as JSON. */
 export function ConfigEditor({ node, onChange }: Given): ReactNode {
   const form = FORMS[node.kind as NodeKind];
   const [isJson, setIsJson] = useState(false);
-  useState(() => forgetRules(node.config));
-  if (node.kind === 'trigger' || node.kind === 'exit') return null;
+  useState(() => forgetTyped(node.config, STORED));
+  if (node.kind === 'trigger' || node.kind === 'exit') return <FaultsBeside fields={[]} />;
   const config = node.config ?? {};
   const Form = form?.fits(config) ? form.Form : undefined;
   const byForm = (next: typeof config, also?: Also): void => {
-    noteProblem(next, also && 'problem' in also ? also.problem : problemIn(node.config));
+    noteProblems(next, also?.problems ?? {}, node.config);
     // A goal without a condition has no settings.
-    onChange(node.kind === 'goal' && Object.keys(next).length === 0 && !also?.problem ? undefined : next, also);
+    onChange(node.kind === 'goal' && Object.keys(next).length === 0 && problemsWith(next).length === 0 ? undefined : next, also);
   };
   return (
     <Stack gap="sm">
+      <FaultsBeside fields={form && Form && !isJson ? form.fields : []} />
       {Form ? (
         <SegmentedControl
           size="xs"

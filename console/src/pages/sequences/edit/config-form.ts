@@ -1,13 +1,14 @@
 import type { ComponentType } from 'react';
 import type { GraphNode } from '../graph/node-words.ts';
+import type { FieldProblems } from './form-problems.ts';
 import type { OutcomeChange } from './graph-draft.ts';
 
 export type Config = NonNullable<GraphNode['config']>;
 
 /** What a change of the settings means beside them. */
 export interface Also {
-  /** Keeps them from being saved; it stands at its field already. Absent: what was wrong before still is. */
-  readonly problem?: string | undefined;
+  /** What keeps them from being saved, by their fields, which show it. What was wrong before still is at every field that is not named. */
+  readonly problems?: FieldProblems;
   /** The edges of the step follow. */
   readonly outcome?: OutcomeChange | undefined;
 }
@@ -22,4 +23,6 @@ export interface ConfigForm {
   readonly Form: ComponentType<FormGiven>;
   /** Whether the form shows all that such settings decide. */
   readonly fits: (config: Config) => boolean;
+  /** The settings that have an input, which shows what the API finds wrong with them. */
+  readonly fields: readonly string[];
 }

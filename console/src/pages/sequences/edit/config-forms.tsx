@@ -1,14 +1,19 @@
-import { Autocomplete, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EventTypeInput } from '../../../frame/event-type-input.tsx';
-import { templateKeysQuery } from '../../sends/send-queries.ts';
+import { namedChoice } from '../../../frame/named-choice.ts';
+import { useSession } from '../../../session/session.tsx';
+import { templatesQuery } from '../../templates/template-queries.ts';
 import type { ConfigOf, NodeKind } from '../graph/node-words.ts';
 import { sequencesQuery } from '../sequence-queries.ts';
 import { BranchForm, fitsBranch } from './branch-form.tsx';
 import { type Condition, ConditionField, isCondition } from './condition-field.tsx';
 import type { Config, ConfigForm, FormGiven } from './config-form.ts';
+import type { Data } from './data-paths.ts';
 import { DurationInput } from './duration-input.tsx';
+import { useFault } from './faults.tsx';
+import { problemIn } from './form-problems.ts';
 import { FIRST_RULE } from './graph-draft.ts';
 import { MailData } from './mail-data.tsx';
 import { SplitForm } from './split-form.tsx';
@@ -17,15 +22,19 @@ import { fitsUpdate, UpdateContactForm } from './update-contact-form.tsx';
 
 /** The forms of the kinds that have one. What a form has no field for it leaves as it is. */
 export const FORMS: Readonly<Partial<Record<NodeKind, ConfigForm>>> = {
-  send_email: { Form: SendForm, fits: ({ template }) => typeof template === 'string' },
-  wait_delay: { Form: DelayForm, fits: ({ minutes }) => typeof minutes === 'number' },
-  wait_until: { Form: WaitForm, fits: fitsWait },
-  branch: { Form: BranchForm, fits: fitsBranch },
-  split: { Form: SplitForm, fits: ({ arms }) => Array.isArray(arms) && arms.length > 1 && arms.every(isArm) },
-  update_contact: { Form: UpdateContactForm, fits: fitsUpdate },
-  webhook: { Form: CallForm, fits: ({ url }) => typeof url === 'string' },
-  subflow: { Form: SubflowForm, fits: ({ sequenceKey }) => typeof sequenceKey === 'string' },
-  goal: { Form: GoalForm, fits: ({ condition }) => condition === undefined || isCondition(condition) },
+  send_email: {
+    Form: SendForm,
+    fits: ({ template }) => typeof template === 'string',
+    fields: ['template', 'subject', 'type', 'brand', 'data'],
+  },
+  wait_delay: { Form: DelayForm, fits: ({ minutes }) => typeof minutes === 'number', fields: ['minutes'] },
+  wait_until: { Form: WaitForm, fits: fitsWait, fields: ['event', 'condition', 'timeoutMinutes', 'time'] },
+  branch: { Form: BranchForm, fits: fitsBranch, fields: ['when', 'branches'] },
+  split: { Form: SplitForm, fits: ({ arms }) => Array.isArray(arms) && arms.length > 1 && arms.every(isArm), fields: ['arms'] },
+  update_contact: { Form: UpdateContactForm, fits: fitsUpdate, fields: [] },
+  webhook: { Form: CallForm, fits: ({ url }) => typeof url === 'string', fields: ['method', 'url', 'onError'] },
+  subflow: { Form: SubflowForm, fits: ({ sequenceKey }) => typeof sequenceKey === 'string', fields: ['sequenceKey', 'mode'] },
+  goal: { Form: GoalForm, fits: ({ condition }) => condition === undefined || isCondition(condition), fields: ['condition'] },
 };
 
 function isArm({ key, weight = 1 }: { readonly key?: unknown; readonly weight?: unknown }): boolean {
@@ -47,22 +56,45 @@ function withField(config: Config, name: string, value: unknown): Config {
 
 function SendForm({ config, onChange }: FormGiven): ReactNode {
   const { template, subject = '', type, brand, data } = config as ConfigOf<'send_email'>;
-  const { data: templates = [] } = useQuery(templateKeysQuery());
+  const { brands } = useSession();
+  const { data: templates } = useQuery(templatesQuery(brand ?? undefined));
+  const [before, setBefore] = useState<Before>();
+  const brandFault = useFault('brand');
+  const chosen = templates?.find(({ key }) => key === template);
+  const choose = (next: string | null): void => {
+    if (next === null || next === template) return;
+    setBefore({ data: data ?? undefined, next });
+    // What was wrong with the data was so for the fields of that template.
+    onChange({ ...config, template: next }, { problems: { data: undefined } });
+  };
   return (
     <Stack gap="sm">
-      <Autocomplete
+      <Select
         label="Template"
+        placeholder={templates ? 'Choose a template' : 'Reading templates'}
         size="xs"
-        data={templates}
-        value={template}
-        // What was wrong with the data was so for the fields of that template.
-        onChange={(value) => onChange({ ...config, template: value }, { problem: undefined })}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No template is called so"
+        data={withUnknown(
+          templates?.map(({ key, name, enabled }) => {
+            const { value, label } = namedChoice({ key, name });
+            return { value, label: enabled ? label : `${label} (off)` };
+          }),
+          template,
+        )}
+        value={template || null}
+        error={useFault('template')}
+        description={chosen && !chosen.enabled ? 'It is off: its mails fail until it is turned on' : undefined}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        onChange={choose}
       />
       <TextInput
         label="Subject"
         placeholder="As the template has it"
         size="xs"
         value={subject}
+        error={useFault('subject')}
         onChange={(event) => onChange(withField(config, 'subject', event.currentTarget.value))}
       />
       <Select
@@ -77,28 +109,78 @@ function SendForm({ config, onChange }: FormGiven): ReactNode {
         value={type ?? null}
         onChange={(value) => onChange(withField(config, 'type', value))}
       />
-      {templates.includes(template) ? (
+      {brands.length > 1 || brand ? (
+        <Select
+          label="Brand"
+          placeholder="That of each contact"
+          size="xs"
+          clearable
+          data={withUnknown(
+            brands.map(({ slug, name }) => ({ value: slug, label: name })),
+            brand ?? '',
+          )}
+          value={brand ?? null}
+          error={brandFault}
+          onChange={(value) => onChange(withField(config, 'brand', value))}
+        />
+      ) : null}
+      {chosen ? (
         <MailData
           key={template}
           template={template}
           brand={brand ?? undefined}
           data={data ?? undefined}
-          onChange={(next, problem) => onChange(withField(config, 'data', next), { problem })}
+          replaced={before?.next === template ? before.data : undefined}
+          onChange={(next, problem) => onChange(withField(config, 'data', next), { problems: { data: problem } })}
         />
       ) : null}
     </Stack>
   );
 }
 
-function DelayForm({ config, onChange }: FormGiven): ReactNode {
-  const { minutes } = config as ConfigOf<'wait_delay'>;
+/** What was sent when another template was chosen. */
+interface Before {
+  readonly next: string;
+  readonly data: Data | undefined;
+}
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** With the one that is set, which there may not be any more. */
+function withUnknown(choices: readonly Choice[] | undefined, value: string): Choice[] {
+  const known = choices ?? [];
+  const isKnown = value === '' || known.some((one) => one.value === value);
+  return isKnown ? [...known] : [...known, { value, label: choices ? `${value}: there is none` : value }];
+}
+
+function DelayForm(given: FormGiven): ReactNode {
+  return <Duration {...given} label="Wait" name="minutes" />;
+}
+
+const HOW_LONG = 'How long?';
+
+interface DurationGiven extends FormGiven {
+  readonly label: string;
+  /** Of the setting, a number of minutes. */
+  readonly name: string;
+}
+
+/** A time that a step has to have: as long as it is emptied, the step keeps the one before, and is not saved. */
+function Duration({ config, onChange, label, name }: DurationGiven): ReactNode {
+  const fault = useFault(name);
+  const problem = problemIn(config, name);
   return (
     <DurationInput
-      label="Wait"
-      minutes={minutes}
-      onChange={(value) => {
-        if (value !== undefined) onChange({ ...config, minutes: value });
-      }}
+      label={label}
+      minutes={problem ? undefined : (config[name] as number)}
+      usual="1440"
+      error={problem ?? fault}
+      onChange={(value) =>
+        onChange({ ...config, ...(value ? { [name]: value } : {}) }, { problems: { [name]: value ? undefined : HOW_LONG } })
+      }
     />
   );
 }
@@ -115,14 +197,19 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
     readonly time?: TimeOfWait;
     readonly timeoutMinutes?: number;
   };
+  const typeFault = useFault('event.type');
   const now = event ? 'event' : time ? 'time' : 'condition';
   const before = event ? 'event' : 'met';
   const waitFor = (what: string | null): void => {
     if (what === now) return;
-    if (what === 'time') onChange({ time: { at: '09:00', timezone: 'contact' } }, { problem: undefined, outcome: { only: before } });
-    else if (what === 'event')
-      onChange({ event: { type: '' }, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'met', to: 'event' } });
-    else onChange({ condition: FIRST_RULE, timeoutMinutes }, { problem: undefined, outcome: { renamed: 'event', to: 'met' } });
+    const problems = { match: undefined, condition: undefined };
+    if (what === 'time')
+      onChange(
+        { time: { at: '09:00', timezone: 'contact' } },
+        { problems: { ...problems, timeoutMinutes: undefined }, outcome: { only: before } },
+      );
+    else if (what === 'event') onChange({ event: { type: '' }, timeoutMinutes }, { problems, outcome: { renamed: 'met', to: 'event' } });
+    else onChange({ condition: FIRST_RULE, timeoutMinutes }, { problems, outcome: { renamed: 'event', to: 'met' } });
   };
   return (
     <Stack gap="sm">
@@ -144,6 +231,7 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
             label="Event"
             placeholder="order_paid"
             value={event.type}
+            error={typeFault}
             onChange={(type) => onChange({ ...config, event: { ...event, type } })}
           />
           <ConditionField
@@ -151,7 +239,10 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
             whenEmpty="Any such event"
             condition={event.match}
             hasEvent
-            onChange={(match, problem) => onChange({ ...config, event: { type: event.type, ...(match ? { match } : {}) } }, { problem })}
+            faultAt="event.match"
+            onChange={(match, problem) =>
+              onChange({ ...config, event: { type: event.type, ...(match ? { match } : {}) } }, { problems: { match: problem } })
+            }
           />
         </>
       ) : time ? (
@@ -161,18 +252,11 @@ function WaitForm({ config, onChange }: FormGiven): ReactNode {
           label="Until"
           condition={condition}
           isRequired
-          onChange={(next, problem) => onChange({ ...config, condition: next }, { problem })}
+          faultAt="condition"
+          onChange={(next, problem) => onChange({ ...config, condition: next }, { problems: { condition: problem } })}
         />
       )}
-      {time ? null : (
-        <DurationInput
-          label="At most"
-          minutes={timeoutMinutes}
-          onChange={(value) => {
-            if (value !== undefined) onChange({ ...config, timeoutMinutes: value });
-          }}
-        />
-      )}
+      {time ? null : <Duration config={config} onChange={onChange} label="At most" name="timeoutMinutes" />}
     </Stack>
   );
 }
@@ -185,7 +269,8 @@ function GoalForm({ config, onChange }: FormGiven): ReactNode {
       whenEmpty="By everybody who comes here"
       condition={condition}
       hasEvent
-      onChange={(next, problem) => onChange(next ? { condition: next } : {}, { problem })}
+      faultAt="condition"
+      onChange={(next, problem) => onChange(next ? { condition: next } : {}, { problems: { condition: problem } })}
     />
   );
 }
@@ -202,7 +287,13 @@ function CallForm({ config, onChange }: FormGiven): ReactNode {
         value={method}
         onChange={(value) => onChange({ ...config, method: value })}
       />
-      <TextInput label="URL" size="xs" value={url} onChange={(event) => onChange({ ...config, url: event.currentTarget.value })} />
+      <TextInput
+        label="URL"
+        size="xs"
+        value={url}
+        error={useFault('url')}
+        onChange={(event) => onChange({ ...config, url: event.currentTarget.value })}
+      />
       <Select
         label="When it fails"
         size="xs"
@@ -223,15 +314,20 @@ function CallForm({ config, onChange }: FormGiven): ReactNode {
 
 function SubflowForm({ config, onChange }: FormGiven): ReactNode {
   const { sequenceKey, mode = 'enroll' } = config as ConfigOf<'subflow'>;
-  const { data: sequences = [] } = useQuery(sequencesQuery());
+  const { data: sequences } = useQuery(sequencesQuery());
   return (
     <Stack gap="sm">
-      <Autocomplete
+      <Select
         label="Sequence"
+        placeholder={sequences ? 'Choose a sequence' : 'Reading sequences'}
         size="xs"
-        data={sequences.map(({ key }) => key)}
-        value={sequenceKey}
-        onChange={(value) => onChange({ ...config, sequenceKey: value })}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage="No sequence is called so"
+        data={withUnknown(sequences?.map(namedChoice), sequenceKey)}
+        value={sequenceKey || null}
+        error={useFault('sequenceKey')}
+        onChange={(value) => onChange({ ...config, sequenceKey: value ?? sequenceKey })}
       />
       <Select
         label="And then"

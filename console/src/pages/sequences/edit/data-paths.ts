@@ -1,10 +1,7 @@
+import { isObject } from '../../../json.ts';
+
 /** Data of a mail, by names at any depth. */
 export type Data = Readonly<Record<string, unknown>>;
-
-/** What the data has at a path like `offer.percent`; its own properties only. */
-export function valueAt(data: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), data);
-}
 
 /** The same data with another value at a path; undefined takes it out, and objects that are empty without it. */
 export function withValueAt(data: Data, path: string, value: unknown): Data {
@@ -16,6 +13,12 @@ export function withValueAt(data: Data, path: string, value: unknown): Data {
   return isGone ? others : { ...data, [name]: next };
 }
 
-function isObject(value: unknown): value is Data {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Every path of the data that none of these names, nor what holds it: as deep as they tell apart. */
+export function pathsBeside(data: Data | undefined, paths: readonly string[], within = ''): readonly string[] {
+  return Object.entries(data ?? {}).flatMap(([name, value]) => {
+    const path = within ? `${within}.${name}` : name;
+    if (paths.includes(path)) return [];
+    const isToldApart = isObject(value) && paths.some((one) => one.startsWith(`${path}.`));
+    return isToldApart ? pathsBeside(value, paths, path) : [path];
+  });
 }

@@ -11,7 +11,7 @@ interface Given {
   readonly label: string;
   /** undefined: none. */
   readonly minutes: number | undefined;
-  /** undefined: emptied. */
+  /** undefined: emptied, or 0. */
   readonly onChange: (minutes: number | undefined) => void;
   readonly placeholder?: string;
   readonly error?: string | undefined;
@@ -22,6 +22,10 @@ interface Given {
 /** A time in minutes, shown in the largest unit that it is whole in. */
 export function DurationInput({ label, minutes, onChange, placeholder, error, usual = '1' }: Given): ReactNode {
   const [unit, setUnit] = useState<string>(() => (minutes ? (['1440', '60'].find((one) => minutes % Number(one) === 0) ?? '1') : usual));
+  /** As typed, which need not be a time yet: `0`, on the way to `0.5`. */
+  const [typed, setTyped] = useState<number | string>('');
+  const minutesOf = (value: number | string): number | undefined =>
+    typeof value === 'number' && value > 0 ? value * Number(unit) : undefined;
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
       <NumberInput
@@ -30,9 +34,12 @@ export function DurationInput({ label, minutes, onChange, placeholder, error, us
         flex={1}
         min={0}
         placeholder={placeholder}
-        value={minutes === undefined ? '' : minutes / Number(unit)}
+        value={minutesOf(typed) === minutes ? typed : minutes === undefined ? '' : minutes / Number(unit)}
         error={error}
-        onChange={(value) => onChange(typeof value === 'number' ? value * Number(unit) : undefined)}
+        onChange={(value) => {
+          setTyped(value);
+          onChange(minutesOf(value));
+        }}
       />
       <Select
         aria-label={`Unit of ${label}`}

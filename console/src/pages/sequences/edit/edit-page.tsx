@@ -8,6 +8,7 @@ import { asFailure } from '../../../api/failure.ts';
 import { useFilters } from '../../../frame/filters.ts';
 import { useLeaveGuard } from '../../../frame/leave-guard.ts';
 import { Page } from '../../../frame/page.tsx';
+import { useSession } from '../../../session/session.tsx';
 import { DiscardChanges } from '../../../show/discard-changes.tsx';
 import { FailureNotice } from '../../../show/failure-notice.tsx';
 import { notifyDone } from '../../../show/notify.ts';
@@ -16,7 +17,7 @@ import { type Editing, focusNode, GraphCanvas } from '../graph/graph-canvas.tsx'
 import { NO_MARKS } from '../graph/marks.ts';
 import type { GraphEdge, GraphNode, NodeKind } from '../graph/node-words.ts';
 import { useLackingData, withLacking } from '../lacking-data.ts';
-import { problemsOf, withProblems } from '../problems.ts';
+import { atNodes, isOfTriggers, problemsOf, stillWrong, withProblems } from '../problems.ts';
 import { ProblemsPanel } from '../problems-panel.tsx';
 import { graphQuery, SavedMeanwhile, SEQUENCES, type SequenceGraph, saveGraph, versionQuery, warningsQuery } from '../sequence-queries.ts';
 import classes from '../sequences.module.css';
@@ -25,16 +26,21 @@ import { StepPanel, Workbench } from '../workbench.tsx';
 import { AddStep } from './add-step.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
 import type { Also } from './config-form.ts';
+import { DeleteFork, isFork } from './delete-fork.tsx';
 import { EndHere } from './end-here.tsx';
-import { noteProblemsAgain, problemsIn } from './form-problems.ts';
+import { Faults } from './faults.tsx';
+import { noteProblemsAgain, problemsIn, unfilledSteps } from './form-problems.ts';
 import {
+  changedNode,
   connect,
+  copyOf,
   cutOff,
   draftOf,
   type GraphDraft,
   graphIn,
   insertAfter,
-  nextOf,
+  type Made,
+  nearTo,
   placeOf,
   withConfig,
   withNodeId,
@@ -43,8 +49,11 @@ import {
   withoutNodes,
 } from './graph-draft.ts';
 import { useHistory } from './history.ts';
+import { JsonText } from './json-text.tsx';
 import { NodeEditor } from './node-editor.tsx';
 import { SettingsEditor } from './settings-editor.tsx';
+import { keepUnfinished, type Unfinished, unfinishedOf } from './unfinished.ts';
+import { UnfinishedChanges } from './unfinished-changes.tsx';
 
 /** One sequence while it is changed, on the canvas or as JSON. */
 export function EditPage({ sequence }: { readonly sequence: string }): ReactNode {
@@ -83,6 +92,11 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   const [isAdding, setIsAdding] = useState(false);
   /** An end that is to be put before steps, while that is asked about. */
   const [ending, setEnding] = useState<Made & { readonly behind: readonly GraphNode[] }>();
+  /** A step that is to be deleted with what hangs on it, while that is asked about. */
+  const [deleting, setDeleting] = useState<string>();
+  const { project } = useSession();
+  /** What was left here unsaved before, as long as it is offered. */
+  const [left, setLeft] = useState(() => unfinishedOf(project.slug, graph.key));
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const { data: warnings } = useQuery(warningsQuery(graph.key));
@@ -117,24 +131,47 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   const isRefused = failure?.details.code === 'invalid_graph';
   /** What the forms know to be wrong, once saving was tried. */
   const unfinished = useMemo(() => problemsIn(current), [current]);
-  const [isTried, setIsTried] = useState(false);
+  const [tried, setTried] = useState<GraphDraft>();
   const lacking = useLackingData(current);
+  /** What the API found wrong, or would, as far as it was not changed since. */
+  const refused = useMemo(() => {
+    const sent = isRefused ? save.variables?.draft : undefined;
+    return [
+      // A step that was added since is not asked about yet.
+      ...unfilledSteps(current).filter(({ nodeId }) => tried?.nodes.some(({ id }) => id === nodeId)),
+      ...(sent ? stillWrong(problemsOf(failure?.details.issues ?? [], 'problem', sent.nodes), sent, current) : []),
+    ];
+  }, [isRefused, failure, save.variables, tried, current]);
   const problems = useMemo(() => {
-    if (isTried && unfinished.length > 0) return unfinished;
-    return isRefused
-      ? problemsOf(failure?.details.issues ?? [], 'problem', save.variables?.draft.nodes ?? [])
-      : withLacking(problemsOf(warnings, 'warning', base.nodes), lacking);
-  }, [isTried, unfinished, isRefused, failure, save.variables, warnings, base.nodes, lacking]);
+    const wrong = tried ? [...unfinished, ...refused] : refused;
+    return atNodes(wrong.length > 0 ? wrong : withLacking(problemsOf(warnings, 'warning', base.nodes), lacking), current.nodes);
+  }, [tried, unfinished, refused, warnings, base.nodes, lacking, current.nodes]);
   const marks = useMemo(() => withProblems(NO_MARKS, problems), [problems]);
   const isChanged = text === undefined ? undo !== undefined : text !== asText(draftOf(base));
-  useLeaveGuard(isChanged);
-  useHotkeys([
-    ['mod+Z', () => undo?.()],
-    ['mod+shift+Z', () => redo?.()],
-  ]);
+  useLeaveGuard(isChanged, true);
+  useEffect(() => {
+    if (isChanged) keepUnfinished(project.slug, graph.key, { at: new Date().toISOString(), base, draft: current, earlier: left });
+    else keepUnfinished(project.slug, graph.key, left);
+  }, [isChanged, current, base, left, project.slug, graph.key]);
   // The canvas is given the same functions for every draft: a letter typed in one step draws that step alone.
   const latest = useRef(draft);
   latest.current = draft;
+  /** Undoes, or does again, and shows where. */
+  const travel = (go: (() => GraphDraft) | undefined): void => {
+    if (!go || text !== undefined) return;
+    const before = latest.current;
+    const to = go();
+    const id = changedNode(before, to);
+    if (id !== undefined) setSelected(id);
+    else if (!to.nodes.some((one) => one.id === selected)) setSelected(undefined);
+    // From a form, or a button, the keyboard is not taken away.
+    if (isAtCanvas()) focusNode(id);
+  };
+  useHotkeys([
+    ['mod+Z', () => travel(undo)],
+    ['mod+shift+Z', () => travel(redo)],
+    ['mod+Y', () => travel(redo)],
+  ]);
   const take = useCallback(
     (made: Made) => {
       change(made.draft);
@@ -152,17 +189,32 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
     },
     [take],
   );
-  const remove = useCallback(
-    (id: string) => {
-      change(withoutNode(latest.current, id));
+  const leave = useCallback(
+    (id: string, left: GraphDraft) => {
+      change(left);
       setSelected(undefined);
-      focusNode(nextOf(latest.current, id));
+      focusNode(nearTo(latest.current, id, left));
     },
     [change],
+  );
+  const remove = useCallback(
+    (id: string) => {
+      if (isFork(latest.current, id)) setDeleting(id);
+      else leave(id, withoutNode(latest.current, id));
+    },
+    [leave],
+  );
+  const copy = useCallback(
+    (id: string) => {
+      const made = copyOf(latest.current, id);
+      if (made) take(made);
+    },
+    [take],
   );
   const editing = useMemo(
     (): Editing => ({
       remove,
+      copy,
       add(id) {
         setSelected(id);
         setIsAdding(true);
@@ -172,15 +224,11 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
         if (joined) change(joined);
         setSelected(from);
       },
-      edgeAction: (edge) => (
-        <AddStep
-          label={`Add a step between ${edge.from} and ${edge.to}`}
-          onAdd={(kind) => insert(edge, kind)}
-          withoutEnd={isEnd(latest.current, edge.to)}
-        />
+      edgeAction: (edge, where) => (
+        <AddStep label={`Add a step ${where}`} onAdd={(kind) => insert(edge, kind)} withoutEnd={isEnd(latest.current, edge.to)} />
       ),
     }),
-    [change, insert, remove],
+    [change, insert, remove, copy],
   );
   const configure = (id: string, config: GraphNode['config'], also?: Also): void => {
     const outcome = also?.outcome;
@@ -193,7 +241,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
     setSelected(to);
     focusNode(to);
   };
-  /** By the button above the canvas, or a key: after the step that is selected, else before the end. */
+  /** By the button above the canvas, or a key. */
   const place = placeOf(draft, selected);
   const show = (view: string): void => {
     if (view === 'json') setText(asText(draft));
@@ -204,10 +252,13 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   };
   const saveOver = (version: number): void => {
     // A form that was opened since shows what is there, and nothing wrong with it.
-    const isFinished = problemsIn(current).length === 0;
-    setIsTried(!isFinished);
+    const isFinished = problemsIn(current).length === 0 && unfilledSteps(current).length === 0;
+    setTried(isFinished ? undefined : current);
     if (isFinished) save.mutate({ draft: current, version });
   };
+  const canSave = isChanged && !(typed && 'problem' in typed);
+  // From a form too, where the browser would save the page.
+  useHotkeys([['mod+S', () => canSave && !save.isPending && saveOver(base.version)]], []);
   const discard = (): void => {
     setBase(graph);
     reset(draftOf(graph));
@@ -215,6 +266,13 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
     // The button goes with what it discards.
     else focusNode(graph.nodes[0]?.id);
     save.reset();
+  };
+  const resume = ({ base: began, draft: theirs, earlier }: Unfinished): void => {
+    setBase(began);
+    change(theirs);
+    if (text !== undefined) setText(asText(theirs));
+    setLeft(earlier);
+    focusNode(changedNode(draft, theirs));
   };
   const node = current.nodes.find(({ id }) => id === selected);
   const isLate = graph.version !== base.version && !save.isPending;
@@ -224,10 +282,17 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       beside={<Status value={graph.status} />}
       description={`${graph.key} · version ${base.version}`}
       back={{ to: `/${graph.key}`, label: base.name }}
+      isWide
       actions={
         <>
           {isChanged ? <DiscardChanges onDiscard={discard} /> : null}
-          <Button loading={save.isPending} disabled={!isChanged || (typed && 'problem' in typed)} onClick={() => saveOver(base.version)}>
+          <Button
+            loading={save.isPending}
+            disabled={!canSave}
+            onClick={() => saveOver(base.version)}
+            aria-keyshortcuts="Control+S Meta+S"
+            title="Ctrl+S"
+          >
             Save
           </Button>
         </>
@@ -236,6 +301,7 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
       {isLate ? (
         <ChangedMeanwhile base={base} theirs={graph} onReplace={isChanged ? () => saveOver(graph.version) : undefined} onTake={discard} />
       ) : null}
+      {left ? <UnfinishedChanges unfinished={left} onResume={() => resume(left)} onDiscard={() => setLeft(left.earlier)} /> : null}
       {failure && !isRefused ? <FailureNotice error={failure} /> : null}
       <Workbench
         bar={
@@ -253,28 +319,25 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
             {text === undefined ? (
               <>
                 <Tooltip label="Undo">
-                  <ActionIcon className={classes.tool} aria-label="Undo" disabled={!undo} onClick={undo}>
+                  <ActionIcon className={classes.tool} aria-label="Undo" disabled={!undo} onClick={() => travel(undo)}>
                     <IconArrowBackUp size={17} />
                   </ActionIcon>
                 </Tooltip>
                 <Tooltip label="Redo">
-                  <ActionIcon className={classes.tool} aria-label="Redo" disabled={!redo} onClick={redo}>
+                  <ActionIcon className={classes.tool} aria-label="Redo" disabled={!redo} onClick={() => travel(redo)}>
                     <IconArrowForwardUp size={17} />
                   </ActionIcon>
                 </Tooltip>
                 {place ? (
                   <AddStep
                     label={`Add step ${place.words}`}
-                    words="Add step"
+                    words={`Add step ${place.words}`}
                     opened={isAdding}
                     onOpenedChange={setIsAdding}
                     withoutEnd={place.edge.to !== undefined && isEnd(draft, place.edge.to)}
                     onAdd={(kind) => insert(place.edge, kind)}
                   />
                 ) : null}
-                <Text size="xs" c="dimmed" visibleFrom="md">
-                  A on a step adds one after it; pull from a step to another to connect them
-                </Text>
               </>
             ) : (
               <Text size="xs" c={typed && 'problem' in typed ? 'var(--mantine-color-error)' : 'dimmed'} role="status">
@@ -294,39 +357,47 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
               editing={editing}
             />
           ) : (
-            <textarea
-              aria-label="Graph as JSON"
-              className={classes.text}
-              spellCheck={false}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
+            <JsonText label="Graph as JSON" value={text} onChange={setText} />
           )
         }
         aside={
           <>
-            <ProblemsPanel problems={problems} onSelect={setSelected} />
+            <ProblemsPanel problems={problems} onSelect={setSelected} hasSettings={text === undefined} />
             {text === undefined && node ? (
               <StepPanel>
-                <NodeEditor
-                  key={node.id}
-                  sequence={graph.key}
-                  draft={draft}
-                  node={node}
-                  onChange={change}
-                  onConfig={(config, also) => configure(node.id, config, also)}
-                  onRename={(id) => rename(node.id, id)}
-                  onAdd={insert}
-                  onSelect={setSelected}
-                  onDelete={() => remove(node.id)}
-                />
+                <Faults value={refused.filter((one) => one.nodeId === node.id || (node.kind === 'trigger' && isOfTriggers(one)))}>
+                  <NodeEditor
+                    key={node.id}
+                    sequence={graph.key}
+                    draft={draft}
+                    node={node}
+                    onChange={change}
+                    onConfig={(config, also) => configure(node.id, config, also)}
+                    onRename={(id) => rename(node.id, id)}
+                    onAdd={insert}
+                    onCopy={copy}
+                    onSelect={setSelected}
+                    onDelete={() => remove(node.id)}
+                  />
+                </Faults>
               </StepPanel>
             ) : text === undefined ? (
-              <SettingsEditor draft={draft} onChange={change} />
+              <Faults value={refused.filter(({ nodeId }) => nodeId === undefined)}>
+                <SettingsEditor draft={draft} onChange={change} />
+              </Faults>
             ) : null}
             <StepsPanel graph={current} selected={selected} onSelect={setSelected} />
           </>
         }
+      />
+      <DeleteFork
+        draft={draft}
+        id={deleting}
+        onClose={() => setDeleting(undefined)}
+        onDelete={(left) => {
+          if (deleting !== undefined) leave(deleting, left);
+          setDeleting(undefined);
+        }}
       />
       <EndHere
         behind={ending?.behind}
@@ -340,10 +411,10 @@ function Editor({ graph, start }: EditorGiven): ReactNode {
   );
 }
 
-/** A graph with a step that is new in it. */
-interface Made {
-  readonly draft: GraphDraft;
-  readonly id: string;
+/** Whether the keyboard is at a step, or nowhere: not in a form, and at no button. */
+function isAtCanvas(): boolean {
+  const at = document.activeElement;
+  return at === null || at === document.body || at.matches('.react-flow__node');
 }
 
 function isEnd({ nodes }: GraphDraft, id: string): boolean {

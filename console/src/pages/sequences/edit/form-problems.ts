@@ -1,21 +1,28 @@
-import type { Problem } from '../problems.ts';
+import { type Problem, unfilledIn } from '../problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
-/** What forms found wrong with what they made, by the very settings: undoing brings both back. */
-const found = new WeakMap<object, string>();
+/** What is wrong with settings, in words, by the field that says it; undefined: nothing is wrong there any more. */
+export type FieldProblems = Readonly<Record<string, string | undefined>>;
 
-/** Keeps settings from being saved as long as they are these; the words stand at their field. undefined: nothing is wrong with them. */
-export function noteProblem(settings: object | null | undefined, problem: string | undefined): void {
-  if (!settings) return;
-  if (problem === undefined) found.delete(settings);
-  else found.set(settings, problem);
+/** What forms found wrong with what they made, by the very settings: undoing brings both back. */
+const found = new WeakMap<object, FieldProblems>();
+
+/**
+ * Keeps settings from being saved as long as they are these; the words stand at their fields. What was wrong with the settings that they were made
+ * from still is, at every field that is not named.
+ */
+export function noteProblems(
+  settings: object | null | undefined,
+  problems: FieldProblems,
+  from: object | null | undefined = settings,
+): void {
+  if (settings) found.set(settings, { ...(from ? found.get(from) : undefined), ...problems });
 }
 
 /** What was found wrong with settings of `before` is wrong with the same settings of a graph that was read from its JSON. */
 export function noteProblemsAgain(before: GraphDraft, read: GraphDraft): void {
   const again = (one: object | null | undefined, other: object | null | undefined): void => {
-    const problem = problemIn(one);
-    if (problem !== undefined && JSON.stringify(one) === JSON.stringify(other)) noteProblem(other, problem);
+    if (problemsWith(one).length > 0 && JSON.stringify(one) === JSON.stringify(other)) noteProblems(other, {}, one);
   };
   for (const { id, config } of before.nodes) again(config, read.nodes.find((node) => node.id === id)?.config);
   for (const [index, trigger] of before.triggers.entries()) again(trigger, read.triggers[index]);
@@ -23,16 +30,35 @@ export function noteProblemsAgain(before: GraphDraft, read: GraphDraft): void {
   again(before.frequencyCap, read.frequencyCap);
 }
 
-/** What was found wrong with them, if anything. */
-export function problemIn(settings: object | null | undefined): string | undefined {
-  return settings ? found.get(settings) : undefined;
+/** What was found wrong at one field of them, if anything. */
+export function problemIn(settings: object | null | undefined, field: string): string | undefined {
+  return settings ? found.get(settings)?.[field] : undefined;
+}
+
+/** All that was found wrong with them, each in words. */
+export function problemsWith(settings: object | null | undefined): readonly string[] {
+  const words = settings ? Object.values(found.get(settings) ?? {}) : [];
+  return [...new Set(words.filter((one) => one !== undefined))];
+}
+
+/** For a form that is opened: what was wrong only with what was typed is not any more, since it shows what is `stored`, at these fields. */
+export function forgetTyped(settings: object | null | undefined, stored: readonly string[]): void {
+  if (settings) found.set(settings, Object.fromEntries(stored.map((field) => [field, problemIn(settings, field)])));
 }
 
 /** What has to be mended before a graph is saved, as far as its forms can say. */
 export function problemsIn({ nodes, triggers, goal, frequencyCap }: GraphDraft): Problem[] {
-  const ofNodes = nodes.map(({ id, config }) => ({ nodeId: id, message: problemIn(config) }));
-  const ofTriggers = triggers.map((trigger) => ({ nodeId: undefined, message: problemIn(trigger) }));
-  const ofOthers = [goal, frequencyCap].map((settings) => ({ nodeId: undefined, message: problemIn(settings) }));
-  const all = [...ofNodes, ...ofTriggers, ...ofOthers];
-  return all.flatMap(({ nodeId, message }) => (message === undefined ? [] : [{ kind: 'problem' as const, nodeId, message }]));
+  const of = (settings: object | null | undefined, nodeId?: string, path?: string): Problem[] =>
+    problemsWith(settings).map((message) => ({ kind: 'problem', nodeId, message, path }));
+  return [
+    ...triggers.flatMap((trigger, index) => of(trigger, undefined, `triggers[${index}]`)),
+    ...nodes.flatMap(({ id, config }) => of(config, id)),
+    ...of(goal),
+    ...of(frequencyCap),
+  ];
+}
+
+/** The steps with settings that are still as a new step has them, which the API would ask for; a form that was used says it itself. */
+export function unfilledSteps({ nodes }: GraphDraft): Problem[] {
+  return unfilledIn(nodes.filter(({ config }) => problemsWith(config).length === 0));
 }

@@ -1,7 +1,8 @@
 import { NumberInput, Stack, Switch } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { DurationInput } from './duration-input.tsx';
-import { noteProblem } from './form-problems.ts';
+import { useFault } from './faults.tsx';
+import { noteProblems } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
 type Cap = NonNullable<GraphDraft['frequencyCap']>;
@@ -17,9 +18,9 @@ interface Given {
 
 /** How many marketing mails a contact gets at most. */
 export function FrequencyCapEditor({ cap, onChange }: Given): ReactNode {
+  const [countFault, windowFault] = [useFault('frequencyCap.count'), useFault('frequencyCap.windowHours')];
   const tell = (next: Cap): void => {
-    const problem = countProblem(next) ?? windowProblem(next);
-    noteProblem(next, problem && `Frequency cap: ${problem.toLowerCase()}`);
+    noteProblems(next, { count: ofCap(countProblem(next)), windowHours: ofCap(windowProblem(next)) });
     onChange(next);
   };
   return (
@@ -39,20 +40,25 @@ export function FrequencyCapEditor({ cap, onChange }: Given): ReactNode {
             min={0}
             allowDecimal={false}
             value={cap.count || ''}
-            error={countProblem(cap)}
+            error={countProblem(cap) ?? countFault}
             onChange={(value) => tell({ ...cap, count: Number(value) || 0 })}
           />
           <DurationInput
             label="Within"
             usual="1440"
             minutes={cap.windowHours ? cap.windowHours * 60 : undefined}
-            error={windowProblem(cap)}
+            error={windowProblem(cap) ?? windowFault}
             onChange={(minutes) => tell({ ...cap, windowHours: (minutes ?? 0) / 60 })}
           />
         </>
       ) : null}
     </Stack>
   );
+}
+
+/** Where it stands among others. */
+function ofCap(problem: string | undefined): string | undefined {
+  return problem && `Frequency cap: ${problem.toLowerCase()}`;
 }
 
 function countProblem({ count }: Cap): string | undefined {

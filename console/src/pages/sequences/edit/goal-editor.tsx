@@ -1,19 +1,15 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { EventTypeInput } from '../../../frame/event-type-input.tsx';
-import { type Condition, ConditionField, forgetRules } from './condition-field.tsx';
-import { noteProblem, problemIn } from './form-problems.ts';
+import { type Condition, ConditionField } from './condition-field.tsx';
+import { useFault } from './faults.tsx';
+import { type FieldProblems, forgetTyped, noteProblems } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
 type Goal = NonNullable<GraphDraft['goal']>;
 
 const WHAT = 'Name an event, or add a rule';
 const NOTHING = 'Goal: name an event, or add a rule';
-
-/** The rules were changed; else they are as they were. */
-interface RulesChange {
-  readonly problem: string | undefined;
-}
 
 interface Given {
   readonly goal: GraphDraft['goal'];
@@ -22,17 +18,16 @@ interface Given {
 
 /** What ends a run early, wherever it stands. */
 export function GoalEditor({ goal, onChange }: Given): ReactNode {
-  useState(() => forgetRules(goal));
+  useState(() => forgetTyped(goal, ['what']));
+  const fault = useFault('goal.event.type');
   const { type = '', match } = goal?.event ?? {};
   const tell = (
     next: { readonly type?: string; readonly match?: Condition; readonly condition?: Condition },
-    rules?: RulesChange,
+    problems: FieldProblems = {},
   ): void => {
     const event = next.type ? { type: next.type, ...(next.match ? { match: next.match } : {}) } : undefined;
     const made = { ...(event ? { event } : {}), ...(next.condition ? { condition: next.condition } : {}) } as Goal;
-    const before = problemIn(goal);
-    const ofRules = rules ? rules.problem : before === NOTHING ? undefined : before;
-    noteProblem(made, ofRules ?? (event || next.condition ? undefined : NOTHING));
+    noteProblems(made, { ...problems, what: event || next.condition ? undefined : NOTHING }, goal);
     onChange(made);
   };
   const now = { type, ...(match ? { match } : {}), ...(goal?.condition ? { condition: goal.condition } : {}) };
@@ -51,8 +46,9 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
             label="When this event comes"
             placeholder="order_paid"
             value={type}
-            error={type || goal.condition ? undefined : WHAT}
-            onChange={(next) => tell({ ...now, type: next })}
+            error={type || goal.condition ? fault : WHAT}
+            // Rules that are not shown any more ask for nothing.
+            onChange={(next) => tell({ ...now, type: next }, next ? {} : { match: undefined })}
           />
           {type ? (
             <ConditionField
@@ -60,13 +56,15 @@ export function GoalEditor({ goal, onChange }: Given): ReactNode {
               whenEmpty="Any such event"
               condition={match}
               hasEvent
-              onChange={(next, problem) => tell({ ...now, match: next }, { problem })}
+              faultAt="goal.event.match"
+              onChange={(next, problem) => tell({ ...now, match: next }, { match: problem })}
             />
           ) : null}
           <ConditionField
             label="As soon as"
             condition={goal.condition}
-            onChange={(next, problem) => tell({ ...now, condition: next }, { problem })}
+            faultAt="goal.condition"
+            onChange={(next, problem) => tell({ ...now, condition: next }, { condition: problem })}
           />
         </>
       ) : (

@@ -1,3 +1,4 @@
+import { someOf } from '../../../letters.ts';
 import type { Marks } from '../graph/marks.ts';
 import { nodeWords } from '../graph/node-words.ts';
 import type { GraphNode, SequenceGraph } from '../sequence-queries.ts';
@@ -81,9 +82,8 @@ export function changesInWords(changes: GraphChanges): string {
 }
 
 function listed(steps: readonly ChangedStep[]): string {
-  const more = steps.length - MOST_LISTED;
-  const names = steps.slice(0, MOST_LISTED).map(({ id, words }) => `${words} (${id})`);
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const names = steps.map(({ id, words }) => `${words} (${id})`);
+  return someOf(names, MOST_LISTED);
 }
 
 /** What is new or changed, for a drawing of the later graph. */

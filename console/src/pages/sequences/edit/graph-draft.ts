@@ -84,16 +84,32 @@ export function connect(draft: GraphDraft, from: string, to: string): GraphDraft
   return way && leadTo(draft, from, way.branchKey, to);
 }
 
+/** A graph with a step that is new in it. */
+export interface Made {
+  readonly draft: GraphDraft;
+  readonly id: string;
+}
+
 /** Puts a new step on the way from an outcome to where it led; all its own outcomes go on there. */
-export function insertAfter(
+export function insertAfter(draft: GraphDraft, from: string, branchKey: string | undefined, kind: NodeKind): Made {
+  return put(draft, { from, branchKey }, kind, FIRST_CONFIG[kind]());
+}
+
+/** Puts a step like another behind that one, on the first of its ways. undefined: one cannot follow it, or there is but one of its kind. */
+export function copyOf(draft: GraphDraft, id: string): Made | undefined {
+  const node = draft.nodes.find((one) => one.id === id);
+  const [way] = node && node.kind !== 'trigger' ? waysOf(draft, node).toSorted((a, b) => Number(!a.to) - Number(!b.to)) : [];
+  return node && way && put(draft, { from: id, branchKey: way.branchKey }, node.kind, node.config);
+}
+
+function put(
   draft: GraphDraft,
-  from: string,
-  branchKey: string | undefined,
-  kind: NodeKind,
-): { readonly draft: GraphDraft; readonly id: string } {
+  { from, branchKey }: { readonly from: string; readonly branchKey: string | undefined },
+  kind: string,
+  config: GraphNode['config'],
+): Made {
   const before = draft.edges.find((edge) => edge.from === from && edge.branchKey === branchKey);
   const id = newNodeId(draft.nodes, kind);
-  const config = FIRST_CONFIG[kind]();
   const node: GraphNode = { id, kind, ...(config ? { config } : {}) };
   const at = draft.nodes.findIndex((one) => one.id === from);
   const nodes = [...draft.nodes.slice(0, at + 1), node, ...draft.nodes.slice(at + 1)];
@@ -134,28 +150,44 @@ export interface Place {
   readonly words: string;
 }
 
-/** After the node that is selected, else before the end, else after the last node. undefined: nothing could follow. */
+/** After the node that is selected, else before the only end, after the start of many, or after the last node. undefined: nothing could follow. */
 export function placeOf(draft: GraphDraft, selected: string | undefined): Place | undefined {
   const { nodes, edges, triggers } = draft;
   const isEnd = (id: string): boolean => nodes.find((node) => node.id === id)?.kind === 'exit';
   const node = nodes.find(({ id, kind }) => id === selected && kind !== 'exit');
-  const ending = node ? undefined : edges.find(({ to }) => isEnd(to));
-  const from = node ?? nodes.findLast(({ id, kind }) => (ending ? id === ending.from : kind !== 'exit'));
+  const ends = edges.filter(({ to }) => isEnd(to));
+  const ending = node || ends.length > 1 ? undefined : ends[0];
+  const start = ends.length > 1 ? nodes.find(({ kind }) => kind === 'trigger') : undefined;
+  const from = node ?? start ?? nodes.findLast(({ id, kind }) => (ending ? id === ending.from : kind !== 'exit'));
   if (!from) return undefined;
   const ways = waysOf(draft, from);
   const { branchKey, to } = ending ?? ways.find((way) => way.to !== undefined) ?? ways[0] ?? {};
   const edge = { from: from.id, ...(branchKey === undefined ? {} : { branchKey }), ...(to === undefined ? {} : { to }) };
-  return { edge, words: `after ${nodeWords(from, triggers)}${branchKey === undefined ? '' : `, ${outcomeWords(branchKey)}`}` };
+  return { edge, words: `after ${nodeWords(from, triggers)}${branchKey === undefined ? '' : `, on ${outcomeWords(branchKey)}`}` };
 }
 
-/** Where the first outcome of a node leads, if to another node. */
-export function nextOf({ edges }: GraphDraft, id: string): string | undefined {
-  return edges.find(({ from, to }) => from === id && to !== id)?.to;
+/** Where the outcomes of a node lead, each other node once, the first outcome first. */
+export function nextOf({ edges }: GraphDraft, id: string): readonly string[] {
+  return [...new Set(edges.flatMap(({ from, to }) => (from === id && to !== id ? [to] : [])))];
 }
 
-/** Takes a node out; whoever came to it goes on to where its first outcome led. */
-export function withoutNode(draft: GraphDraft, id: string): GraphDraft {
-  const next = nextOf(draft, id);
+/** The node to go on with where another is no more: what came after it in `before`, else what came before it; of what there is `now`. */
+export function nearTo(before: GraphDraft, id: string, now: GraphDraft): string | undefined {
+  const near = [...nextOf(before, id), ...before.edges.flatMap(({ from, to }) => (to === id ? [from] : []))];
+  return near.find((one) => now.nodes.some((node) => node.id === one)) ?? now.nodes[0]?.id;
+}
+
+/** The node where one graph differs from another, as far as it is in the later: one that is new, is set otherwise, or leads elsewhere. */
+export function changedNode(before: GraphDraft, now: GraphDraft): string | undefined {
+  const shape = ({ nodes, edges }: GraphDraft): ReadonlyMap<string, string> =>
+    new Map(nodes.map((node) => [node.id, JSON.stringify([node, edges.filter(({ from }) => from === node.id)])]));
+  const [old, current] = [shape(before), shape(now)];
+  const ids = [...current.keys()];
+  return ids.find((id) => !old.has(id)) ?? ids.find((id) => old.get(id) !== current.get(id));
+}
+
+/** Takes a node out; whoever came to it goes on to `next`, which is where its first outcome led unless said otherwise. */
+export function withoutNode(draft: GraphDraft, id: string, next = nextOf(draft, id)[0]): GraphDraft {
   const edges = draft.edges.flatMap((edge) => {
     if (edge.from === id) return [];
     if (edge.to !== id) return [edge];
@@ -219,7 +251,7 @@ function edgeOf(from: string, to: string, branchKey: string | undefined): GraphE
   return branchKey === undefined ? { from, to } : { from, to, branchKey };
 }
 
-function newNodeId(nodes: readonly GraphNode[], kind: NodeKind): string {
+function newNodeId(nodes: readonly GraphNode[], kind: string): string {
   const taken = new Set(nodes.map(({ id }) => id));
   for (let number = 1; ; number++) if (!taken.has(`${kind}_${number}`)) return `${kind}_${number}`;
 }

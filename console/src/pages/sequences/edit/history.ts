@@ -41,8 +41,9 @@ export interface History<T> {
   readonly now: T;
   /** `what`: changes of the same, one after the other, are one step of undo. */
   change(to: T, what?: string): void;
-  readonly undo: (() => void) | undefined;
-  readonly redo: (() => void) | undefined;
+  /** Answers what is there then, and likewise `redo`; undefined: there is nothing to undo. */
+  readonly undo: (() => T) | undefined;
+  readonly redo: (() => T) | undefined;
   /** Forgets all steps. */
   reset(to: T): void;
 }
@@ -52,7 +53,12 @@ export function useHistory<T>(first: T): History<T> {
   const [{ before, now, after }, dispatch] = useReducer(next<T>, { before: [], now: first, after: [], last: undefined });
   const change = useCallback((to: T, what?: string) => dispatch({ do: 'change', to, what }), []);
   const reset = useCallback((to: T) => dispatch({ do: 'reset', to }), []);
-  const undo = useCallback(() => dispatch({ do: 'undo' }), []);
-  const redo = useCallback(() => dispatch({ do: 'redo' }), []);
-  return { now, change, reset, undo: before.length > 0 ? undo : undefined, redo: after.length > 0 ? redo : undefined };
+  const by = (what: 'undo' | 'redo', to: T | undefined): (() => T) | undefined =>
+    to === undefined
+      ? undefined
+      : () => {
+          dispatch({ do: what });
+          return to;
+        };
+  return { now, change, reset, undo: by('undo', before.at(-1)), redo: by('redo', after[0]) };
 }

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Divider, Group, Select, Stack } from '@mantine/core';
-import { IconTrash, IconX } from '@tabler/icons-react';
+import { ActionIcon, Button, Divider, Group, Select, Stack, Tooltip } from '@mantine/core';
+import { IconCopy, IconTrash, IconX } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
 import { branchKeys, type GraphNode, KIND_NAMES, type NodeKind, nodeWords, outcomeWords } from '../graph/node-words.ts';
@@ -19,12 +19,14 @@ interface Given {
   readonly onConfig: (config: GraphNode['config'], also?: Also) => void;
   readonly onRename: (id: string) => void;
   readonly onAdd: (after: { readonly from: string; readonly branchKey?: string }, kind: NodeKind) => void;
+  /** After the step of that id. */
+  readonly onCopy: (nodeId: string) => void;
   readonly onSelect: (nodeId: string | undefined) => void;
   readonly onDelete: () => void;
 }
 
 /** One step: its settings, and where each of its outcomes leads. */
-export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename, onAdd, onSelect, onDelete }: Given): ReactNode {
+export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename, onAdd, onCopy, onSelect, onDelete }: Given): ReactNode {
   const ways = offered(waysOf(draft, node));
   const isOnly = branchKeys(node).length === 0;
   const targets = draft.nodes
@@ -35,6 +37,13 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
       title={KIND_NAMES[node.kind as NodeKind] ?? node.kind}
       action={
         <Group gap={2}>
+          {node.kind === 'trigger' || node.kind === 'exit' ? null : (
+            <Tooltip label="Add a copy after it">
+              <ActionIcon onClick={() => onCopy(node.id)} aria-label={`Copy ${node.id}`}>
+                <IconCopy size={15} />
+              </ActionIcon>
+            </Tooltip>
+          )}
           {node.kind === 'trigger' ? null : (
             <ActionIcon onClick={onDelete} aria-label={`Delete ${node.id}`} color="red">
               <IconTrash size={15} />
@@ -66,10 +75,11 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
               value={way.to ?? null}
               onChange={(to) => onChange(leadTo(draft, node.id, way.branchKey, to ?? undefined))}
             />
-            {way.to === undefined && !way.isStray && !(way.branchKey === undefined && ways.length > 1) ? (
+            {canAddTo(way, ways) ? (
               <AddStep
                 label={`New step after ${wayWords(way, isOnly)}`}
                 words="New"
+                withoutEnd={draft.nodes.some(({ id, kind }) => id === way.to && kind === 'exit')}
                 onAdd={(kind) => onAdd({ from: node.id, ...(way.branchKey === undefined ? {} : { branchKey: way.branchKey }) }, kind)}
               />
             ) : null}
@@ -83,6 +93,12 @@ export function NodeEditor({ sequence, draft, node, onChange, onConfig, onRename
       </Stack>
     </Panel>
   );
+}
+
+/** By the key A on it, a step with one way gets the next; of several the way has to be chosen. */
+function canAddTo({ to, branchKey, isStray }: Way, ways: readonly Way[]): boolean {
+  if (isStray) return false;
+  return ways.length === 1 ? to === undefined : branchKey !== undefined || to !== undefined;
 }
 
 /** A way for whatever comes leaves nothing to the others, and they nothing to it. */

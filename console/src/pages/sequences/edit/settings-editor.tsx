@@ -2,6 +2,7 @@ import { Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../frame/detail.tsx';
 import { DurationInput } from './duration-input.tsx';
+import { FaultsBeside, useFault } from './faults.tsx';
 import { FrequencyCapEditor } from './frequency-cap-editor.tsx';
 import { GoalEditor } from './goal-editor.tsx';
 import type { GraphDraft } from './graph-draft.ts';
@@ -12,18 +13,24 @@ interface Given {
   readonly onChange: (draft: GraphDraft, what: string) => void;
 }
 
+/** What has an input here, or in the editors within. */
+const FIELDS = ['name', 'cooldownHours', 'triggers', 'goal', 'frequencyCap'];
+
 /** All that is set of a sequence beside its steps: its name, who enters it, what ends it early, and how much mail it may send. */
 export function SettingsEditor({ draft, onChange }: Given): ReactNode {
   const { name, reentry, cooldownHours, triggers, goal, frequencyCap } = draft;
+  const [nameFault, cooldownFault] = [useFault('name'), useFault('cooldownHours')];
   return (
     <>
       <Panel title="Sequence">
         <Stack gap="sm">
+          <FaultsBeside fields={FIELDS} />
           <TextInput
             label="Name"
             size="xs"
             maxLength={200}
             value={name}
+            error={nameFault}
             onChange={(event) => onChange({ ...draft, name: event.currentTarget.value }, 'name')}
           />
           <Select
@@ -43,6 +50,7 @@ export function SettingsEditor({ draft, onChange }: Given): ReactNode {
               label="But not sooner than"
               placeholder="No limit"
               usual="1440"
+              error={cooldownFault}
               minutes={cooldownHours ? cooldownHours * 60 : undefined}
               onChange={(minutes) => onChange({ ...draft, cooldownHours: minutes ? minutes / 60 : null }, 'cooldown')}
             />

@@ -5,7 +5,8 @@ import type { ConfigOf } from '../graph/node-words.ts';
 import classes from '../sequences.module.css';
 import { nameProblem } from './branch-names.ts';
 import type { Config, FormGiven } from './config-form.ts';
-import { noteProblem, problemIn } from './form-problems.ts';
+import { useFault } from './faults.tsx';
+import { noteProblems, problemIn } from './form-problems.ts';
 import type { OutcomeChange } from './graph-draft.ts';
 import { areEqual, armsOf, equally, freeKey, MOST_BRANCHES, type Share, sharesOf, sharesProblem } from './shares.ts';
 
@@ -30,7 +31,7 @@ export function SplitForm({ config, onChange }: FormGiven): ReactNode {
     const made = { ...config, arms: armsOf(next) };
     setRows(next);
     setShown(made);
-    onChange(made, { problem: next.map((row) => nameProblem(row, next)).find(Boolean) ?? sharesProblem(next), outcome });
+    onChange(made, { problems: { arms: next.map((row) => nameProblem(row, next)).find(Boolean) ?? sharesProblem(next) }, outcome });
   };
   const rename = (row: Row, typed: string): void => {
     const isPossible = nameProblem({ ...row, typed }, rows) === undefined;
@@ -47,7 +48,8 @@ export function SplitForm({ config, onChange }: FormGiven): ReactNode {
     const rest = rows.filter((one) => one !== row);
     tell(areEqual(rows) ? evened(rest) : rest, { removed: row.key });
   };
-  const problem = sharesProblem(rows);
+  const fault = useFault('arms');
+  const problem = sharesProblem(rows) ?? fault;
   return (
     <Stack gap={6} role="group" aria-label="Branches">
       <div className={classes.shares} aria-hidden>
@@ -119,9 +121,9 @@ export function SplitForm({ config, onChange }: FormGiven): ReactNode {
 /** The branches as they are stored; percentages that were refused as they were typed. What is shown has no other fault than what it shows. */
 function rowsIn(config: Config): readonly Row[] {
   const { arms } = config as ConfigOf<'split'>;
-  const isRefused = problemIn(config) !== undefined;
+  const isRefused = problemIn(config, 'arms') !== undefined;
   const shares = isRefused ? arms.map(({ key, weight }): Share => ({ key, percent: weight || '' })) : sharesOf(arms);
-  if (isRefused) noteProblem(config, sharesProblem(shares));
+  if (isRefused) noteProblems(config, { arms: sharesProblem(shares) });
   return shares.map((share, id) => ({ ...share, id, typed: share.key }));
 }
 

@@ -2,6 +2,7 @@ import { MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { timeZonesWith } from '../../../show/time-zones.ts';
 import type { ConfigOf } from '../graph/node-words.ts';
+import { FaultAt } from './faults.tsx';
 
 export type TimeOfWait = Extract<ConfigOf<'wait_until'>, { time: unknown }>['time'];
 
@@ -25,6 +26,7 @@ export function TimeForm({ time, onChange }: Given): ReactNode {
   };
   return (
     <Stack gap="sm">
+      <FaultAt path="time" />
       <TextInput type="time" label="At" size="xs" value={at} onChange={(event) => set({ at: event.currentTarget.value })} />
       <MultiSelect
         label="On"

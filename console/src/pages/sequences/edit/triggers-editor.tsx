@@ -3,8 +3,9 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { EventTypeInput } from '../../../frame/event-type-input.tsx';
 import classes from '../sequences.module.css';
-import { ConditionField, forgetRules } from './condition-field.tsx';
-import { noteProblem, problemIn } from './form-problems.ts';
+import { ConditionField } from './condition-field.tsx';
+import { useFault } from './faults.tsx';
+import { type FieldProblems, forgetTyped, noteProblems } from './form-problems.ts';
 import type { GraphDraft } from './graph-draft.ts';
 
 type Trigger = GraphDraft['triggers'][number];
@@ -20,17 +21,17 @@ interface Given {
 /** The events that enroll, each with what it must hold for. */
 export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
   const [added, setAdded] = useState<number>();
-  useState(() => triggers.forEach(forgetRules));
-  const replace = (index: number, trigger: Trigger, rules?: RulesChange): void => {
-    const before = problemIn(triggers[index]);
-    const ofRules = rules ? rules.problem : before === WHICH ? undefined : before;
-    noteProblem(trigger, trigger.config.type ? ofRules : WHICH);
+  useState(() => {
+    for (const trigger of triggers) forgetTyped(trigger, ['type']);
+  });
+  const replace = (index: number, trigger: Trigger, problems: FieldProblems = {}): void => {
+    noteProblems(trigger, { ...problems, type: trigger.config.type ? undefined : WHICH }, triggers[index]);
     onChange(triggers.with(index, trigger));
   };
   const add = (): void => {
     setAdded(triggers.length);
     const trigger: Trigger = { kind: 'event', config: { type: '' }, enabled: true };
-    noteProblem(trigger, WHICH);
+    noteProblems(trigger, { type: WHICH });
     onChange([...triggers, trigger]);
   };
   return (
@@ -44,8 +45,9 @@ export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
         <TriggerEditor
           key={index}
           trigger={trigger}
+          at={`triggers[${index}].config`}
           isNew={index === added}
-          onChange={(next, rules) => replace(index, next, rules)}
+          onChange={(next, problems) => replace(index, next, problems)}
           onRemove={() => onChange(triggers.toSpliced(index, 1))}
         />
       ))}
@@ -64,22 +66,21 @@ export function TriggersEditor({ triggers, onChange }: Given): ReactNode {
 
 const WHICH = 'Which event enters contacts?';
 
-/** The rules were changed; else they are as they were. */
-interface RulesChange {
-  readonly problem: string | undefined;
-}
-
 interface OneGiven {
   readonly trigger: Trigger;
+  /** Where the graph has its settings. */
+  readonly at: string;
   readonly isNew: boolean;
-  readonly onChange: (trigger: Trigger, rules?: RulesChange) => void;
+  readonly onChange: (trigger: Trigger, problems?: FieldProblems) => void;
   readonly onRemove: () => void;
 }
 
-function TriggerEditor({ trigger, isNew, onChange, onRemove }: OneGiven): ReactNode {
+function TriggerEditor({ trigger, at, isNew, onChange, onRemove }: OneGiven): ReactNode {
   const { config, enabled } = trigger;
   const { type, match } = config;
   const name = type || 'without a name';
+  const fault = useFault(`${at}.type`);
+  const typeProblem = type ? fault : 'Which event?';
   return (
     <Box role="group" aria-label={`Event ${name}`} className={classes.part}>
       <Group gap={6} wrap="nowrap" align="flex-end">
@@ -89,23 +90,25 @@ function TriggerEditor({ trigger, isNew, onChange, onRemove }: OneGiven): ReactN
           flex={1}
           autoFocus={isNew}
           value={type}
+          error={typeProblem !== undefined}
           onChange={(next) => onChange({ ...trigger, config: { ...config, type: next } })}
         />
         <ActionIcon size={30} aria-label={`Remove event ${name}`} onClick={onRemove}>
           <IconTrash size={15} />
         </ActionIcon>
       </Group>
-      {type ? null : (
+      {typeProblem ? (
         <Text size="xs" c="var(--mantine-color-error)" mt={4}>
-          Which event?
+          {typeProblem}
         </Text>
-      )}
+      ) : null}
       <ConditionField
         label="Only if"
         whenEmpty="Everybody whom it is about"
         condition={match}
         hasEvent
-        onChange={(next, problem) => onChange({ ...trigger, config: { type, ...(next ? { match: next } : {}) } }, { problem })}
+        faultAt={`${at}.match`}
+        onChange={(next, problem) => onChange({ ...trigger, config: { type, ...(next ? { match: next } : {}) } }, { match: problem })}
       />
       <Switch
         size="xs"

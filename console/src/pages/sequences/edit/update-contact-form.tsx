@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Button, Group, Menu, Stack, Switch, TagsInput
 import { IconEraser, IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useVocabulary } from '../../../frame/vocabulary.ts';
+import { isObject } from '../../../json.ts';
 import { TIME_ZONES } from '../../../show/time-zones.ts';
 import { attributeDraftsOf, attributeProblem, changedAttributes } from '../../contacts/attribute-draft.ts';
 import { AttributesEditor } from '../../contacts/attributes-editor.tsx';
@@ -40,8 +41,8 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
     const { set: _, ...rest } = config;
     const wrong = NAMES.flatMap((name) => fieldProblem(name, fields[name]) ?? []);
     const attributeFault = rows.map((row) => Object.values(attributeProblem(row, rows))[0]).find(Boolean);
-    const problem = wrong[0] ?? (attributeFault ? `Attributes: ${attributeFault}` : undefined);
-    onChange({ ...rest, ...(Object.keys(fields).length > 0 ? { set: fields } : {}) }, { problem });
+    const problems = { set: wrong[0], attributes: attributeFault && `Attributes: ${attributeFault}` };
+    onChange({ ...rest, ...(Object.keys(fields).length > 0 ? { set: fields } : {}) }, { problems });
   };
   const setField = (name: FieldName, value: string | null | undefined): void => {
     const { [name]: _, ...others } = set;
@@ -95,7 +96,7 @@ export function UpdateContactForm({ config, onChange }: FormGiven): ReactNode {
       <Switch
         size="xs"
         label="Unsubscribe"
-        description="No marketing mail from then on"
+        description="No marketing mail from then on; the run goes on without it"
         checked={status === 'unsubscribed'}
         onChange={({ currentTarget: { checked } }) => {
           const { status: _, ...rest } = config;
@@ -180,12 +181,8 @@ export function fitsUpdate({ set, addTags, removeTags, status }: FormGiven['conf
     value === undefined || (Array.isArray(value) && value.every((one) => typeof one === 'string'));
   if (!isTexts(addTags) || !isTexts(removeTags) || (status !== undefined && status !== 'unsubscribed')) return false;
   if (set === undefined) return true;
-  if (!isRecord(set)) return false;
+  if (!isObject(set)) return false;
   return Object.entries(set).every(([name, value]) =>
-    name === 'attributes' ? value === undefined || isRecord(value) : name in FIELDS && (value === null || typeof value === 'string'),
+    name === 'attributes' ? value === undefined || isObject(value) : name in FIELDS && (value === null || typeof value === 'string'),
   );
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

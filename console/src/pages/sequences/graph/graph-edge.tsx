@@ -12,8 +12,10 @@ export type DrawnEdge = Edge<
     readonly way: readonly Point[];
     readonly label: Point | undefined;
     readonly mark: EdgeMark | undefined;
+    /** Like `after Branch: plan is pro, on Yes`. */
+    readonly where: string;
     /** Drawn in the middle of it, while the graph is edited. */
-    readonly action: ((edge: GraphEdge) => ReactNode) | undefined;
+    readonly action: ((edge: GraphEdge, where: string) => ReactNode) | undefined;
   },
   'way'
 >;
@@ -26,7 +28,7 @@ const isUsable = ({ transform: [, , zoom] }: ReactFlowState): boolean => zoom >=
 export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }: EdgeProps<DrawnEdge>): ReactNode {
   const canAct = useStore(isUsable);
   if (!data) return null;
-  const { edge, way, label, mark } = data;
+  const { edge, way, label, mark, where } = data;
   const action = canAct ? data.action : undefined;
   const { passed, isOnWay = false } = mark ?? {};
   const { branchKey } = edge;
@@ -40,6 +42,7 @@ export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }
             className={`${classes.edgeLabel} nodrag nopan`}
             style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
             data-way={isOnWay || undefined}
+            data-ways-of={edge.from}
           >
             {branchKey === undefined ? null : <span className={classes.outcome}>{outcomeWords(branchKey)}</span>}
             {passed === undefined ? null : (
@@ -47,7 +50,7 @@ export const GraphEdgeLine = memo(function GraphEdgeLine({ id, data, markerEnd }
                 {compact(passed)}
               </span>
             )}
-            {action?.(edge)}
+            {action?.(edge, where)}
           </div>
         </EdgeLabelRenderer>
       ) : null}

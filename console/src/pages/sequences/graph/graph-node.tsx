@@ -22,6 +22,8 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
   const { node, words, mark, canConnect } = data;
   const { standing = 0, failed = 0, places, tone, problems = [], warnings = [] } = mark ?? {};
   const fault = problems.length > 0 ? 'problem' : warnings.length > 0 ? 'warning' : undefined;
+  /** Below what happens there, which has both lines where there is nothing else to say. */
+  const under = problems[0] ?? warnings[0] ?? (selected ? node.id : undefined);
   return (
     <div className={classes.node} data-selected={selected || undefined} data-tone={tone} data-fault={fault}>
       {node.kind === 'trigger' ? null : (
@@ -37,14 +39,14 @@ export const GraphNodeCard = memo(function GraphNodeCard({ data, selected }: Nod
         <KindIcon kind={node.kind} />
       </span>
       <span className={classes.text}>
-        <span className={classes.words} title={words}>
+        <span className={classes.words} title={words} data-lines={under === undefined ? 2 : 1}>
           {words}
         </span>
-        <span className={classes.under}>
-          <span className={classes.nodeId} title={fault ? [...problems, ...warnings].join('\n') : undefined}>
-            {problems[0] ?? warnings[0] ?? node.id}
+        {under === undefined ? null : (
+          <span className={classes.under} title={fault ? [...problems, ...warnings].join('\n') : undefined}>
+            {under}
           </span>
-        </span>
+        )}
       </span>
       <span className={classes.counts}>
         {places ? (

@@ -1,8 +1,9 @@
 import { Graph, layout } from '@dagrejs/dagre';
 import type { GraphEdge, GraphNode } from './node-words.ts';
 
-export const NODE_WIDTH = 236;
-export const NODE_HEIGHT = 54;
+export const NODE_WIDTH = 260;
+/** Of two lines. */
+export const NODE_HEIGHT = 52;
 /** Room for the words at an edge. */
 const LABEL = { width: 96, height: 22 };
 
@@ -52,11 +53,12 @@ export function layoutOf(nodes: readonly GraphNode[], edges: readonly GraphEdge[
 
 function laidOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Layout {
   const graph = new Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 26, edgesep: 24, marginx: 0, marginy: 0 });
+  graph.setGraph({ rankdir: 'TB', nodesep: 30, ranksep: 18, edgesep: 24, marginx: 0, marginy: 0 });
   const known = new Set(nodes.map(({ id }) => id));
   for (const id of known) graph.setNode(id, { width: NODE_WIDTH, height: NODE_HEIGHT });
   const drawn = edges.filter(({ from, to }) => known.has(from) && known.has(to));
-  for (const edge of drawn) graph.setEdge(edge.from, edge.to, { ...LABEL, labelpos: 'c' }, edgeId(edge));
+  // The ways out of a node are placed from right to left as they come: its first outcome is to be at the left.
+  for (const edge of drawn.toReversed()) graph.setEdge(edge.from, edge.to, { ...LABEL, labelpos: 'c' }, edgeId(edge));
   layout(graph);
   const placed = (id: string): Point => graph.node(id) as Point;
   const routes = drawn.map((edge) => [edgeId(edge), graph.edge({ v: edge.from, w: edge.to, name: edgeId(edge) }), edge] as const);

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../api/client.ts';
+import { capitalized } from '../../../letters.ts';
 import { conditionWords } from '../../segments/filter-words.ts';
 import type { GraphEdge, GraphNode, SequenceGraph } from '../sequence-queries.ts';
 
@@ -39,8 +40,9 @@ type Words = (config: object, triggers: SequenceGraph['triggers']) => string;
 
 const WORDS: Readonly<Record<NodeKind, Words>> = {
   trigger: (_, triggers) => {
-    const types = triggers.filter(({ enabled }) => enabled).map(({ config }) => String(config.type));
-    return types.length > 0 ? `Start: ${types.join(', ')}` : 'Start: enrolled by hand';
+    const on = triggers.filter(({ enabled }) => enabled);
+    if (on.length === 0) return 'Start: enrolled by hand';
+    return named('Start:', on.flatMap(({ config }) => config.type || []).join(', '), KIND_NAMES.trigger);
   },
   send_email: (config) => named('Send', (config as ConfigOf<'send_email'>).template, KIND_NAMES.send_email),
   wait_delay: (config) => `Wait ${durationWords((config as ConfigOf<'wait_delay'>).minutes)}`,
@@ -160,10 +162,12 @@ export function assumableOutcomes(node: GraphNode): readonly string[] {
   return branchKeys(node);
 }
 
-function keysIn(list: unknown): string[] {
-  return Array.isArray(list) ? list.flatMap((one) => (typeof one?.key === 'string' ? [one.key] : [])) : [];
+/** One of them, as people call it; a way out by the name that its edge has. */
+export function assumableWords(node: GraphNode, outcome: string): string {
+  if (branchKeys(node).includes(outcome)) return outcomeWords(outcome);
+  return outcome === 'skipped' ? 'Left out' : capitalized(outcome);
 }
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function keysIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.flatMap((one) => (typeof one?.key === 'string' ? [one.key] : [])) : [];
 }
