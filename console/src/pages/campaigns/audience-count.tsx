@@ -2,10 +2,12 @@ import { Group, Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { addressesIn } from '../../addresses.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { previewQuery, type Segment, type SegmentFilter, segmentsQuery } from '../segments/segment-queries.ts';
-import { addressesOf, audienceOf, type CampaignDraft } from './campaign-draft.ts';
+import { audienceOf, type CampaignDraft, notAddresses } from './campaign-draft.ts';
+import type { Campaign, CampaignInput } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 const TYPING_MS = 400;
@@ -33,20 +35,20 @@ export interface AudienceSize {
 export function useAudienceSize(draft: CampaignDraft): AudienceSize {
   const { may } = useSession();
   const { data: segments } = useQuery({ ...segmentsQuery(), enabled: draft.mode === 'segment' });
-  const whom = useMemo(() => askedOf(draft, segments), [draft, segments]);
+  const whom = useMemo(() => askedOf(audienceOf(draft), segments), [draft, segments]);
   const asked = JSON.stringify(whom ?? EVERYBODY);
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const { filter, brand } = useMemo(() => JSON.parse(settled) as Asked, [settled]);
   const enabled = whom !== undefined && may('contacts:read');
-  const status = mailableOf(filter);
   const matched = useQuery({ ...previewQuery(filter, brand), enabled });
-  const mailable = useQuery({ ...previewQuery({ ...filter, status }, brand), enabled: enabled && status.length > 0 });
-  const count = status.length > 0 ? mailable.data?.count : 0;
+  const { mailable, count } = useMailable({ filter, brand }, enabled);
   const retry = (): void => void Promise.all([matched.refetch(), mailable.refetch()]);
   if (draft.mode === 'people') {
-    const people = addressesOf(draft.people).length;
-    const words = people === 1 ? 'address' : 'addresses';
-    return { told: people > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
+    const typed = addressesIn(draft.people);
+    const wrong = notAddresses(typed).length;
+    const people = typed.length - wrong;
+    const words = `${people === 1 ? 'address' : 'addresses'}${wrong > 0 ? `; ${wrong.toLocaleString('en')} more ${wrong === 1 ? 'is' : 'are'} none` : ''}`;
+    return { told: typed.length > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
   }
   const told = enabled && count !== undefined && matched.data ? inWords(count, matched.data.count) : undefined;
   return {
@@ -57,8 +59,27 @@ export function useAudienceSize(draft: CampaignDraft): AudienceSize {
   };
 }
 
+/** How many may get a campaign that has not begun, as of now, like `about 60`; undefined where that is not known, or not yet. */
+export function useAudienceNow(audience: Campaign['audience']): string | undefined {
+  const { may } = useSession();
+  const { data: segments } = useQuery({ ...segmentsQuery(), enabled: audience.mode === 'segment' });
+  const asked = askedOf(audience, segments);
+  const enabled = asked !== undefined && may('contacts:read');
+  const { count } = useMailable(asked ?? EVERYBODY, enabled);
+  const found = audience.mode === 'people' ? audience.count : enabled ? count : undefined;
+  return found === undefined ? undefined : `about ${found.toLocaleString('en')}`;
+}
+
+/** Those who match and may get mail. `count`: undefined until it is known; of a filter that asks only for others it always is. */
+function useMailable({ filter, brand }: Asked, enabled: boolean) {
+  const status = mailableOf(filter);
+  const mailable = useQuery({ ...previewQuery({ ...filter, status }, brand), enabled: enabled && status.length > 0 });
+  return { mailable, count: status.length > 0 ? mailable.data?.count : 0 };
+}
+
 /** How many get the campaign, below the choice of whom. */
-export function AudienceCount({ size: { told, isCounting, error, retry } }: { readonly size: AudienceSize }): ReactNode {
+export function AudienceCount({ size, mode }: { readonly size: AudienceSize; readonly mode: CampaignDraft['mode'] }): ReactNode {
+  const { told, isCounting, error, retry } = size;
   const { may } = useSession();
   if (error) return <FailureNotice error={error} onRetry={retry} />;
   return (
@@ -85,7 +106,7 @@ export function AudienceCount({ size: { told, isCounting, error, retry } }: { re
         {isCounting ? <Loader size={12} role="img" aria-label="Counting" style={{ alignSelf: 'center' }} /> : null}
       </Group>
       <Text size="xs" c="dimmed">
-        Suppressed addresses are left out when it is sent.
+        {mode === 'people' ? 'Who has unsubscribed, bounced or is suppressed is' : 'Suppressed addresses are'} left out when it is sent.
       </Text>
     </div>
   );
@@ -97,8 +118,10 @@ function inWords(count: number, matched: number): AudienceSize['told'] {
   return { count, words: `${count === 1 ? 'contact' : 'contacts'}${others}` };
 }
 
-function askedOf(draft: CampaignDraft, segments: readonly Segment[] = []): Asked | undefined {
-  const audience = audienceOf(draft);
+function askedOf(
+  audience: Campaign['audience'] | CampaignInput['audience'] | undefined,
+  segments: readonly Segment[] = [],
+): Asked | undefined {
   if (!audience || audience.mode === 'people') return undefined;
   if (audience.mode === 'tag') return { filter: { tags: [audience.tag] }, brand: null };
   if (audience.mode === 'entire') return EVERYBODY;

@@ -1,11 +1,12 @@
 import { SegmentedControl, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { addressesIn } from '../../addresses.ts';
 import { Panel } from '../../frame/detail.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { segmentsQuery } from '../segments/segment-queries.ts';
 import { AudienceCount, type AudienceSize } from './audience-count.tsx';
-import { addressesOf, type CampaignDraft, MOST_PEOPLE, type ProblemOf } from './campaign-draft.ts';
+import { addressFault, type CampaignDraft, MOST_PEOPLE, type ProblemOf, TOO_MANY_PEOPLE } from './campaign-draft.ts';
 
 const MODES: readonly { readonly value: CampaignDraft['mode']; readonly label: string }[] = [
   { value: 'entire', label: 'All contacts' },
@@ -21,8 +22,14 @@ interface Given {
   readonly onChange: (change: Partial<CampaignDraft>) => void;
 }
 
+interface AudienceGiven extends Given {
+  readonly size: AudienceSize;
+  /** It is a copy for people whose addresses the key may not read. */
+  readonly lacksPeople: boolean;
+}
+
 /** Who gets it, and how many that is. What was said in another mode stays. */
-export function AudienceEditor({ draft, size, problemOf, onChange }: Given & { readonly size: AudienceSize }): ReactNode {
+export function AudienceEditor({ draft, size, lacksPeople, problemOf, onChange }: AudienceGiven): ReactNode {
   return (
     <Panel title="Audience">
       <Stack gap="sm">
@@ -44,18 +51,24 @@ export function AudienceEditor({ draft, size, problemOf, onChange }: Given & { r
         {draft.mode === 'tag' ? (
           <TextInput
             label="Tag"
+            required
             placeholder="newsletter"
             value={draft.tag}
             error={problemOf('audience')}
             onChange={(event) => onChange({ tag: event.currentTarget.value })}
           />
         ) : null}
+        {draft.mode === 'people' && lacksPeople && !draft.people ? (
+          <Text size="sm" role="status">
+            The addresses of the campaign that this is a copy of are not shown: this key lacks the scope contacts:read.
+          </Text>
+        ) : null}
         {draft.mode === 'people' ? (
           <Textarea
-            label="Addresses"
+            label="Emails"
+            required
             placeholder={'ada@example.com\ngrace@example.com'}
-            description={`${addressesOf(draft.people).length.toLocaleString('en')} of at most ${MOST_PEOPLE.toLocaleString('en')}. Unknown ones become contacts.`}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            description={`${addressesIn(draft.people).length.toLocaleString('en')} of at most ${MOST_PEOPLE.toLocaleString('en')}. Unknown ones become contacts.`}
             autosize
             minRows={3}
             maxRows={12}
@@ -65,17 +78,18 @@ export function AudienceEditor({ draft, size, problemOf, onChange }: Given & { r
             onChange={(event) => onChange({ people: event.currentTarget.value })}
           />
         ) : null}
-        <AudienceCount size={size} />
+        <AudienceCount size={size} mode={draft.mode} />
       </Stack>
     </Panel>
   );
 }
 
 function peopleProblem(people: string, problemOf: ProblemOf): string | undefined {
-  const addresses = addressesOf(people);
-  if (addresses.length > MOST_PEOPLE) return 'These are too many: make a segment or a tag of them';
-  const wrong = addresses.find((_, at) => problemOf(`audience.emails[${at}]`));
-  return wrong === undefined ? problemOf('audience') : `${wrong}: ${problemOf('audience')}`;
+  const addresses = addressesIn(people);
+  if (addresses.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
+  const wrong = addresses.filter((_, at) => problemOf(`audience.emails[${at}]`));
+  const problem = problemOf('audience');
+  return problem && wrong.length > 0 ? addressFault(wrong, problem) : problem;
 }
 
 function SegmentChoice({ draft, problemOf, onChange }: Given): ReactNode {
@@ -84,6 +98,7 @@ function SegmentChoice({ draft, problemOf, onChange }: Given): ReactNode {
   return (
     <Select
       label="Segment"
+      required
       placeholder={data?.length === 0 ? 'There are no segments yet' : 'Choose a segment'}
       searchable
       nothingFoundMessage="No segment is called so"

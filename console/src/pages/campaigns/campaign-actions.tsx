@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core';
-import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { IconCopy, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
@@ -16,7 +17,7 @@ interface Given {
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Pause, resume and cancel, as far as its state and the key allow. */
+/** Pause, resume, cancel and send another like it, as far as its state and the key allow. */
 export function CampaignActions({ campaign, onCancelled, onFailed }: Given): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
@@ -39,7 +40,14 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
     },
     onSettled: again,
   });
-  if (!may('campaigns:write') || (hasEnded(campaign) && !isAsked)) return null;
+  if (!may('campaigns:write')) return null;
+  const duplicate = (
+    <Button component={Link} href={`/new?from=${campaign.id}`} variant="default" leftSection={<IconCopy size={14} />}>
+      Duplicate
+    </Button>
+  );
+  if (hasEnded(campaign) && !isAsked) return duplicate;
+  const isScheduled = campaign.status === 'scheduled';
   const left = campaign.total_recipients - settledOf(campaign);
   return (
     <>
@@ -54,18 +62,20 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
       <Button variant="default" onClick={() => setIsAsked(true)}>
         Cancel campaign…
       </Button>
+      {duplicate}
       <Confirm
         opened={isAsked}
         onClose={() => setIsAsked(false)}
         title="Cancel this campaign?"
         action="Cancel campaign"
-        keep="Keep sending"
+        keep={isScheduled ? 'Keep campaign' : 'Keep sending'}
         isFinal
         mutation={cancel}
       >
         <Text size="sm">
-          {left.toLocaleString('en')} of {campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails
-          that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in hand have their outcome.
+          {isScheduled
+            ? 'It has not begun: nobody gets it. There is no way back.'
+            : `${left.toLocaleString('en')} of ${campaign.total_recipients.toLocaleString('en')} recipients have not got it yet and will not. Mails that went out are not recalled. There is no way back. It may take up to 22 seconds, until the mails in hand have their outcome.`}
         </Text>
       </Confirm>
     </>

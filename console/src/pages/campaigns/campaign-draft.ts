@@ -1,8 +1,11 @@
+import { addressesIn } from '../../addresses.ts';
 import type { Issue } from '../../api/failure.ts';
 import { isAt } from '../../api/issues.ts';
-import { type DataDraft, dataOf } from '../templates/data-fields.tsx';
-import type { TemplateField } from '../templates/template-queries.ts';
-import type { CampaignInput } from './campaign-queries.ts';
+import { someOf } from '../../letters.ts';
+import { type DataDraft, dataFaults, dataOf, draftOfData } from '../templates/data-fields.tsx';
+import type { MailSubject } from '../templates/subject-choice.tsx';
+import type { TemplateField, TemplateSchema } from '../templates/template-queries.ts';
+import type { Campaign, CampaignInput, CampaignMade } from './campaign-queries.ts';
 
 type Audience = CampaignInput['audience'];
 
@@ -42,6 +45,42 @@ export const EMPTY_CAMPAIGN: CampaignDraft = {
   ...{ startsLater: false, startsAt: '', endsAt: '', ratePerSecond: null, variants: [] },
 };
 
+interface CopiedFrom {
+  readonly campaign: Campaign;
+  readonly made: CampaignMade;
+  /** The addresses of a list, as far as they are known. */
+  readonly people: readonly string[];
+  /** What the template takes now; undefined where there is none that can be sent. */
+  readonly schema: TemplateSchema | undefined;
+  /** What mails say while a campaign has none of its own. */
+  readonly templateSubject: string;
+  readonly defaultBrand: string | undefined;
+}
+
+/** What a campaign was made with, to be sent again: all but its times. */
+export function draftOfCampaign({ campaign, made, people, schema, templateSubject, defaultBrand }: CopiedFrom): CampaignDraft {
+  const { name, template, subject, brand_id: brand, rate_per_second: ratePerSecond, audience } = campaign;
+  const { mode } = audience;
+  const segment = mode === 'segment' ? audience.segmentId : null;
+  const tag = mode === 'tag' ? audience.tag : '';
+  const variants: VariantDraft[] = [];
+  for (const one of campaign.variants ?? []) {
+    variants.push({ ...newVariant(variants), key: one.key, weight: one.weight, subject: one.subject ?? '' });
+  }
+  return {
+    ...EMPTY_CAMPAIGN,
+    ...{ mode, segment, tag, people: people.join('\n'), variants, ratePerSecond },
+    name: name && `${name.slice(0, LONGEST_NAME - COPY.length)}${COPY}`,
+    template: schema ? template : null,
+    subject: subject === templateSubject ? '' : subject,
+    brand: brand === defaultBrand ? null : brand,
+    data: draftOfData(schema?.dataSchema ?? [], made.data),
+  };
+}
+
+const COPY = ' (copy)';
+export const LONGEST_NAME = 200;
+
 /** Where the API says that a field is wrong. */
 const PATHS: Readonly<Partial<Record<keyof CampaignDraft, string>>> = {
   ...{ name: 'name', template: 'template', subject: 'subject', brand: 'brand', data: 'data', variants: 'variants' },
@@ -74,9 +113,16 @@ export function newVariant(others: readonly VariantDraft[]): VariantDraft {
   return { id: `variant-${ids}`, key, subject: '', weight: 1 };
 }
 
-/** Each address once, in the order in which they were typed. */
-export function addressesOf(people: string): readonly string[] {
-  return [...new Set(people.split(/[\s,;]+/).filter(Boolean))];
+/** What can be no address; of the others the API finds out. */
+export function notAddresses(typed: readonly string[]): readonly string[] {
+  return typed.filter((one) => !/^[^@]+@[^@]+$/.test(one));
+}
+
+const MOST_NAMED = 5;
+
+/** The addresses that something is wrong with, and what. */
+export function addressFault(wrong: readonly string[], what: string): string {
+  return `${someOf(wrong, MOST_NAMED)}: ${what}`;
 }
 
 /** Who is meant; undefined while it is not said. */
@@ -84,7 +130,7 @@ export function audienceOf({ mode, segment, tag, people }: CampaignDraft): Audie
   if (mode === 'segment') return segment ? { mode, segmentId: segment } : undefined;
   if (mode === 'tag') return tag.trim() ? { mode, tag: tag.trim() } : undefined;
   if (mode === 'entire') return { mode };
-  const emails = addressesOf(people);
+  const emails = addressesIn(people);
   return emails.length > 0 ? { mode, emails: [...emails] } : undefined;
 }
 
@@ -96,40 +142,113 @@ export function rateProblem({ ratePerSecond: rate }: Pick<CampaignDraft, 'ratePe
   return `A whole number from 1 to ${FASTEST.toLocaleString('en')}`;
 }
 
-type Written = { readonly body: CampaignInput; readonly lacks?: never } | { readonly body?: never; readonly lacks: string };
+/** What is missing or wrong, by the name in the request. `fields`: what the template takes. */
+export function campaignFaults(draft: CampaignDraft, fields: readonly TemplateField[]): Readonly<Record<string, string | undefined>> {
+  const { template, data, startsLater, startsAt, variants } = draft;
+  return {
+    template: template ? undefined : 'Choose a template',
+    ...dataFaults(fields, data),
+    audience: audienceFault(draft),
+    scheduleAt: startsLater && !startsAt ? 'Choose when it begins' : startProblem(draft),
+    endsAt: endProblem(draft),
+    ratePerSecond: rateProblem(draft),
+    ...Object.fromEntries(
+      variants.flatMap((variant, index) => [
+        [`variants[${index}].key`, keyProblem(variant, variants)] as const,
+        [`variants[${index}].weight`, variant.weight > 0 ? undefined : 'More than 0'] as const,
+      ]),
+    ),
+  };
+}
 
-/** What is to be sent, or the first thing that is still to be filled in. `fields`: what the template takes. */
-export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]): Written {
+const NO_AUDIENCE: Readonly<Record<CampaignDraft['mode'], string>> = {
+  entire: '',
+  segment: 'Choose a segment',
+  tag: 'Fill in the tag',
+  people: 'Fill in an address at least',
+};
+
+function audienceFault(draft: CampaignDraft): string | undefined {
+  const audience = audienceOf(draft);
+  if (!audience) return NO_AUDIENCE[draft.mode];
+  if (audience.mode !== 'people') return undefined;
+  if (audience.emails.length > MOST_PEOPLE) return TOO_MANY_PEOPLE;
+  const wrong = notAddresses(audience.emails);
+  return wrong.length > 0 ? addressFault(wrong, wrong.length === 1 ? 'no address' : 'no addresses') : undefined;
+}
+
+export const TOO_MANY_PEOPLE = 'These are too many: make a segment or a tag of them';
+
+/** What is wrong with the time to begin as it is chosen. */
+export function startProblem({ startsLater, startsAt }: Pick<CampaignDraft, 'startsLater' | 'startsAt'>): string | undefined {
+  return startsLater && isPast(startsAt) ? 'This is past' : undefined;
+}
+
+/** What is wrong with the end as it is chosen. */
+export function endProblem({
+  startsLater,
+  startsAt,
+  endsAt,
+}: Pick<CampaignDraft, 'startsLater' | 'startsAt' | 'endsAt'>): string | undefined {
+  if (isPast(endsAt)) return 'This is past';
+  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before it begins' : undefined;
+}
+
+function isPast(time: string): boolean {
+  return time !== '' && Date.parse(time) < Date.now() - 60_000;
+}
+
+/** What is wrong with the key of a variant as it is typed. */
+export function keyProblem({ id, key }: VariantDraft, variants: readonly VariantDraft[]): string | undefined {
+  if (!/^[a-z0-9_-]{1,32}$/.test(key)) return 'a-z, 0-9, _ and -';
+  return variants.some((other) => other.id !== id && other.key === key) ? 'Keys must differ' : undefined;
+}
+
+/** The keys of variants whose mails do not differ, since they have the same subject; `subject`: the campaign's own. */
+export function sameVariants({ variants, subject }: Pick<CampaignDraft, 'variants' | 'subject'>): readonly string[] {
+  const groups = Map.groupBy(variants, (one) => one.subject.trim() || subject.trim());
+  return [...groups.values()].filter((group) => group.length > 1).flatMap((group) => group.map(({ key }) => key));
+}
+
+interface Subjects {
+  readonly subject: string;
+  /** Each with its own subject, if it has one. */
+  readonly variants: readonly { readonly key: string; readonly subject: string | null }[];
+}
+
+/** The subjects that its mails have, one for each variant; '' for the template's own. */
+export function mailSubjects({ variants, subject }: Subjects): readonly MailSubject[] {
+  const own = subject.trim();
+  if (variants.length === 0) return [{ label: own, subject: own }];
+  return variants.map(({ key, subject: typed }) => {
+    const shown = typed?.trim() || own;
+    return { label: `${key}: ${shown || "the template's own subject"}`, subject: shown };
+  });
+}
+
+/** What is to be sent; undefined while it is not said which mail to whom. */
+export function inputOf(draft: CampaignDraft, fields: readonly TemplateField[]): CampaignInput | undefined {
   const { template, name, subject, brand, startsLater, startsAt, endsAt, ratePerSecond, variants } = draft;
   const audience = audienceOf(draft);
-  const { data, isComplete } = dataOf(fields, draft.data);
-  if (!template) return { lacks: 'Choose a template' };
-  if (!isComplete) return { lacks: 'Fill in what the template needs' };
-  if (!audience) return { lacks: 'Choose an audience' };
-  if (audience.mode === 'people' && audience.emails.length > MOST_PEOPLE) return { lacks: 'These are too many people' };
-  if (startsLater && !startsAt) return { lacks: 'Choose when it begins' };
-  if (rateProblem(draft)) return { lacks: 'Give mails a second as a whole number' };
-  if (variants.some(({ key, weight }) => !key || !(weight > 0))) return { lacks: 'Give each variant a key and a weight' };
+  if (!template || !audience || (startsLater && !startsAt)) return undefined;
   return {
-    body: {
-      template,
-      audience,
-      data,
-      ...(name.trim() ? { name: name.trim() } : {}),
-      ...(subject.trim() ? { subject: subject.trim() } : {}),
-      ...(brand ? { brand } : {}),
-      ...(startsLater ? { scheduleAt: new Date(startsAt).toISOString() } : {}),
-      ...(endsAt ? { endsAt: new Date(endsAt).toISOString() } : {}),
-      ...(ratePerSecond === null ? {} : { ratePerSecond }),
-      ...(variants.length > 0
-        ? {
-            variants: variants.map((one) => ({
-              key: one.key,
-              weight: one.weight,
-              ...(one.subject.trim() ? { subject: one.subject.trim() } : {}),
-            })),
-          }
-        : {}),
-    },
+    template,
+    audience,
+    data: dataOf(fields, draft.data),
+    ...(name.trim() ? { name: name.trim() } : {}),
+    ...(subject.trim() ? { subject: subject.trim() } : {}),
+    ...(brand ? { brand } : {}),
+    ...(startsLater ? { scheduleAt: new Date(startsAt).toISOString() } : {}),
+    ...(endsAt ? { endsAt: new Date(endsAt).toISOString() } : {}),
+    ...(ratePerSecond === null ? {} : { ratePerSecond }),
+    ...(variants.length > 0
+      ? {
+          variants: variants.map((one) => ({
+            key: one.key,
+            weight: one.weight,
+            ...(one.subject.trim() ? { subject: one.subject.trim() } : {}),
+          })),
+        }
+      : {}),
   };
 }

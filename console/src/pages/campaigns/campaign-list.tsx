@@ -10,26 +10,40 @@ import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
+import { percent } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
-import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, percent, settledOf } from './campaign-queries.ts';
+import { useAudienceNow } from './audience-count.tsx';
+import { useAudienceWords, useLacksSegment } from './audience-name.tsx';
+import { type Campaign, type CampaignFilter, campaignsQuery, hasEnded, nameOfCampaign, settledOf } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
 
 const STATUSES: readonly Campaign['status'][] = ['scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'];
 
 const COLUMNS: readonly Column<Campaign>[] = [
-  {
-    title: 'Campaign',
-    cell: (campaign) => <RowName name={nameOfCampaign(campaign)} more={campaign.template} isMoreWideOnly />,
-  },
+  { title: 'Campaign', hasTwoLines: true, cell: (campaign) => <Name campaign={campaign} /> },
   { title: 'Status', width: 128, cell: (campaign) => <CampaignStatus campaign={campaign} /> },
-  { title: 'Sent', isNamed: true, width: 190, cell: (campaign) => <Sent campaign={campaign} /> },
-  { title: 'Opened', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
-  { title: 'Clicked', wideOnly: true, width: 84, align: 'right', cell: (one) => percent(one.clicked_count, one.sent_count) },
+  {
+    title: 'Sent',
+    isNamed: true,
+    width: 190,
+    cell: (campaign) => (campaign.status === 'scheduled' ? <NobodyYet campaign={campaign} /> : <Sent campaign={campaign} />),
+  },
+  { title: 'Opened', wideOnly: true, roomyOnly: true, width: 84, align: 'right', cell: (one) => percent(one.opened_count, one.sent_count) },
+  {
+    title: 'Clicked',
+    wideOnly: true,
+    roomyOnly: true,
+    width: 84,
+    align: 'right',
+    cell: (one) => percent(one.clicked_count, one.sent_count),
+  },
   {
     title: 'When',
-    width: 116,
+    width: 132,
     align: 'right',
-    cell: ({ sent_at, scheduled_at, created_at }) => <Time at={sent_at ?? scheduled_at ?? created_at} dimmed />,
+    cell: ({ status, sent_at, cancelled_at, scheduled_at, created_at }) => (
+      <Time at={sent_at ?? cancelled_at ?? scheduled_at ?? created_at} isExact={status === 'scheduled'} dimmed />
+    ),
   },
 ];
 
@@ -47,7 +61,7 @@ export function CampaignList(): ReactNode {
   ) : undefined;
   return (
     <Page title="Campaigns" description="One mail to many people, now or later" actions={write}>
-      <FilterBar filters={filters}>
+      <FilterBar filters={filters} rows={data?.campaigns}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
       </FilterBar>
       <List
@@ -78,6 +92,22 @@ export function CampaignList(): ReactNode {
   );
 }
 
+function Name({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const whom = useAudienceWords()(campaign.audience);
+  return <RowName name={nameOfCampaign(campaign)} more={whom ? `${campaign.template} · ${whom}` : campaign.template} isMoreWideOnly />;
+}
+
+function NobodyYet({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const now = useAudienceNow(campaign.audience);
+  const lacksSegment = useLacksSegment(campaign.audience);
+  if (lacksSegment) return 'Nobody: its segment was deleted';
+  return (
+    <Text inherit c="dimmed">
+      Not yet; {now ? `${now}, ` : ''}found when it begins
+    </Text>
+  );
+}
+
 function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
   const { sent_count: sent, total_recipients: total } = campaign;
   return (
@@ -94,7 +124,7 @@ function Sent({ campaign }: { readonly campaign: Campaign }): ReactNode {
           value={total > 0 ? (100 * settledOf(campaign)) / total : 0}
           size={4}
           mt={4}
-          visibleFrom="sm"
+          data-in-columns
           aria-label={`Progress of ${nameOfCampaign(campaign)}`}
         />
       )}

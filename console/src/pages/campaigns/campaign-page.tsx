@@ -1,25 +1,30 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
-import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Detail, DetailSkeleton, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Time } from '../../show/time.tsx';
+import { AudienceName, useLacksSegment } from './audience-name.tsx';
 import { CampaignActions } from './campaign-actions.tsx';
 import { CampaignProgress } from './campaign-progress.tsx';
-import { type Campaign, type CampaignWithData, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
+import { CAMPAIGN_LIST, type Campaign, campaignMadeQuery, campaignQuery, hasEnded, nameOfCampaign } from './campaign-queries.ts';
 import { CampaignStatus } from './campaign-status.tsx';
+import { NewestSends } from './newest-sends.tsx';
 import { reasonWords } from './reason-words.ts';
-import { SampleSubject } from './sample-subject.tsx';
+import { SampleMail } from './sample-mail.tsx';
 import { VariantResults } from './variant-results.tsx';
 
 /** One campaign: how far it is, and what its mails led to. */
 export function CampaignPage({ id }: { readonly id: string }): ReactNode {
+  const { may } = useSession();
   const { data: campaign, error, refetch } = useQuery(campaignQuery(id));
   const [cancelledJobs, setCancelledJobs] = useState<number>();
   const [failed, setFailed] = useState<unknown>(null);
@@ -27,10 +32,14 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
     <Page
       title={campaign ? nameOfCampaign(campaign) : error ? 'Campaign' : undefined}
       beside={campaign ? <CampaignStatus campaign={campaign} /> : undefined}
-      back={{ to: '/', label: 'Campaigns' }}
+      back={CAMPAIGN_LIST}
       actions={campaign ? <CampaignActions campaign={campaign} onCancelled={setCancelledJobs} onFailed={setFailed} /> : undefined}
     >
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : failed ? <FailureNotice error={failed} /> : null}
+      {error ? (
+        <Unread error={error} onRetry={refetch} what="campaign" back={CAMPAIGN_LIST} />
+      ) : failed ? (
+        <FailureNotice error={failed} />
+      ) : null}
       {campaign ? (
         <Detail
           main={
@@ -38,18 +47,33 @@ export function CampaignPage({ id }: { readonly id: string }): ReactNode {
               {cancelledJobs === undefined ? null : <Cancelled count={cancelledJobs} />}
               {campaign.reason ? <Reason campaign={campaign} reason={campaign.reason} /> : null}
               <CampaignProgress campaign={campaign} />
-              {Object.keys(campaign.data).length > 0 ? (
-                <Panel title="Data given">
-                  <Json value={campaign.data} label="Data given" />
-                </Panel>
-              ) : null}
-              {campaign.variants ? <VariantResults variants={campaign.variants} subject={campaign.subject} /> : null}
+              {campaign.variants ? <VariantResults campaign={campaign} variants={campaign.variants} /> : null}
+              {may('sends:read') ? <NewestSends campaign={campaign} /> : null}
+              <DataGiven id={campaign.id} />
             </>
           }
-          aside={<About campaign={campaign} />}
+          aside={
+            <>
+              <About campaign={campaign} />
+              <SampleMail key={campaign.id} campaign={campaign} />
+            </>
+          }
         />
-      ) : null}
+      ) : error ? null : (
+        <DetailSkeleton />
+      )}
     </Page>
+  );
+}
+
+function DataGiven({ id }: { readonly id: string }): ReactNode {
+  const { data: made, error, refetch } = useQuery(campaignMadeQuery(id));
+  if (error) return <FailureNotice error={error} onRetry={refetch} />;
+  if (!made || Object.keys(made.data).length === 0) return null;
+  return (
+    <Panel title="Data given">
+      <Json value={made.data} label="Data given" />
+    </Panel>
   );
 }
 
@@ -75,8 +99,15 @@ function Reason({ campaign, reason }: { readonly campaign: Campaign; readonly re
   );
 }
 
-function About({ campaign }: { readonly campaign: CampaignWithData }): ReactNode {
-  const { may } = useSession();
+/** As it is written; of variants with subjects of their own that stand in their results. */
+function subjectWords({ subject, variants }: Campaign): string {
+  const own = variants?.filter((variant) => variant.subject) ?? [];
+  if (own.length === 0) return subject;
+  return own.length === variants?.length ? 'By variant' : `By variant, else: ${subject}`;
+}
+
+function About({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const lacksSegment = useLacksSegment(campaign.audience);
   return (
     <Panel title="Campaign">
       <Facts>
@@ -92,29 +123,31 @@ function About({ campaign }: { readonly campaign: CampaignWithData }): ReactNode
             {campaign.template}
           </Anchor>
         </Fact>
-        <Fact name="Subject">
-          <SampleSubject campaign={campaign} />
-        </Fact>
-        <Fact name="Type">{campaign.type}</Fact>
+        <Fact name="Subject">{subjectWords(campaign)}</Fact>
+        <Fact name="Type">{capitalized(campaign.type)}</Fact>
         <Fact name="Brand">{campaign.brand_id}</Fact>
+        <Fact name="For">
+          <AudienceName audience={campaign.audience} />
+        </Fact>
         <Fact name="Audience">
-          {campaign.audience_size.toLocaleString('en')} matched, {campaign.total_recipients.toLocaleString('en')} may get mail
+          {campaign.status === 'scheduled'
+            ? lacksSegment
+              ? 'Nobody'
+              : 'Found when it begins'
+            : `${campaign.audience_size.toLocaleString('en')} matched, ${campaign.total_recipients.toLocaleString('en')} may get mail`}
         </Fact>
         <Fact name="Rate">{campaign.rate_per_second ? `at most ${campaign.rate_per_second.toLocaleString('en')} a second` : null}</Fact>
-        <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} /> : null}</Fact>
-        <Fact name="Ends">{campaign.ends_at ? <Time at={campaign.ends_at} /> : null}</Fact>
+        <Fact name="Scheduled">{campaign.scheduled_at ? <Time at={campaign.scheduled_at} isExact /> : null}</Fact>
+        <Fact name="Ends">{campaign.ends_at ? <Time at={campaign.ends_at} isExact /> : null}</Fact>
         <Fact name="Created">
           <Time at={campaign.created_at} />
         </Fact>
-        <Fact name="Completed">{campaign.sent_at ? <Time at={campaign.sent_at} /> : null}</Fact>
+        {campaign.status === 'cancelled' ? (
+          <Fact name="Cancelled">{campaign.cancelled_at ? <Time at={campaign.cancelled_at} /> : null}</Fact>
+        ) : (
+          <Fact name="Completed">{campaign.sent_at ? <Time at={campaign.sent_at} /> : null}</Fact>
+        )}
       </Facts>
-      {may('sends:read') ? (
-        <Text size="sm" mt="sm">
-          <Anchor component={Link} href={inConsole(`/sends?sourceType=campaign&sourceId=${campaign.id}`)} inherit>
-            All mails of this campaign
-          </Anchor>
-        </Text>
-      ) : null}
     </Panel>
   );
 }

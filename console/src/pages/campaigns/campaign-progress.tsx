@@ -1,39 +1,90 @@
-import { Group, Progress, Text } from '@mantine/core';
+import { Alert, Anchor, Group, Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Panel } from '../../frame/detail.tsx';
+import { useSession } from '../../session/session.tsx';
+import { PLOT_COLORS } from '../../show/plot.ts';
+import { MOST_BOUNCED, MOST_COMPLAINED, Share } from '../../show/share.tsx';
 import { Time } from '../../show/time.tsx';
-import { type Campaign, percent, settledOf } from './campaign-queries.ts';
+import { useAudienceNow } from './audience-count.tsx';
+import { useLacksSegment } from './audience-name.tsx';
+import { type Campaign, sendsOf, settledOf } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
+import { leftWords, useSecondsLeft } from './seconds-left.ts';
 
 interface Outcome {
   readonly name: 'sent_count' | 'failed_count' | 'skipped_count' | 'cancelled_count';
   readonly label: string;
   readonly color: string;
+  /** The filter of the send log that finds them; absent where nothing was sent. */
+  readonly sends?: SendsFilter;
 }
 
+type SendsFilter = Readonly<Record<string, string>>;
+
 const OUTCOMES: readonly Outcome[] = [
-  { name: 'sent_count', label: 'Sent', color: 'iris.6' },
-  { name: 'failed_count', label: 'Failed', color: 'red.7' },
+  { name: 'sent_count', label: 'Sent', color: PLOT_COLORS.sent, sends: { status: 'sent' } },
+  { name: 'failed_count', label: 'Failed', color: PLOT_COLORS.failed, sends: { status: 'failed' } },
   { name: 'skipped_count', label: 'Skipped', color: 'yellow.7' },
   { name: 'cancelled_count', label: 'Cancelled', color: 'gray.5' },
 ];
 
-const REPORTED = [
+interface Reported {
+  readonly name: 'delivered_count' | 'opened_count' | 'clicked_count' | 'bounced_count' | 'complained_count' | 'unsubscribed_count';
+  readonly label: string;
+  readonly sends?: SendsFilter;
+  /** Above so many percent it is marked. */
+  readonly most?: number;
+}
+
+/** The send log is filtered by the last that was reported, which is how mails that came back stay. */
+const REPORTED: readonly Reported[] = [
   { name: 'delivered_count', label: 'Delivered' },
   { name: 'opened_count', label: 'Opened' },
   { name: 'clicked_count', label: 'Clicked' },
-  { name: 'bounced_count', label: 'Bounced' },
-  { name: 'complained_count', label: 'Complaints' },
+  { name: 'bounced_count', label: 'Bounced', sends: { deliveryStatus: 'bounced' }, most: MOST_BOUNCED },
+  { name: 'complained_count', label: 'Complaints', sends: { deliveryStatus: 'complained' }, most: MOST_COMPLAINED },
   { name: 'unsubscribed_count', label: 'Unsubscribed' },
-] as const;
+];
 
-/** How far a campaign is, by outcome, and what its mails led to. */
+/** How far a campaign is, by outcome, and what its mails led to; before it begins, to how many it may go. */
 export function CampaignProgress({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  return campaign.status === 'scheduled' ? <Beginning campaign={campaign} /> : <Progressing campaign={campaign} />;
+}
+
+function Beginning({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const now = useAudienceNow(campaign.audience);
+  const lacksSegment = useLacksSegment(campaign.audience);
+  return (
+    <Panel title="Progress">
+      {lacksSegment ? (
+        <Alert color="orange" title="Its segment was deleted" mb="sm">
+          It will find nobody when it begins. Cancel it, and duplicate it for another audience.
+        </Alert>
+      ) : null}
+      <Group justify="space-between" role="status">
+        <Text size="sm">
+          {lacksSegment ? 'To nobody' : now ? `To ${now} now, found when it begins` : 'Whom it goes to is found when it begins'}
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Now campaign={campaign} settled={0} />
+        </Text>
+      </Group>
+    </Panel>
+  );
+}
+
+function Progressing({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { may } = useSession();
   const total = campaign.total_recipients;
   const settled = settledOf(campaign);
-  const outcomes = OUTCOMES.filter(({ name }) => name === 'sent_count' || campaign[name] > 0);
+  // Two more or none, so that each row of figures is full.
+  const isWhole = campaign.skipped_count + campaign.cancelled_count === 0;
+  const outcomes = OUTCOMES.filter(({ name }) => !isWhole || name === 'sent_count' || name === 'failed_count');
   // Nothing is under way any more: what counts is who has got it.
   const isCancelled = campaign.status === 'cancelled';
+  const wayTo = (count: number, sends: SendsFilter | undefined): string | undefined =>
+    sends && count > 0 && may('sends:read') ? sendsOf(campaign, sends) : undefined;
   return (
     <Panel title="Progress" flush>
       <div style={{ padding: '14px 16px 16px' }}>
@@ -60,12 +111,19 @@ export function CampaignProgress({ campaign }: { readonly campaign: Campaign }):
           ))}
         </Progress.Root>
       </div>
-      <dl className={classes.counts} data-columns={Math.ceil((outcomes.length + REPORTED.length) / 2)}>
-        {outcomes.map(({ name, label, color }) => (
-          <Count key={name} label={label} color={color} count={campaign[name]} whole={total} />
+      <dl className={classes.counts} data-columns={(outcomes.length + REPORTED.length) / 2}>
+        {outcomes.map(({ name, label, color, sends }) => (
+          <Count key={name} label={label} color={color} count={campaign[name]} whole={total} to={wayTo(campaign[name], sends)} />
         ))}
-        {REPORTED.map(({ name, label }) => (
-          <Count key={name} label={label} count={campaign[name]} whole={campaign.sent_count} />
+        {REPORTED.map(({ name, label, sends, most }) => (
+          <Count
+            key={name}
+            label={label}
+            count={campaign[name]}
+            whole={campaign.sent_count}
+            most={most}
+            to={wayTo(campaign[name], sends)}
+          />
         ))}
       </dl>
     </Panel>
@@ -73,11 +131,13 @@ export function CampaignProgress({ campaign }: { readonly campaign: Campaign }):
 }
 
 function Now({ campaign, settled }: { readonly campaign: Campaign; readonly settled: number }): ReactNode {
-  const { status, paused, scheduled_at, sent_at, total_recipients: total } = campaign;
-  if (status === 'sent' && sent_at) {
+  const { status, paused, scheduled_at, sent_at, cancelled_at } = campaign;
+  const secondsLeft = useSecondsLeft(campaign, settled);
+  const endedAt = sent_at ?? cancelled_at;
+  if (endedAt) {
     return (
       <>
-        Completed <Time at={sent_at} />
+        {sent_at ? 'Completed' : 'Cancelled'} <Time at={endedAt} />
       </>
     );
   }
@@ -86,11 +146,11 @@ function Now({ campaign, settled }: { readonly campaign: Campaign; readonly sett
   if (status === 'scheduled' && scheduled_at) {
     return (
       <>
-        Begins <Time at={scheduled_at} />
+        Begins <Time at={scheduled_at} isExact />
       </>
     );
   }
-  return total > 0 ? percent(settled, total) : null;
+  return secondsLeft === undefined ? null : leftWords(secondsLeft);
 }
 
 interface CountGiven {
@@ -98,24 +158,34 @@ interface CountGiven {
   readonly color?: string;
   readonly count: number;
   readonly whole: number;
+  readonly most?: number | undefined;
+  /** The list of these mails. */
+  readonly to?: string | undefined;
 }
 
-function Count({ label, color, count, whole }: CountGiven): ReactNode {
+function Count({ label, color, count, whole, most, to }: CountGiven): ReactNode {
   return (
     <div className={classes.count}>
       <dt>
-        {color ? <span className={classes.swatch} style={{ background: `var(--mantine-color-${color.replace('.', '-')})` }} /> : null}
-        {label}
+        {color ? (
+          <span
+            className={classes.swatch}
+            style={{ background: color.startsWith('#') ? color : `var(--mantine-color-${color.replace('.', '-')})` }}
+          />
+        ) : null}
+        {to ? (
+          <Anchor component={Link} href={to} inherit c="inherit" underline="always">
+            {label}
+          </Anchor>
+        ) : (
+          label
+        )}
       </dt>
       <dd>
         <Text span fz={20} fw={600} lh={1.2}>
           {count.toLocaleString('en')}
         </Text>
-        {whole > 0 ? (
-          <Text span size="xs" c="dimmed">
-            {percent(count, whole)}
-          </Text>
-        ) : null}
+        {whole > 0 ? <Share part={count} whole={whole} most={most} /> : null}
       </dd>
     </div>
   );

@@ -1,9 +1,14 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { inConsole } from '../../base.ts';
+import { SENDS } from '../sends/send-queries.ts';
+
+/** Where its pages lead back to. */
+export const CAMPAIGN_LIST = { to: '/', label: 'Campaigns' };
 
 export type Campaign = Schemas['Campaign'];
-/** One of them with what it was made with. */
-export type CampaignWithData = Schemas['CampaignWithData'];
+/** What it was made with and for. */
+export type CampaignMade = Pick<Schemas['CampaignWithData'], 'data'>;
 export type Variant = Schemas['CampaignVariant'];
 export type CampaignInput = Schemas['CampaignInput'];
 
@@ -12,6 +17,7 @@ export const CAMPAIGNS = ['campaigns'] as const;
 
 const UNDER_WAY_AGAIN_MS = 1_500;
 const LIST_AGAIN_MS = 5_000;
+const NEWEST_SENDS = 5;
 /** Opens and clicks go on long after the last mail. */
 const ENDED_AGAIN_MS = 30_000;
 
@@ -29,12 +35,61 @@ export function campaignsQuery(query: CampaignFilter) {
   });
 }
 
+const MOST_NAMED = 100;
+const NAMES_STAND_MS = 60_000;
+
+/** To tell campaigns by their names where only their ids are known. */
+export function newestCampaignsQuery() {
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, 'newest'],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns', { params: { query: { limit: MOST_NAMED } }, signal }))).campaigns,
+    staleTime: NAMES_STAND_MS,
+  });
+}
+
 export function campaignQuery(id: string) {
   return queryOptions({
     queryKey: [...CAMPAIGNS, id],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, signal }))).campaign,
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}/progress', { params: { path: { id } }, signal }))).campaign,
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_AGAIN_MS : ENDED_AGAIN_MS),
   });
+}
+
+/** Never changes and may be large, so it is read apart from what is read again and again, and once. */
+export function campaignMadeQuery(id: string) {
+  return queryOptions({
+    queryKey: ['campaign made', id],
+    async queryFn({ signal }): Promise<CampaignMade> {
+      const { data } = (await answerOf(api.GET('/campaigns/{id}', { params: { path: { id } }, signal }))).campaign;
+      return { data };
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The addresses that it was given, for keys that may read contacts; none of a campaign that was given no list. */
+export function campaignPeopleQuery(id: string) {
+  return queryOptions({
+    queryKey: ['campaign people', id],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}/people', { params: { path: { id } }, signal }))).emails,
+  });
+}
+
+/** The last of its sends; read again while more are on their way, and once more when it has ended. */
+export function newestSendsQuery(campaign: Campaign) {
+  const isOver = hasEnded(campaign);
+  const query = { sourceType: 'campaign', sourceId: campaign.id, limit: NEWEST_SENDS };
+  return queryOptions({
+    queryKey: [...SENDS, 'newest', campaign.id, isOver],
+    queryFn: ({ signal }) => answerOf(api.GET('/sends', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
+    refetchInterval: isOver ? false : LIST_AGAIN_MS,
+  });
+}
+
+/** The console's page of its sends, or of some of them. */
+export function sendsOf({ id }: Pick<Campaign, 'id'>, filter: Readonly<Record<string, string>> = {}): string {
+  return inConsole(`/sends?${new URLSearchParams({ sourceType: 'campaign', sourceId: id, ...filter })}`);
 }
 
 /** Whether its mails are going out now, or are about to. */
@@ -56,9 +111,4 @@ export function nameOfCampaign({ name, subject, template }: Campaign): string {
 /** Recipients whose mail has an outcome. */
 export function settledOf({ sent_count, failed_count, skipped_count, cancelled_count }: Campaign): number {
   return sent_count + failed_count + skipped_count + cancelled_count;
-}
-
-/** A part of a whole in percent, to one digit; a dash where there is no whole. */
-export function percent(part: number, whole: number): string {
-  return whole === 0 ? '–' : `${((100 * part) / whole).toLocaleString('en', { maximumFractionDigits: 1 })} %`;
 }

@@ -1,10 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { useSession } from '../../session/session.tsx';
+import { Allowed } from '../../frame/not-here.tsx';
 import { CampaignList } from './campaign-list.tsx';
 import { CampaignPage } from './campaign-page.tsx';
-import { campaignsQuery } from './campaign-queries.ts';
+import { CAMPAIGN_LIST, campaignsQuery } from './campaign-queries.ts';
 import { NewCampaign } from './new-campaign.tsx';
 
 export function prefetch(queries: QueryClient): void {
@@ -12,17 +12,16 @@ export function prefetch(queries: QueryClient): void {
 }
 
 export default function CampaignsSection(): ReactNode {
-  const { may } = useSession();
   return (
     <Switch>
       <Route path="/">
         <CampaignList />
       </Route>
-      {may('campaigns:write') ? (
-        <Route path="/new">
+      <Route path="/new">
+        <Allowed title="New campaign" back={CAMPAIGN_LIST} deed="write campaigns" scope="campaigns:write">
           <NewCampaign />
-        </Route>
-      ) : null}
+        </Allowed>
+      </Route>
       <Route path="/:id">{({ id }) => <CampaignPage key={id} id={id} />}</Route>
     </Switch>
   );

@@ -1,12 +1,15 @@
-import { Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { namedChoice } from '../../frame/named-choice.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { DataFields } from '../templates/data-fields.tsx';
 import { type TemplateField, templatesQuery } from '../templates/template-queries.ts';
-import type { CampaignDraft, ProblemOf } from './campaign-draft.ts';
+import { type CampaignDraft, LONGEST_NAME, type ProblemOf } from './campaign-draft.ts';
 
 interface Given {
   readonly draft: CampaignDraft;
@@ -20,7 +23,8 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
   const { brands } = useSession();
   const { data: templates, error, refetch } = useQuery(templatesQuery(draft.brand ?? undefined));
   const chosen = templates?.find(({ key }) => key === draft.template);
-  const off = templates?.filter(({ enabled }) => !enabled).length ?? 0;
+  const offered = templates?.filter(({ enabled, key }) => enabled || key === draft.template);
+  const isNoneOn = templates?.every(({ enabled }) => !enabled) ?? false;
   return (
     <Panel title="Mail">
       <Stack gap="sm">
@@ -28,24 +32,24 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
           <Select
             label="Template"
+            required
             placeholder={templates ? 'Choose a template' : 'Reading templates'}
             searchable
-            nothingFoundMessage="No template is called so"
-            data={templates
-              ?.filter(({ enabled, key }) => enabled || key === draft.template)
-              .map(({ key, name, type }) => ({ value: key, label: `${key}: ${name}${type === 'marketing' ? '' : ' (transactional)'}` }))}
+            nothingFoundMessage={isNoneOn ? 'No template is on' : 'No template is called so'}
+            data={offered?.map(({ key, name, type }) => {
+              const { value, label } = namedChoice({ key, name });
+              return { value, label: `${label}${type === 'marketing' ? '' : ' (transactional)'}` };
+            })}
             value={draft.template}
             onChange={(template) => onChange({ template })}
             error={problemOf('template') ?? (chosen && !chosen.enabled ? 'It is switched off for this brand' : undefined)}
-            description={off > 0 ? `${off} more ${off === 1 ? 'is' : 'are'} switched off` : undefined}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            description={isNoneOn ? <NoneOn brand={draft.brand} /> : offWords((templates?.length ?? 0) - (offered?.length ?? 0))}
           />
           <TextInput
             label="Name"
-            maxLength={200}
+            maxLength={LONGEST_NAME}
             placeholder="Spring news"
             description="For your own lists; no recipient sees it"
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={draft.name}
             error={problemOf('name')}
             onChange={(event) => onChange({ name: event.currentTarget.value })}
@@ -56,7 +60,6 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
           maxLength={998}
           placeholder={chosen?.subject || "The template's own"}
           description="Liquid, like {{ contact.first_name }}. The template's own when it is empty"
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
           value={draft.subject}
           error={problemOf('subject')}
           onChange={(event) => onChange({ subject: event.currentTarget.value })}
@@ -82,10 +85,27 @@ export function MailEditor({ draft, fields, problemOf, onChange }: Given): React
                 {problemOf('data')}
               </Text>
             ) : null}
-            <DataFields fields={fields} draft={draft.data} onChange={(data) => onChange({ data })} />
+            <DataFields fields={fields} draft={draft.data} errorOf={problemOf} onChange={(data) => onChange({ data })} />
           </Stack>
         ) : null}
       </Stack>
     </Panel>
   );
+}
+
+/** What to do where there is nothing to choose. */
+function NoneOn({ brand }: Pick<CampaignDraft, 'brand'>): ReactNode {
+  return (
+    <>
+      No template is on.{' '}
+      <Anchor component={Link} href={inConsole(`/templates${brand ? `?brand=${brand}` : ''}`)} inherit underline="always">
+        See all templates
+      </Anchor>
+    </>
+  );
+}
+
+/** How many templates are there that cannot be chosen. */
+function offWords(count: number): string | undefined {
+  return count > 0 ? `${count} more ${count === 1 ? 'is' : 'are'} switched off` : undefined;
 }

@@ -1,7 +1,7 @@
 import { NumberInput, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { type CampaignDraft, type ProblemOf, rateProblem } from './campaign-draft.ts';
+import { type CampaignDraft, endProblem, type ProblemOf, rateProblem, startProblem } from './campaign-draft.ts';
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -33,9 +33,9 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
               label="Begins"
               type="datetime-local"
               description={`In your own time zone, ${ZONE}`}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               value={draft.startsAt}
-              error={problemOf('scheduleAt') ?? (isPast(draft.startsAt) ? 'This is past' : undefined)}
+              required
+              error={startProblem(draft) ?? problemOf('scheduleAt')}
               onChange={(event) => onChange({ startsAt: event.currentTarget.value })}
             />
           ) : null}
@@ -43,9 +43,8 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
             label="Ends"
             type="datetime-local"
             description="Whose turn has not come by then does not get it"
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
             value={draft.endsAt}
-            error={problemOf('endsAt') ?? endProblem(draft)}
+            error={endProblem(draft) ?? problemOf('endsAt')}
             onChange={(event) => onChange({ endsAt: event.currentTarget.value })}
           />
           <NumberInput
@@ -60,13 +59,4 @@ export function ScheduleEditor({ draft, problemOf, onChange }: Given): ReactNode
       </Stack>
     </Panel>
   );
-}
-
-function endProblem({ startsLater, startsAt, endsAt }: CampaignDraft): string | undefined {
-  if (isPast(endsAt)) return 'This is past';
-  return startsLater && startsAt && endsAt && endsAt <= startsAt ? 'This is before it begins' : undefined;
-}
-
-function isPast(time: string): boolean {
-  return time !== '' && Date.parse(time) < Date.now() - 60_000;
 }

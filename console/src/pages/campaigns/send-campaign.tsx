@@ -10,6 +10,7 @@ import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { exactTime } from '../../show/time.tsx';
 import type { AudienceSize } from './audience-count.tsx';
+import { useAudienceWords } from './audience-name.tsx';
 import { CAMPAIGNS, type CampaignInput } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
@@ -29,6 +30,7 @@ export function SendCampaign({ body, size, empty, opened, onClose, onRefused }: 
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const keyOf = useIdempotencyKey();
+  const wordsOf = useAudienceWords();
   const send = useMutation({
     mutationFn: () => answerOf(api.POST('/campaigns', { params: { header: { 'Idempotency-Key': keyOf(body) } }, body })),
     onSuccess: async ({ campaignId, audienceSize, enrolled, status }) => {
@@ -51,7 +53,14 @@ export function SendCampaign({ body, size, empty, opened, onClose, onRefused }: 
         <Facts>
           <Fact name="Mail">{body.template}</Fact>
           <Fact name={body.variants ? 'Subjects' : 'Subject'}>{subjectsOf(body)}</Fact>
-          <Fact name="To">{size.told ? `${size.told.count.toLocaleString('en')} ${size.told.words}` : AUDIENCES[body.audience.mode]}</Fact>
+          <Fact name="For">{wordsOf(body.audience)}</Fact>
+          {body.audience.mode === 'people' ? (
+            <Fact name="Less">who has unsubscribed, bounced or is suppressed</Fact>
+          ) : size.told ? (
+            <Fact name="Audience">
+              {size.told.count.toLocaleString('en')} {size.told.words}
+            </Fact>
+          ) : null}
           {empty.length > 0 ? <Fact name="Left empty">{empty.join(', ')}</Fact> : null}
           {body.ratePerSecond ? <Fact name="Rate">at most {body.ratePerSecond.toLocaleString('en')} a second</Fact> : null}
           {body.endsAt ? <Fact name="Ends">{exactTime(body.endsAt)}</Fact> : null}
@@ -65,13 +74,6 @@ export function SendCampaign({ body, size, empty, opened, onClose, onRefused }: 
     </Confirm>
   );
 }
-
-const AUDIENCES: Readonly<Record<CampaignInput['audience']['mode'], string>> = {
-  entire: 'all contacts',
-  segment: 'a segment',
-  tag: 'a tag',
-  people: 'a list',
-};
 
 function subjectsOf({ subject, variants }: CampaignInput): string {
   const own = subject ?? "the template's own";

@@ -1,15 +1,19 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
-import { Table, Text } from '@mantine/core';
+import { Anchor, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Panel } from '../../frame/detail.tsx';
-import { percent, type Variant } from './campaign-queries.ts';
+import { useSession } from '../../session/session.tsx';
+import { PLOT, PLOT_COLORS, PLOT_MARGIN } from '../../show/plot.ts';
+import { MOST_BOUNCED, Share } from '../../show/share.tsx';
+import { type Campaign, hasEnded, sendsOf, type Variant } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
 const SERIES = [
-  { name: 'opened', label: 'Opened', color: 'iris.6' },
-  { name: 'clicked', label: 'Clicked', color: 'teal.6' },
-  { name: 'unsubscribed', label: 'Unsubscribed', color: 'orange.6' },
+  { name: 'opened', label: 'Opened', color: PLOT_COLORS.opened },
+  { name: 'clicked', label: 'Clicked', color: PLOT_COLORS.clicked },
+  { name: 'unsubscribed', label: 'Unsubscribed', color: PLOT_COLORS.unsubscribed },
 ];
 
 interface Counted {
@@ -17,6 +21,8 @@ interface Counted {
   readonly label: string;
   /** Told as a share of those sent too. */
   readonly isShare?: boolean;
+  /** Above so many percent it is marked. */
+  readonly most?: number;
 }
 
 const COUNTS: readonly Counted[] = [
@@ -24,12 +30,18 @@ const COUNTS: readonly Counted[] = [
   { name: 'sent_count', label: 'Sent' },
   { name: 'opened_count', label: 'Opened', isShare: true },
   { name: 'clicked_count', label: 'Clicked', isShare: true },
-  { name: 'bounced_count', label: 'Bounced', isShare: true },
+  { name: 'bounced_count', label: 'Bounced', isShare: true, most: MOST_BOUNCED },
   { name: 'unsubscribed_count', label: 'Unsubscribed', isShare: true },
 ];
 
-/** Each arm of a test: its shares side by side, and its counts. `subject`: of arms that have none of their own. */
-export function VariantResults({ variants, subject }: { readonly variants: readonly Variant[]; readonly subject: string }): ReactNode {
+interface Given {
+  readonly campaign: Campaign;
+  readonly variants: readonly Variant[];
+}
+
+/** Each arm of a test: its shares side by side, its counts, and the way to its mails. */
+export function VariantResults({ campaign, variants }: Given): ReactNode {
+  const { may } = useSession();
   const rows = variants.map((variant) => ({
     key: variant.key,
     opened: share(variant.opened_count, variant.sent_count),
@@ -44,24 +56,22 @@ export function VariantResults({ variants, subject }: { readonly variants: reado
           <BarChart
             h={220}
             data={rows}
-            barChartProps={{ accessibilityLayer: false }}
+            {...PLOT}
+            barChartProps={{ accessibilityLayer: false, margin: PLOT_MARGIN }}
             dataKey="key"
             series={SERIES}
             unit=" %"
-            gridAxis="x"
-            tickLine="none"
-            strokeDasharray="0"
             withLegend
-            legendProps={{ verticalAlign: 'bottom', height: 32, itemSorter: null }}
-            gridColor="var(--console-line)"
-            tooltipAnimationDuration={0}
+            legendProps={{ verticalAlign: 'bottom', height: 36, itemSorter: null }}
             barProps={{ isAnimationActive: false, maxBarSize: 36, radius: [3, 3, 0, 0] }}
-            yAxisProps={{ width: 48 }}
+            yAxisProps={{ width: 48, interval: 0 }}
           />
         </div>
       ) : (
         <Text size="sm" c="dimmed" p="md">
-          Shares are drawn as soon as the first open, click or unsubscription is reported.
+          {hasEnded(campaign) && campaign.sent_count === 0
+            ? 'No mail went out.'
+            : 'Shares are drawn as soon as the first open, click or unsubscription is reported.'}
         </Text>
       )}
       <Table role="table" aria-label="Results by variant" className={classes.numbers}>
@@ -81,20 +91,30 @@ export function VariantResults({ variants, subject }: { readonly variants: reado
                 <Text size="sm" fw={500}>
                   {variant.key}
                 </Text>
-                <Text size="xs" c="dimmed" lineClamp={2} title={variant.subject ?? subject}>
-                  {variant.subject ?? subject}
+                <Text size="xs" c="dimmed" lineClamp={2}>
+                  {variant.subject ?? campaign.subject}
                 </Text>
+                {may('sends:read') && variant.recipients > 0 ? (
+                  <Anchor
+                    component={Link}
+                    href={sendsOf(campaign, { variant: variant.key })}
+                    size="xs"
+                    aria-label={`Sends of variant ${variant.key}`}
+                  >
+                    Sends
+                  </Anchor>
+                ) : null}
               </Table.Th>
-              {COUNTS.map(({ name, label, isShare = false }) => (
+              {COUNTS.map(({ name, label, isShare = false, most }) => (
                 <Table.Td key={name} role="cell">
                   <Text size="xs" c="dimmed" hiddenFrom="sm" aria-hidden>
                     {label}
                   </Text>
                   {variant[name].toLocaleString('en')}
                   {isShare ? (
-                    <Text size="xs" c="dimmed">
-                      {percent(variant[name], variant.sent_count)}
-                    </Text>
+                    <div>
+                      <Share part={variant[name]} whole={variant.sent_count} most={most} />
+                    </div>
                   ) : null}
                 </Table.Td>
               ))}

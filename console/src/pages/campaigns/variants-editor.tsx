@@ -1,19 +1,29 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { FEWEST_VARIANTS, MOST_VARIANTS, newVariant, type ProblemOf, type VariantDraft } from './campaign-draft.ts';
-import { percent } from './campaign-queries.ts';
+import { percent } from '../../show/share.tsx';
+import {
+  FEWEST_VARIANTS,
+  keyProblem,
+  MOST_VARIANTS,
+  newVariant,
+  type ProblemOf,
+  sameVariants,
+  type VariantDraft,
+} from './campaign-draft.ts';
 import classes from './campaigns.module.css';
 
 interface Given {
   readonly variants: readonly VariantDraft[];
+  /** The campaign's, which a variant without one has. */
+  readonly subject: string;
   readonly problemOf: ProblemOf;
   readonly onChange: (variants: readonly VariantDraft[]) => void;
 }
 
 /** The arms of a test of subjects, or the offer of one. */
-export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactNode {
+export function VariantsEditor({ variants, subject, problemOf, onChange }: Given): ReactNode {
   const add = (): void => onChange([...variants, newVariant(variants)]);
   const begin = (): void => {
     const first = newVariant([]);
@@ -35,6 +45,7 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
   }
   const change = (changed: VariantDraft): void => onChange(variants.map((one) => (one.id === changed.id ? changed : one)));
   const remove = (id: string): void => onChange(variants.length > FEWEST_VARIANTS ? variants.filter((one) => one.id !== id) : []);
+  const same = sameVariants({ variants, subject });
   const weights = variants.reduce((sum, { weight }) => sum + weight, 0);
   return (
     <Panel title="Variants">
@@ -43,6 +54,7 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
           <fieldset key={variant.id} className={classes.variant} aria-label={`Variant ${index + 1}`}>
             <TextInput
               label="Key"
+              required
               maxLength={32}
               value={variant.key}
               error={keyProblem(variant, variants) ?? problemOf(`variants[${index}].key`)}
@@ -59,13 +71,13 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
             />
             <NumberInput
               label="Weight"
+              required
               min={0}
               max={1_000_000}
               clampBehavior="strict"
               value={variant.weight}
               error={problemOf(`variants[${index}].weight`)}
               description={weights > 0 ? percent(variant.weight, weights) : undefined}
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               onChange={(weight) => change({ ...variant, weight: Number(weight) || 0 })}
             />
             <ActionIcon mt={24} onClick={() => remove(variant.id)} aria-label={`Remove variant ${index + 1}`}>
@@ -73,6 +85,11 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
             </ActionIcon>
           </fieldset>
         ))}
+        {same.length > 0 ? (
+          <Alert color="orange" role="status">
+            Variants {same.join(', ')} have the same subject: there is nothing to tell them apart by.
+          </Alert>
+        ) : null}
         {variants.length < MOST_VARIANTS ? (
           <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} onClick={add}>
             Add variant
@@ -81,9 +98,4 @@ export function VariantsEditor({ variants, problemOf, onChange }: Given): ReactN
       </Stack>
     </Panel>
   );
-}
-
-function keyProblem({ id, key }: VariantDraft, variants: readonly VariantDraft[]): string | undefined {
-  if (!/^[a-z0-9_-]{1,32}$/.test(key)) return 'a-z, 0-9, _ and -';
-  return variants.some((other) => other.id !== id && other.key === key) ? 'Keys must differ' : undefined;
 }

@@ -78,7 +78,7 @@ export function BlockCard({ draft, path, issues, onChange, onCopy, onRemove, onU
                   Show only if…
                 </Menu.Item>
               )}
-              <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={onRemove}>
+              <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={onRemove}>
                 Remove
               </Menu.Item>
             </Menu.Dropdown>

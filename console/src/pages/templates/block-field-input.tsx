@@ -33,13 +33,14 @@ export function BlockFieldInput({ field, value, problem, onChange }: Given): Rea
     'aria-label': isMain ? label : undefined,
     description: note,
     error: problem,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
   };
   const text = typeof value === 'string' ? value : '';
   const setText = (typed: string): void => onChange(isOptional && typed === '' ? undefined : typed);
   switch (field.edited) {
     case 'text':
-      return <TextInput {...shared} value={text} onChange={(event) => setText(event.currentTarget.value)} />;
+      return (
+        <TextInput {...shared} placeholder={field.placeholder} value={text} onChange={(event) => setText(event.currentTarget.value)} />
+      );
     case 'long':
       return (
         <Textarea {...shared} autosize minRows={2} maxRows={14} value={text} onChange={(event) => setText(event.currentTarget.value)} />

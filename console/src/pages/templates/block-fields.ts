@@ -23,6 +23,9 @@ export interface BlockField {
   readonly note?: string;
   /** Left out when it is empty. */
   readonly isOptional?: boolean;
+  /** What to say while it is empty and the content is to be saved; a preview goes without. */
+  readonly lacking?: string;
+  readonly placeholder?: string;
 }
 
 interface BlockKind {
@@ -47,14 +50,20 @@ export const BLOCK_KINDS: Readonly<Record<BlockType, BlockKind>> = {
     icon: IconLetterSpacing,
     fields: [
       { name: 'label', label: 'Label', edited: 'text' },
-      { name: 'url', label: 'Leads to', edited: 'text' },
+      { name: 'url', label: 'Leads to', edited: 'text', placeholder: 'https://example.com', lacking: 'Say where it leads' },
     ],
   },
   image: {
     label: 'Image',
     icon: IconPhoto,
     fields: [
-      { name: 'src', label: 'Address', edited: 'text' },
+      {
+        name: 'src',
+        label: 'Address',
+        edited: 'text',
+        placeholder: 'https://example.com/picture.png',
+        lacking: 'Fill in the address of the image',
+      },
       { name: 'alt', label: 'What it shows', edited: 'text', note: 'Empty for mere decoration' },
       { name: 'width', label: 'Width in pixels', edited: 'number', isOptional: true },
       { name: 'href', label: 'A click leads to', edited: 'text', isOptional: true },

@@ -1,11 +1,12 @@
-import { Button, Menu, Stack, VisuallyHidden } from '@mantine/core';
+import { ActionIcon, Button, Menu, Stack, VisuallyHidden } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { Fragment, type ReactNode, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Issue } from '../../api/failure.ts';
 import { BlockCard } from './block-card.tsx';
 import { BLOCK_KINDS } from './block-fields.ts';
 import { type BlockDraft, type BlockType, blockOf, draftOfBlock, newBlock } from './content-draft.ts';
+import classes from './templates.module.css';
 
 /** A menu gives the focus back when it closes, a moment later. */
 const AFTER_MENU_MS = 60;
@@ -58,19 +59,21 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
     setTimeout(() => list.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>(field)?.select(), AFTER_MENU_MS);
   };
   return (
-    <Stack gap={8} ref={list}>
+    <Stack gap={0} ref={list}>
       {blocks.map((block, index) => (
-        <BlockCard
-          key={block.id}
-          draft={block}
-          path={`${path}[${index}]`}
-          issues={issues}
-          onChange={(changed) => put(index, changed)}
-          onCopy={() => add(index + 1, draftOfBlock(blockOf(block)))}
-          onRemove={() => remove(index)}
-          onUp={index > 0 ? () => move(index, -1) : undefined}
-          onDown={index < blocks.length - 1 ? () => move(index, 1) : undefined}
-        />
+        <Fragment key={block.id}>
+          <AddBlock isNested={isNested} before={BLOCK_KINDS[block.block.type].label} onAdd={(type) => add(index, newBlock(type))} />
+          <BlockCard
+            draft={block}
+            path={`${path}[${index}]`}
+            issues={issues}
+            onChange={(changed) => put(index, changed)}
+            onCopy={() => add(index + 1, draftOfBlock(blockOf(block)))}
+            onRemove={() => remove(index)}
+            onUp={index > 0 ? () => move(index, -1) : undefined}
+            onDown={index < blocks.length - 1 ? () => move(index, 1) : undefined}
+          />
+        </Fragment>
       ))}
       <AddBlock isNested={isNested} onAdd={(type) => add(blocks.length, newBlock(type))} />
       <VisuallyHidden role="status">{said}</VisuallyHidden>
@@ -78,14 +81,27 @@ export function BlocksEditor({ blocks, onChange, path, issues, isNested = false 
   );
 }
 
-function AddBlock({ isNested, onAdd }: { readonly isNested: boolean; readonly onAdd: (type: BlockType) => void }): ReactNode {
+interface AddGiven {
+  readonly isNested: boolean;
+  /** Of which block; undefined: at the end. */
+  readonly before?: string;
+  readonly onAdd: (type: BlockType) => void;
+}
+
+function AddBlock({ isNested, before, onAdd }: AddGiven): ReactNode {
   const types = (Object.keys(BLOCK_KINDS) as BlockType[]).filter((type) => !isNested || type !== 'columns');
   return (
     <Menu position="bottom-start">
       <Menu.Target>
-        <Button variant="default" w="fit-content" leftSection={<IconPlus size={14} />} data-add>
-          Add block
-        </Button>
+        {before === undefined ? (
+          <Button variant="default" w="fit-content" mt={8} leftSection={<IconPlus size={14} />} data-add>
+            Add block
+          </Button>
+        ) : (
+          <ActionIcon size={20} className={classes.inserter} aria-label={`Insert a block before ${before}`}>
+            <IconPlus size={13} />
+          </ActionIcon>
+        )}
       </Menu.Target>
       <Menu.Dropdown>
         {types.map((type) => {

@@ -1,19 +1,35 @@
-import { useComputedColorScheme } from '@mantine/core';
+import { Stack, useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Fact, Facts } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { SavedMeanwhile } from '../../show/saved-meanwhile.tsx';
 import { PreviewNotes } from './preview-notes.tsx';
-import { type MailData, type StoredContent, shownOf, type TemplateContent, templatePreviewQuery, versionsOf } from './template-queries.ts';
+import {
+  type MailData,
+  type StoredContent,
+  type Subjects,
+  shownOf,
+  shownSubject,
+  type TemplateContent,
+  templatePreviewQuery,
+  versionsOf,
+} from './template-queries.ts';
 
-interface Given {
+/** Wide enough for the desktop. */
+const MAIL_WIDTH = 680;
+
+interface ShownGiven {
   readonly templateKey: string;
   readonly brand: string | undefined;
   /** For the picture of theirs. */
   readonly data: MailData;
   readonly theirs: StoredContent;
+  readonly subjects: Subjects;
   readonly mine: TemplateContent;
+}
+
+interface Given extends ShownGiven {
   /** What was asked for when nothing was saved; to replace theirs does the same. */
   readonly isPublishing: boolean;
   readonly isSaving: boolean;
@@ -24,8 +40,8 @@ interface Given {
 }
 
 /** Nothing was saved, since somebody else has saved meanwhile: shows theirs, and asks which is to stay. */
-export function ChangedMeanwhile({ templateKey, brand, data, theirs, mine, isPublishing, isSaving, onReplace, onTake }: Given): ReactNode {
-  const { draft, published } = versionsOf(theirs);
+export function ChangedMeanwhile({ isPublishing, isSaving, onReplace, onTake, ...shown }: Given): ReactNode {
+  const { draft, published } = versionsOf(shown.theirs);
   const there =
     draft > published
       ? `There is another draft now, version ${draft}.`
@@ -38,8 +54,8 @@ export function ChangedMeanwhile({ templateKey, brand, data, theirs, mine, isPub
       says={`${there} Yours is not saved yet, and still here.`}
       theirs={{
         title: 'What somebody else has saved',
-        size: 760,
-        content: <Theirs templateKey={templateKey} brand={brand} data={data} theirs={theirs} mine={mine} />,
+        size: MAIL_WIDTH + 48,
+        content: <Theirs {...shown} />,
       }}
       onTake={onTake}
       onReplace={onReplace}
@@ -49,20 +65,21 @@ export function ChangedMeanwhile({ templateKey, brand, data, theirs, mine, isPub
   );
 }
 
-function Theirs({ templateKey, brand, data, theirs, mine }: Pick<Given, 'templateKey' | 'brand' | 'data' | 'theirs' | 'mine'>): ReactNode {
+function Theirs({ templateKey, brand, data, theirs, subjects, mine }: ShownGiven): ReactNode {
   const scheme = useComputedColorScheme('light');
   const content = shownOf(theirs);
-  const { data: preview, error, refetch } = useQuery(templatePreviewQuery(templateKey, { data, brand, content }));
+  const subject = shownSubject(theirs, subjects);
+  const { data: preview, error, refetch } = useQuery(templatePreviewQuery(templateKey, { data, brand, content, subject }));
   const differs = (content.preheader ?? '') !== (mine.preheader ?? '');
   return (
-    <>
+    <Stack gap="sm">
       <PreviewNotes preview={preview} error={error} onRetry={refetch} />
       <Facts>
         <Fact name="Subject">{preview?.subject}</Fact>
         <Fact name="Preheader">{content.preheader}</Fact>
         {differs ? <Fact name="Preheader of yours">{mine.preheader}</Fact> : null}
       </Facts>
-      {preview ? <PreviewFrame html={preview.html} width={680} scheme={scheme} title="Their mail" /> : null}
-    </>
+      {preview ? <PreviewFrame html={preview.html} width={MAIL_WIDTH} scheme={scheme} title="Their mail" /> : null}
+    </Stack>
   );
 }

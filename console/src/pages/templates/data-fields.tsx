@@ -1,7 +1,11 @@
-import { JsonInput, Select, Textarea, TextInput } from '@mantine/core';
-import type { ChangeEvent, ReactNode } from 'react';
+import { Anchor, JsonInput, Textarea, TextInput } from '@mantine/core';
+import { type ChangeEvent, type ComponentProps, type ReactNode, useMemo, useState } from 'react';
 import { jsonFault } from '../../frame/json-fault.ts';
+import { YesNoSelect } from '../../frame/yes-no-select.tsx';
+import { valueAt } from '../../json.ts';
 import classes from './data-fields.module.css';
+import { ListField } from './list-field.tsx';
+import { itemsIn, LONG_TEXT, membersOf } from './list-items.ts';
 import type { MailData, TemplateField } from './template-queries.ts';
 
 /** The values of a template's fields while they are edited, as text; by path. */
@@ -11,15 +15,22 @@ interface Given {
   readonly fields: readonly TemplateField[];
   readonly draft: DataDraft;
   readonly onChange: (draft: DataDraft) => void;
+  /** What to say at a field, by its place in the request. */
+  readonly errorOf?: (place: string) => string | undefined;
 }
 
 /** One input for each field that a template takes. */
-export function DataFields({ fields, draft, onChange }: Given): ReactNode {
+export function DataFields({ fields, draft, onChange, errorOf }: Given): ReactNode {
   return (
     <div className={classes.fields}>
       {fields.map((field) => (
         <div key={field.path} className={isLong(field) ? classes.long : undefined}>
-          <DataFieldInput field={field} value={draft[field.path] ?? ''} onChange={(value) => onChange({ ...draft, [field.path]: value })} />
+          <DataFieldInput
+            field={field}
+            value={draft[field.path] ?? ''}
+            error={errorOf?.(placeOf(field))}
+            onChange={(value) => onChange({ ...draft, [field.path]: value })}
+          />
         </div>
       ))}
     </div>
@@ -29,43 +40,30 @@ export function DataFields({ fields, draft, onChange }: Given): ReactNode {
 function DataFieldInput({
   field,
   value,
+  error,
   onChange,
 }: {
   readonly field: TemplateField;
   readonly value: string;
+  readonly error: string | undefined;
   readonly onChange: (value: string) => void;
 }): ReactNode {
   const { path, kind, required = false, used = true } = field;
   const notes = [
     required ? 'No mail goes out without it' : '',
-    used ? '' : 'What is published does not use it',
+    used ? '' : 'What mails say now does not use it',
     kind === 'date' ? 'Like 2026-06-12T18:00:00Z' : '',
   ];
   const shared = {
     label: path,
     required,
     description: notes.filter(Boolean).join('. ') || undefined,
-    inputWrapperOrder: ['label', 'input', 'description', 'error'] as ('label' | 'input' | 'description' | 'error')[],
-    error: notOfKind(kind, value),
+    error: notOfKind(kind, value) ?? error,
   };
   if (kind === 'boolean') {
-    return (
-      <Select
-        {...shared}
-        data={[
-          { value: 'true', label: 'Yes' },
-          { value: 'false', label: 'No' },
-        ]}
-        clearable
-        placeholder="Not given"
-        value={value || null}
-        onChange={(chosen) => onChange(chosen ?? '')}
-      />
-    );
+    return <YesNoSelect {...shared} clearable placeholder="Not given" value={value} onChange={onChange} />;
   }
-  if (isJson(kind)) {
-    return <JsonInput {...shared} autosize minRows={2} maxRows={10} placeholder={textOf(field.sample)} value={value} onChange={onChange} />;
-  }
+  if (isJson(kind)) return <StructureInput sample={field.sample} shared={shared} value={value} onChange={onChange} />;
   const typed = {
     ...shared,
     placeholder: textOf(field.sample),
@@ -75,7 +73,36 @@ function DataFieldInput({
   return isLong(field) ? <Textarea {...typed} autosize minRows={2} maxRows={10} /> : <TextInput {...typed} />;
 }
 
-const LONG_TEXT = 48;
+interface StructureGiven {
+  readonly sample: unknown;
+  readonly shared: Pick<ComponentProps<typeof ListField>, 'label' | 'required' | 'description' | 'error'>;
+  /** JSON. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A list of what its sample shows is edited row by row; every other list and object, and whoever likes, in JSON. */
+function StructureInput({ sample, shared, value, onChange }: StructureGiven): ReactNode {
+  const members = useMemo(() => membersOf(sample), [sample]);
+  const items = members && itemsIn(value, members);
+  const [isJson, setIsJson] = useState(!items);
+  // It stays JSON while it is typed, also once rows could show it.
+  if (!items && !isJson) setIsJson(true);
+  const toggle = (words: string): ReactNode => (
+    <Anchor component="button" type="button" size="xs" onClick={() => setIsJson(!isJson)}>
+      {words}
+    </Anchor>
+  );
+  if (members && items && !isJson) {
+    return <ListField {...shared} members={members} items={items} onChange={onChange} action={toggle('Edit as JSON')} />;
+  }
+  return (
+    <div>
+      <JsonInput {...shared} autosize minRows={2} maxRows={10} placeholder={textOf(sample)} value={value} onChange={onChange} />
+      {items ? toggle('Edit as rows') : null}
+    </div>
+  );
+}
 
 /** Whether it gets a line of its own, with room for more than one. */
 function isLong({ kind, sample }: TemplateField): boolean {
@@ -89,7 +116,7 @@ export const KINDS: readonly { readonly value: DataKind; readonly label: string 
   { value: 'string', label: 'Text' },
   { value: 'number', label: 'Number' },
   { value: 'date', label: 'Date' },
-  { value: 'url', label: 'Address' },
+  { value: 'url', label: 'Link' },
   { value: 'boolean', label: 'Yes or no' },
   { value: 'array', label: 'List' },
   { value: 'object', label: 'Object' },
@@ -97,7 +124,7 @@ export const KINDS: readonly { readonly value: DataKind; readonly label: string 
 
 const KIND_WORDS: Readonly<Record<DataKind, string>> = {
   ...{ string: 'text', number: 'number', boolean: 'choice: true or false' },
-  ...{ array: 'list in JSON, like ["a", "b"]', object: 'object in JSON, like { "a": 1 }', date: 'date', url: 'address' },
+  ...{ array: 'list in JSON, like ["a", "b"]', object: 'object in JSON, like { "a": 1 }', date: 'date', url: 'link' },
 };
 
 function isJson(kind: DataKind): boolean {
@@ -121,17 +148,33 @@ export function textOf(sample: unknown): string {
   return typeof sample === 'object' ? JSON.stringify(sample, null, 2) : String(sample);
 }
 
-/** What is to be sent. Fields that are empty or not valid are left out; `isComplete`: none is that has to be there, and none is not valid. */
-export function dataOf(fields: readonly TemplateField[], draft: DataDraft): { readonly data: MailData; readonly isComplete: boolean } {
+/** What was sent, as it is typed. */
+export function draftOfData(fields: readonly TemplateField[], data: object): DataDraft {
+  return Object.fromEntries(fields.map(({ path }) => [path, textOf(valueAt(data, path))]).filter(([, text]) => text !== ''));
+}
+
+/** What is to be sent. Fields that are empty or not valid are left out. */
+export function dataOf(fields: readonly TemplateField[], draft: DataDraft): MailData {
   const data: Record<string, unknown> = {};
-  let isComplete = true;
   for (const field of fields) {
     const text = draft[field.path] ?? '';
     const value = text === '' ? undefined : valueIn(field.kind, text);
     if (value !== undefined) put(data, field.path.split('.'), value);
-    else if (text !== '' || field.required) isComplete = false;
   }
-  return { data: data as MailData, isComplete };
+  return data as MailData;
+}
+
+/** What is missing or wrong, by the place in the request. */
+export function dataFaults(fields: readonly TemplateField[], draft: DataDraft): Readonly<Record<string, string | undefined>> {
+  const faults = fields.map((field) => {
+    const text = draft[field.path] ?? '';
+    return [placeOf(field), text === '' && field.required ? 'Fill it in' : notOfKind(field.kind, text)] as const;
+  });
+  return Object.fromEntries(faults);
+}
+
+function placeOf({ path }: TemplateField): string {
+  return `data.${path}`;
 }
 
 /** The value that a text is; undefined: it is none of that kind. */

@@ -2,12 +2,11 @@ import { Button, Group } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, type TemplateSchema } from './template-queries.ts';
-import { areComplete, declared, draftsOf, type VariableDraft } from './variables-draft.ts';
+import { declared, draftsOf, type VariableDraft, variableFaults } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 interface Given {
@@ -43,10 +42,19 @@ export function DeclaredVariables({ templateKey, schema, found, onSaved, onClose
       onClose();
     },
   });
-  useLeaveGuard(isChanged);
-  const problemOf = useFieldErrors(save.error);
+  const {
+    props,
+    errorOf: problemOf,
+    ask,
+  } = useForm({
+    faults: variableFaults(variables),
+    error: save.error,
+    isPending: save.isPending,
+    isUnsaved: isChanged,
+    onSubmit: () => isChanged && save.mutate(declared(variables)),
+  });
   return (
-    <div>
+    <form {...props}>
       {save.error ? <FailureNotice error={save.error} /> : null}
       <VariablesEditor
         variables={variables}
@@ -58,20 +66,15 @@ export function DeclaredVariables({ templateKey, schema, found, onSaved, onClose
         }}
         action={
           <Group gap="xs">
-            <Button variant="default" size="xs" onClick={onClose}>
+            <Button variant="default" onClick={() => ask(onClose)}>
               Cancel
             </Button>
-            <Button
-              size="xs"
-              disabled={!isChanged || !areComplete(variables)}
-              loading={save.isPending}
-              onClick={() => save.mutate(declared(variables))}
-            >
+            <Button type="submit" disabled={!isChanged} loading={save.isPending}>
               Save variables
             </Button>
           </Group>
         }
       />
-    </div>
+    </form>
   );
 }

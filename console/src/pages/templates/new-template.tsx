@@ -1,17 +1,16 @@
 import { Button, SegmentedControl, SimpleGrid, Space, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useFieldErrors } from '../../frame/field-errors.ts';
+import { useForm } from '../../frame/form.tsx';
 import { keyOf } from '../../frame/key-of.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { TEMPLATES, type Template } from './template-queries.ts';
-import { areComplete, declared, type VariableDraft } from './variables-draft.ts';
+import { declared, type VariableDraft, variableFaults } from './variables-draft.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const FORM = 'new-template';
@@ -51,37 +50,32 @@ export function NewTemplate(): ReactNode {
       navigate(`/${encodeURIComponent(made.key)}`, { replace: true });
     },
   });
-  useLeaveGuard(Boolean(key || name || description || subject || variables.length > 0));
-  const problemOf = useFieldErrors(create.error);
-  const missing = [
-    name.trim() ? '' : 'name',
-    key.trim() ? '' : 'key',
-    subject.trim() ? '' : 'subject',
-    areComplete(variables) ? '' : 'variables with path and valid sample',
-  ].filter(Boolean);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (missing.length === 0) create.mutate();
-  };
+  const keyFault = key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : undefined;
+  const { props, errorOf: problemOf } = useForm({
+    faults: {
+      name: name.trim() ? undefined : 'Fill in the name',
+      key: key.trim() ? keyFault : 'Fill in the key',
+      subject: subject.trim() ? undefined : 'Fill in the subject',
+      ...variableFaults(variables),
+    },
+    error: create.error,
+    isPending: create.isPending,
+    isUnsaved: Boolean(key || name || description || subject || variables.length > 0),
+    onSubmit: create.mutate,
+  });
   return (
     <Page
       title="New template"
+      isLong
       back={{ to: '/', label: 'Templates' }}
       actions={
-        <>
-          {missing.length > 0 ? (
-            <Text size="xs" c="dimmed" role="status">
-              Still missing: {missing.join(', ')}
-            </Text>
-          ) : null}
-          <Button type="submit" form={FORM} loading={create.isPending} disabled={missing.length > 0}>
-            Create template
-          </Button>
-        </>
+        <Button type="submit" form={FORM} loading={create.isPending}>
+          Create template
+        </Button>
       }
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
-      <form id={FORM} onSubmit={submit}>
+      <form id={FORM} {...props}>
         <Panel title="Template">
           <Stack gap="sm">
             <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
@@ -92,15 +86,16 @@ export function NewTemplate(): ReactNode {
                 value={name}
                 error={problemOf('name')}
                 onChange={(event) => setName(event.currentTarget.value)}
-                data-autofocus
+                required
+                autoFocus
               />
               <TextInput
                 label="Key"
                 placeholder="beta-invitation"
                 description="How the API names it; it stays"
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
                 value={key}
-                error={key !== '' && !KEY.test(key.trim()) ? 'Letters, digits, dots, dashes and underscores' : problemOf('key')}
+                required
+                error={keyFault ?? problemOf('key')}
                 onChange={(event) => setTypedKey(event.currentTarget.value)}
               />
             </SimpleGrid>
@@ -124,9 +119,9 @@ export function NewTemplate(): ReactNode {
             <TextInput
               label="Subject"
               description="Liquid, like {{ contact.first_name }}"
-              inputWrapperOrder={['label', 'input', 'description', 'error']}
               maxLength={998}
               value={subject}
+              required
               error={problemOf('subject')}
               onChange={(event) => setSubject(event.currentTarget.value)}
             />

@@ -1,6 +1,7 @@
-import { Alert, Code, List } from '@mantine/core';
+import { Alert, Button, Code, List, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { asFailure } from '../../api/failure.ts';
+import { asFailure, type Failure } from '../../api/failure.ts';
+import { capitalized } from '../../letters.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { Preview } from './template-queries.ts';
@@ -17,6 +18,16 @@ interface Given {
 export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
   if (error) {
     const failure = asFailure(error);
+    if (isTooSlow(failure)) {
+      return (
+        <Alert color="orange" title="The preview took too long" role="status">
+          <Text size="sm">It may be that much is rendered just now, or that the template loops over very much.</Text>
+          <Button variant="default" mt="xs" onClick={onRetry}>
+            Try again
+          </Button>
+        </Alert>
+      );
+    }
     if (failure.details.code !== 'send_failed') {
       // What is wrong with the template itself is wrong the next time too.
       return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
@@ -44,13 +55,18 @@ export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
   );
 }
 
+/** Which may pass: how long a rendering takes is a matter of what else is rendered, too. */
+function isTooSlow({ message, details: { issues = [] } }: Failure): boolean {
+  return [message, ...issues.map((issue) => issue.message)].some((one) => /\btoo slow\b/.test(one));
+}
+
 /** What the API took, but warns of. */
 export function Warnings({ warnings }: { readonly warnings: readonly { readonly path: string; readonly message: string }[] }): ReactNode {
   return (
     <Alert color="orange" title={warnings.length === 1 ? 'Warning' : 'Warnings'} role="status" mb="sm">
       <List size="sm">
         {warnings.map(({ path, message }) => (
-          <List.Item key={`${path} ${message}`}>{message.charAt(0).toUpperCase() + message.slice(1)}</List.Item>
+          <List.Item key={`${path} ${message}`}>{capitalized(message)}</List.Item>
         ))}
       </List>
     </Alert>

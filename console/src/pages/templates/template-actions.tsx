@@ -1,16 +1,16 @@
-import { Button, Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Group, Menu, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { IconAdjustments, IconHistory, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import type { Said } from './content-changes.ts';
 import { type MailData, TEMPLATES, type Template, type TemplateContent } from './template-queries.ts';
 import { TemplateVersions } from './template-versions.tsx';
 
@@ -22,21 +22,19 @@ interface Given {
 export type Asked = 'settings' | 'versions' | 'delete';
 
 interface ActionsGiven extends Given {
-  /** Liquid; that of mails while none is set. */
-  readonly ownSubject: string;
   readonly data: MailData;
   /** Which dialog is open. */
   readonly asked: Asked | undefined;
   readonly onAsk: (asked: Asked | undefined) => void;
+  /** What the template came with. */
+  readonly firstContent: TemplateContent;
   /** Goes on editing with what a version said. */
-  readonly onTake: (content: TemplateContent) => void;
+  readonly onTake: (said: Said) => void;
 }
 
-/** What is set beside the content, and the end of a template of one's own. */
-export function TemplateActions({ template, brand, ownSubject, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
+/** What is set beside what it says, its versions, and the end of a template of one's own. */
+export function TemplateActions({ template, brand, firstContent, data, asked, onAsk, onTake }: ActionsGiven): ReactNode {
   const close = (): void => onAsk(undefined);
-  // What is typed lives within the dialog.
-  const closeSettings = useRef((now: () => void): void => now());
   return (
     <>
       <MoreActions>
@@ -47,22 +45,24 @@ export function TemplateActions({ template, brand, ownSubject, data, asked, onAs
           Versions…
         </Menu.Item>
         {template.own ? (
-          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => onAsk('delete')}>
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => onAsk('delete')}>
             Delete template…
           </Menu.Item>
         ) : null}
       </MoreActions>
-      <Modal opened={asked === 'settings'} onClose={() => closeSettings.current(close)} title={`Settings of ${template.key}`}>
-        <Settings template={template} brand={brand} ownSubject={ownSubject} onClose={close} guard={closeSettings} />
-      </Modal>
+      <FormDialog opened={asked === 'settings'} onClose={close} title={`Settings of ${template.key}`}>
+        <Settings template={template} brand={brand} onClose={close} />
+      </FormDialog>
       <Modal opened={asked === 'versions'} onClose={close} title={`Versions of ${template.key}`} size={900}>
         <TemplateVersions
           templateKey={template.key}
           brand={brand}
+          firstContent={firstContent}
+          isOwn={template.own}
           data={data}
-          onTake={(content) => {
+          onTake={(said) => {
             close();
-            onTake(content);
+            onTake(said);
           }}
         />
       </Modal>
@@ -71,16 +71,13 @@ export function TemplateActions({ template, brand, ownSubject, data, asked, onAs
   );
 }
 
-interface SettingsGiven extends Pick<ActionsGiven, 'template' | 'brand' | 'ownSubject'> {
+interface SettingsGiven extends Given {
   readonly onClose: () => void;
-  /** Set to what asks before unsaved input is lost. */
-  readonly guard: { current: (close: () => void) => void };
 }
 
-function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven): ReactNode {
+function Settings({ template, brand, onClose }: SettingsGiven): ReactNode {
   const queries = useQueryClient();
   const [enabled, setEnabled] = useState(template.enabled);
-  const [subject, setSubject] = useState(template.subject || ownSubject);
   const [email, setEmail] = useState(template.from?.email ?? '');
   const [name, setName] = useState(template.from?.name ?? '');
   const save = useMutation({
@@ -90,8 +87,6 @@ function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven
           params: { path: { key: template.key } },
           body: {
             enabled,
-            // Its own is none that is set: it goes on with what the template says.
-            defaultSubject: subject.trim() === ownSubject ? '' : subject,
             from: email.trim() ? { email: email.trim(), ...(name.trim() ? { name: name.trim() } : {}) } : null,
             ...(brand ? { brand } : {}),
           },
@@ -104,41 +99,21 @@ function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, template.key, 'preview'] });
     },
   });
-  const problemOf = useFieldErrors(save.error);
   const sender = template.from;
-  const isChanged =
-    enabled !== template.enabled ||
-    subject !== (template.subject || ownSubject) ||
-    email !== (sender?.email ?? '') ||
-    name !== (sender?.name ?? '');
-  const ask = useLeaveGuard(isChanged);
-  guard.current = ask;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
+  const isChanged = enabled !== template.enabled || email !== (sender?.email ?? '') || name !== (sender?.name ?? '');
+  const {
+    props,
+    errorOf: problemOf,
+    close,
+  } = useForm({ error: save.error, isPending: save.isPending, isUnsaved: isChanged, onSubmit: save.mutate });
   return (
-    <form onSubmit={submit}>
+    <form {...props}>
       <Stack gap="md">
         <Switch
           label="On"
           description="Nothing is sent with it while it is off"
           checked={enabled}
           onChange={(event) => setEnabled(event.currentTarget.checked)}
-        />
-        <TextInput
-          label="Subject"
-          description={
-            subject.trim() && subject.trim() !== ownSubject
-              ? `Liquid. When it is empty, the template's own: ${ownSubject}`
-              : "Liquid, like {{ contact.first_name }}. This is the template's own"
-          }
-          placeholder={ownSubject}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          maxLength={998}
-          value={subject}
-          error={problemOf('defaultSubject')}
-          onChange={(event) => setSubject(event.currentTarget.value)}
         />
         <Group gap="sm" grow align="flex-start">
           <TextInput
@@ -162,14 +137,7 @@ function Settings({ template, brand, ownSubject, onClose, guard }: SettingsGiven
           />
         </Group>
         {save.error ? <FailureNotice error={save.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => ask(onClose)}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormEnd action="Save" isPending={save.isPending} disabled={!isChanged} onCancel={close} />
       </Stack>
     </form>
   );

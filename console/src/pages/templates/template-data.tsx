@@ -41,7 +41,7 @@ export function TemplateData({ templateKey, schema, canDeclare, missing, data, o
     <Panel title="Data" action={canDeclare ? edit : undefined}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          What the published version takes, with samples. They are for the preview and test mails only.
+          What the mail takes, with samples. They are for the preview and test mails only.
         </Text>
         {dataSchema.length > 0 ? <DataFields fields={dataSchema} draft={data} onChange={onChange} /> : null}
         {systemVars.length > 0 ? (

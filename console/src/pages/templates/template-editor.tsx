@@ -1,9 +1,10 @@
-import { Anchor, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { asFailure, type Issue } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { focusFirstFault } from '../../frame/form.tsx';
 import { useLeaveGuard } from '../../frame/leave-guard.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
@@ -14,7 +15,7 @@ import { Status } from '../../show/status.tsx';
 import { ContactPicker } from '../sequences/contact-picker.tsx';
 import { BlocksEditor } from './blocks-editor.tsx';
 import { ChangedMeanwhile } from './changed-meanwhile.tsx';
-import { type ContentDraft, contentOf, draftOfContent } from './content-draft.ts';
+import { type ContentDraft, contentOf, draftOfContent, lackingIn, previewable, subjectOf } from './content-draft.ts';
 import { ContentWords } from './content-words.tsx';
 import { dataOf, samplesOf } from './data-fields.tsx';
 import { Warnings } from './preview-notes.tsx';
@@ -27,7 +28,9 @@ import {
   SavedMeanwhile,
   type StoredContent,
   saveContent,
+  sentSubject,
   shownOf,
+  shownSubject,
   TEMPLATES,
   type Template,
   type TemplateSchema,
@@ -56,7 +59,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const { may } = useSession();
   const { key } = template;
   const canChange = may('templates:write');
-  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent(shownOf(stored)));
+  const subjects = { set: template.subject, own: schema.subject };
+  const [saved, setSaved] = useState<ContentDraft>(() => draftOfContent(shownOf(stored), shownSubject(stored, subjects)));
   /** What is edited began with it. */
   const [base, setBase] = useState(() => versionsOf(stored));
   const [edited, setEdited] = useState<ContentDraft>();
@@ -65,7 +69,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const [contactId, setContactId] = useState('');
   const [asks, setAsks] = useState<Asked>();
   const shown = edited ?? saved;
-  const save = useSave(key, brand, (what, versions) => {
+  const save = useSave(key, brand, schema.subject, (what, versions) => {
     setSaved(what);
     setBase(versions);
     // What was typed while it was being saved stays.
@@ -73,10 +77,15 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   });
   useLeaveGuard(edited !== undefined);
 
-  const given = dataOf(schema.dataSchema, data).data;
+  const given = dataOf(schema.dataSchema, data);
   const asked = useMemo(
-    () => JSON.stringify({ data: given, content: canChange ? contentOf(shown) : undefined, contactId: contactId || undefined }),
-    [given, shown, canChange, contactId],
+    () =>
+      JSON.stringify({
+        data: given,
+        ...(canChange ? { content: contentOf(previewable(shown)), subject: shown.subject.trim() || schema.subject } : {}),
+        contactId: contactId || undefined,
+      }),
+    [given, shown, schema.subject, canChange, contactId],
   );
   const [settled] = useDebouncedValue(asked, TYPING_MS);
   const previewed = useMemo(() => JSON.parse(settled), [settled]);
@@ -85,7 +94,17 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const [lastGood, setLastGood] = useState(preview.data);
   if (preview.data && preview.data !== lastGood) setLastGood(preview.data);
   const failure = preview.error ? asFailure(preview.error) : undefined;
-  const issues = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
+  const refused = failure?.details.code === 'invalid_content' ? (failure.details.issues ?? NO_ISSUES) : NO_ISSUES;
+  const [isTried, setIsTried] = useState(false);
+  const lacking = lackingIn(shown.blocks);
+  if (isTried && lacking.length === 0) setIsTried(false);
+  const issues = isTried ? [...refused, ...lacking] : refused;
+  const content = useRef<HTMLDivElement>(null);
+  const saveAs = (publish: boolean): void => {
+    setIsTried(lacking.length > 0);
+    if (lacking.length === 0) save.mutate({ draft: shown, publish, base, sent: sentSubject(stored, subjects) });
+    else requestAnimationFrame(() => focusFirstFault(content.current));
+  };
   const set = (change: Partial<ContentDraft>): void => setEdited({ ...shown, ...change });
   const firstField = useRef<HTMLInputElement>(null);
   const discard = (): void => {
@@ -97,7 +116,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   const changed = save.error instanceof SavedMeanwhile ? save.error.theirs : undefined;
   const queries = useQueryClient();
   const take = (theirs: StoredContent): void => {
-    setSaved(draftOfContent(shownOf(theirs)));
+    setSaved(draftOfContent(shownOf(theirs), shownSubject(theirs, subjects)));
     setBase(versionsOf(theirs));
     setEdited(undefined);
     save.reset();
@@ -105,7 +124,8 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
   };
   return (
     <Page
-      title={key}
+      title={template.name || key}
+      isLong
       beside={
         <>
           <EnabledStatus enabled={template.enabled} />
@@ -114,7 +134,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       }
       description={
         <>
-          {[template.name, template.description].filter(Boolean).join(': ')}
+          {[template.name && key, template.description].filter(Boolean).join(' · ')}
           <br />
           {standing(stored, template.own, edited !== undefined)}
         </>
@@ -127,6 +147,7 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               template={key}
               brand={brand}
               data={given}
+              contactId={contactId || undefined}
               note={
                 edited
                   ? 'It has what is saved: save the draft first to see your changes.'
@@ -141,25 +162,23 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
                 variant="default"
                 disabled={!edited}
                 loading={save.isPending && !save.variables.publish}
-                onClick={() => save.mutate({ draft: shown, publish: false, base })}
+                onClick={() => saveAs(false)}
               >
                 Save draft
               </Button>
-              <Button
-                disabled={!edited && !isDraft}
-                loading={save.isPending && save.variables.publish}
-                onClick={() => save.mutate({ draft: shown, publish: true, base })}
-              >
+              <Button disabled={!edited && !isDraft} loading={save.isPending && save.variables.publish} onClick={() => saveAs(true)}>
                 Publish
               </Button>
               <TemplateActions
                 template={template}
                 brand={brand}
-                ownSubject={schema.subject}
+                firstContent={stored.defaultContent}
                 data={given}
                 asked={asks}
                 onAsk={setAsks}
-                onTake={(content) => setEdited(draftOfContent(content))}
+                onTake={({ content, subject }) =>
+                  setEdited(draftOfContent(content, subject === undefined ? shown.subject : subject || schema.subject))
+                }
               />
             </>
           ) : null}
@@ -172,10 +191,14 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           brand={brand}
           data={given}
           theirs={changed}
+          subjects={subjects}
           mine={contentOf(shown)}
           isPublishing={save.variables?.publish ?? false}
           isSaving={save.isPending}
-          onReplace={() => save.variables && save.mutate({ ...save.variables, draft: shown, base: versionsOf(changed) })}
+          onReplace={() =>
+            save.variables &&
+            save.mutate({ ...save.variables, draft: shown, base: versionsOf(changed), sent: sentSubject(changed, subjects) })
+          }
           onTake={() => take(changed)}
         />
       ) : save.error ? (
@@ -184,15 +207,27 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
       {save.data?.published && !template.enabled ? <TurnOn template={template} brand={brand} /> : null}
       {save.data?.warnings?.length ? <Warnings warnings={save.data.warnings} /> : null}
       <div className={classes.columns}>
-        <div className={classes.edited}>
+        <div className={classes.edited} ref={content}>
           {canChange ? (
             <Panel title="Content">
               <Stack gap="sm">
                 <TextInput
                   ref={firstField}
+                  label="Subject"
+                  description={
+                    shown.subject.trim() && shown.subject.trim() !== schema.subject
+                      ? `When it is empty, the template's own: ${schema.subject}`
+                      : "This is the template's own"
+                  }
+                  placeholder={schema.subject}
+                  maxLength={998}
+                  value={shown.subject}
+                  error={issues.find(({ path }) => path === 'subject')?.message}
+                  onChange={(event) => set({ subject: event.currentTarget.value })}
+                />
+                <TextInput
                   label="Preheader"
                   description="Shown beside the subject in the list of mails"
-                  inputWrapperOrder={['label', 'input', 'description', 'error']}
                   value={shown.preheader}
                   error={issues.find(({ path }) => path === 'content.preheader')?.message}
                   onChange={(event) => set({ preheader: event.currentTarget.value })}
@@ -221,13 +256,6 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
           isChanging={preview.isFetching || asked !== settled}
           error={preview.error}
           onRetry={preview.refetch}
-          subjectAction={
-            canChange ? (
-              <Anchor component="button" type="button" size="xs" onClick={() => setAsks('settings')}>
-                Edit subject
-              </Anchor>
-            ) : undefined
-          }
           recipient={
             may('contacts:read') ? (
               <ContactPicker
@@ -248,23 +276,27 @@ interface Saving {
   readonly draft: ContentDraft;
   readonly publish: boolean;
   readonly base: Versions;
+  /** The subject of mails, which stays unless the draft has another. */
+  readonly sent: string;
 }
 
-function useSave(key: string, brand: string | undefined, onSaved: (draft: ContentDraft, versions: Versions) => void) {
+function useSave(key: string, brand: string | undefined, ownSubject: string, onSaved: (draft: ContentDraft, versions: Versions) => void) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: ({ draft, publish, base }: Saving) => saveContent(key, brand, { content: contentOf(draft), publish, base }),
+    mutationFn: ({ draft, publish, base, sent }: Saving) =>
+      saveContent(key, brand, { content: contentOf(draft), subject: subjectOf(draft, { sent, own: ownSubject }), publish, base }),
     onSuccess: async ({ version, published }, { draft, base }) => {
       onSaved(draft, published ? { draft: 0, published: version } : { draft: version, published: base.published });
       notifyDone(published ? `Version ${version} is published` : 'The draft is saved');
       await queries.invalidateQueries({ queryKey: templateContentQuery(key, brand).queryKey });
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, key, 'schema'] });
+      await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
     },
   });
 }
 
 function standing({ draft, published }: Given['stored'], isOwn: boolean, isEdited: boolean): string {
-  const shipped = isOwn ? 'Nothing is published since it was made' : 'As it ships; nothing else is published';
+  const shipped = isOwn ? 'As it was made; nothing else is published' : 'As it ships; nothing else is published';
   const base = published ? `Version ${published.version} is published` : shipped;
   if (isEdited) return `${base}. You have changes that are not saved`;
   return draft ? `${base}. The draft is shown` : base;

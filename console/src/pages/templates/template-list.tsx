@@ -10,18 +10,33 @@ import { Page } from '../../frame/page.tsx';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
-import { type Template, templatesQuery } from './template-queries.ts';
+import { NEW_TEMPLATE, type Template, templatesQuery } from './template-queries.ts';
 
 const COLUMNS: readonly Column<Template>[] = [
   {
     title: 'Template',
-    cell: ({ key, name, description }) => <RowName name={key} more={[name, description].filter(Boolean).join(': ')} />,
+    hasTwoLines: true,
+    cell: ({ key, name, description }) => <RowName name={name || key} more={[name && key, description].filter(Boolean).join(' · ')} />,
   },
   { title: 'Status', width: 128, cell: ({ enabled }) => <EnabledStatus enabled={enabled} /> },
   { title: 'Type', width: 150, cell: ({ type }) => <Dimmed>{type}</Dimmed> },
-  { title: 'Made by', isNamed: true, width: 140, cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed> },
-  { title: 'Sender', wideOnly: true, width: 220, cell: ({ from }) => <Dimmed>{from ? from.email : "the brand's"}</Dimmed> },
+  {
+    title: 'Made by',
+    isNamed: true,
+    roomyOnly: true,
+    width: 140,
+    cell: ({ own }) => <Dimmed>{own ? 'this project' : 'installation'}</Dimmed>,
+  },
 ];
+
+/** Where none has a sender of its own, all have that of the brand. */
+const SENDER: Column<Template> = {
+  title: 'Sender',
+  wideOnly: true,
+  roomyOnly: true,
+  width: 220,
+  cell: ({ from }) => <Dimmed>{from?.email}</Dimmed>,
+};
 
 /** The templates of the installation and of the project, as a brand has set them. */
 export function TemplateList(): ReactNode {
@@ -35,14 +50,17 @@ export function TemplateList(): ReactNode {
     (one) => saysOf(one).includes(sought) && (!type || one.type === type) && (!enabled || one.enabled === (enabled === 'yes')),
   );
   const create = may('templates:write') ? (
-    <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
+    <Button component={Link} href={NEW_TEMPLATE} leftSection={<IconPlus size={14} />}>
       New template
     </Button>
   ) : undefined;
   return (
-    <Page title="Templates" description="What mails say. Each brand has its own content, subject and sender." actions={create}>
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Search" placeholder="Key, name or description" isSearch />
+    <Page title="Templates" description="What mails say, with content, subject and sender of each brand" actions={create}>
+      <FilterBar
+        filters={filters}
+        rows={rows}
+        search={<TextFilter filters={filters} name="q" label="Search" placeholder="Search key, name, description" isSearch />}
+      >
         <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} />
         <ChoiceFilter
           filters={filters}
@@ -66,12 +84,13 @@ export function TemplateList(): ReactNode {
       </FilterBar>
       <List
         label="Templates"
-        columns={COLUMNS}
+        columns={rows?.some(({ from }) => from) ? [...COLUMNS, SENDER] : COLUMNS}
         rows={rows}
         rowKey={({ key }) => key}
         rowLink={({ key }) => `/${encodeURIComponent(key)}${brand ? `?brand=${brand}` : ''}`}
         error={error}
         onRetry={refetch}
+        total={rows?.length}
         empty={
           filters.any
             ? { title: 'No template matches', text: 'Change the filters, or clear them.' }

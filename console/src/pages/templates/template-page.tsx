@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DetailSkeleton } from '../../frame/detail.tsx';
+import { Gone, Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
-import { Empty } from '../../show/empty.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { TemplateEditor } from './template-editor.tsx';
-import { templateContentQuery, templateSchemaQuery, templatesQuery } from './template-queries.ts';
+import { TEMPLATE_LIST, templateContentQuery, templateSchemaQuery, templatesQuery } from './template-queries.ts';
 
 interface Given {
   readonly templateKey: string;
@@ -24,11 +24,17 @@ export function TemplatePage({ templateKey, brand }: Given): ReactNode {
   }
   const isGone = templates.data !== undefined && !template;
   return (
-    <Page title={error || isGone ? 'Template' : undefined} back={{ to: '/', label: 'Templates' }}>
+    <Page title={error || isGone ? 'Template' : undefined} back={TEMPLATE_LIST}>
       {error && !isGone ? (
-        <FailureNotice error={error} onRetry={() => Promise.all([templates.refetch(), content.refetch(), schema.refetch()])} />
+        <Unread
+          error={error}
+          onRetry={() => Promise.all([templates.refetch(), content.refetch(), schema.refetch()])}
+          what="template"
+          back={TEMPLATE_LIST}
+        />
       ) : null}
-      {isGone ? <Empty title="There is no such template" text="It may have been deleted meanwhile, or belong to another project." /> : null}
+      {error || isGone ? null : <DetailSkeleton />}
+      {isGone ? <Gone what="template" back={TEMPLATE_LIST} /> : null}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Loader, SegmentedControl, Stack, Text, useComputedColorScheme } from '@mantine/core';
+import { Group, Loader, SegmentedControl, Skeleton, Stack, Text, useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Panel } from '../../frame/detail.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
@@ -7,6 +7,8 @@ import type { Preview } from './template-queries.ts';
 import classes from './templates.module.css';
 
 const WIDTHS = { phone: 375, desktop: 680 } as const;
+/** Of a short mail, in pixels: what comes below it hardly moves when the mail is there. */
+const MAIL_HEIGHT = 440;
 
 interface Given {
   /** Beside an error: the last that there was. */
@@ -18,23 +20,12 @@ interface Given {
   readonly first?: keyof typeof WIDTHS;
   /** Chooses whom it is for. */
   readonly recipient?: ReactNode;
-  /** Beside the subject. */
-  readonly subjectAction?: ReactNode;
   /** Told while there is nothing to be seen. */
   readonly instead?: string;
 }
 
 /** The mail as its readers see it, on a phone and on a desk, in the light and in the dark. */
-export function TemplatePreview({
-  preview,
-  isChanging,
-  error,
-  onRetry,
-  first = 'desktop',
-  recipient,
-  subjectAction,
-  instead,
-}: Given): ReactNode {
+export function TemplatePreview({ preview, isChanging, error, onRetry, first = 'desktop', recipient, instead }: Given): ReactNode {
   const [screen, setScreen] = useState<keyof typeof WIDTHS>(() => (window.innerWidth < WIDTHS.desktop ? 'phone' : first));
   const own = useComputedColorScheme('light');
   const [chosen, setChosen] = useState<'light' | 'dark'>();
@@ -72,12 +63,9 @@ export function TemplatePreview({
           {preview ? (
             <Stack gap="sm" className={classes.mail} data-old={Boolean(error) || undefined}>
               <div className={classes.subject}>
-                <Group justify="space-between" gap="xs">
-                  <Text size="xs" c="dimmed">
-                    Subject
-                  </Text>
-                  {subjectAction}
-                </Group>
+                <Text size="xs" c="dimmed">
+                  Subject
+                </Text>
                 <Text size="sm" fw={500}>
                   {preview.subject}
                 </Text>
@@ -86,6 +74,11 @@ export function TemplatePreview({
               <Text size="xs" c="dimmed">
                 Images of other hosts are not loaded here, and links lead nowhere.
               </Text>
+            </Stack>
+          ) : isChanging && !error ? (
+            <Stack gap="sm" aria-hidden>
+              <Skeleton h={18} w="60%" />
+              <Skeleton h={MAIL_HEIGHT} />
             </Stack>
           ) : instead && !error ? (
             <Text size="sm" c="dimmed">

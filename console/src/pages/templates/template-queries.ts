@@ -2,8 +2,15 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 import { asFailure } from '../../api/failure.ts';
 
+/** Where its pages lead back to. */
+export const TEMPLATE_LIST = { to: '/', label: 'Templates' };
+
+/** The form for a new one. Keys have no such character: `new` may be the key of a template. */
+export const NEW_TEMPLATE = '/~new';
+
 export type Template = Schemas['Template'];
 export type TemplateContent = Schemas['TemplateContent'];
+export type Version = Schemas['ListedTemplateVersion'];
 export type NewTemplateInput = Schemas['NewTemplateInput'];
 export type TemplateField = Schemas['TemplateField'];
 /** What a template takes and declares. */
@@ -36,9 +43,16 @@ export function templateSchemaQuery(key: string, brand?: string) {
 /** Whom a preview is for while no contact is chosen. */
 export const SAMPLE_CONTACT = { firstName: 'Ada', lastName: 'Lovelace', displayName: 'Ada Lovelace', email: 'ada@example.com' } as const;
 
+/** Whom previews and test mails show, as the API takes it. */
+export function shownContact(contactId: string | undefined) {
+  return contactId ? { contactId } : { contact: SAMPLE_CONTACT };
+}
+
 interface PreviewOf {
   /** A contact of the project; the sample when omitted. */
   readonly contactId?: string | undefined;
+  /** Somebody made up, in place of the sample. */
+  readonly contact?: Schemas['TemplatePreviewInput']['contact'];
   readonly data: MailData;
   readonly brand?: string | undefined;
   /** What is stored when omitted. */
@@ -52,13 +66,13 @@ interface PreviewOf {
 /** A mail as it would be, with what is to be known about it. */
 export type Preview = Awaited<ReturnType<typeof renderPreview>>;
 
-function renderPreview(key: string, { data, contactId, brand, content, subject, version }: PreviewOf, signal: AbortSignal) {
+function renderPreview(key: string, { data, contactId, contact, brand, content, subject, version }: PreviewOf, signal: AbortSignal) {
   return answerOf(
     api.POST('/templates/{key}/preview', {
       params: { path: { key } },
       body: {
         data,
-        ...(contactId ? { contactId } : { contact: SAMPLE_CONTACT }),
+        ...(contact ? { contact } : shownContact(contactId)),
         ...(brand ? { brand } : {}),
         ...(content ? { content } : {}),
         ...(subject ? { subject } : {}),
@@ -97,16 +111,16 @@ export function templateContentQuery(key: string, brand?: string) {
 
 const VERSIONS_A_PAGE = 50;
 
-/** The versions that a brand has saved, latest first. */
+/** The versions that a brand has saved, latest first, and what was there before them. */
 export function templateVersionsQuery(key: string, brand?: string) {
   return infiniteQueryOptions({
     queryKey: [...TEMPLATES, key, 'versions', brand],
-    queryFn: async ({ pageParam, signal }) => {
+    queryFn: ({ pageParam, signal }) => {
       const query = { limit: VERSIONS_A_PAGE, ...(brand ? { brand } : {}), ...(pageParam === undefined ? {} : { before: pageParam }) };
-      return (await answerOf(api.GET('/templates/{key}/versions', { params: { path: { key }, query }, signal }))).versions;
+      return answerOf(api.GET('/templates/{key}/versions', { params: { path: { key }, query }, signal }));
     },
     initialPageParam: undefined as number | undefined,
-    getNextPageParam: (last) => (last.length === VERSIONS_A_PAGE ? last.at(-1)?.version : undefined),
+    getNextPageParam: ({ versions }) => (versions.length === VERSIONS_A_PAGE ? versions.at(-1)?.version : undefined),
     staleTime: 0,
   });
 }
@@ -126,6 +140,25 @@ export function templateVersionQuery(key: string, version: number, brand?: strin
 /** What is changed when it is edited: the draft before what is published, and that before what ships. */
 export function shownOf({ draft, published, defaultContent }: StoredContent): TemplateContent {
   return (draft ?? published)?.content ?? defaultContent;
+}
+
+/** What a template's subject is while a version says nothing else. */
+export interface Subjects {
+  /** By the brand; '' for none. */
+  readonly set: string;
+  /** The template's. */
+  readonly own: string;
+}
+
+/** The subject of mails. */
+export function sentSubject({ published }: StoredContent, { set, own }: Subjects): string {
+  return (published ? published.subject : set) || own;
+}
+
+/** The subject that is edited: the draft's before that of mails. */
+export function shownSubject(stored: StoredContent, subjects: Subjects): string {
+  const drafted = stored.draft?.subject;
+  return drafted === undefined ? sentSubject(stored, subjects) : drafted || subjects.own;
 }
 
 /** Which versions there are, 0 for none: when others are, somebody has saved. */
@@ -150,15 +183,17 @@ export class SavedMeanwhile extends Error {
 
 interface Saved {
   readonly content: TemplateContent;
+  /** undefined: the one that is set stays. '' for the template's own. */
+  readonly subject: string | undefined;
   readonly publish: boolean;
   /** What it was made from. */
   readonly base: Versions;
 }
 
 /** Saves a content unless something else is stored than it was made from. Throws SavedMeanwhile, and Failure. */
-export async function saveContent(key: string, brand: string | undefined, { content, publish, base }: Saved) {
+export async function saveContent(key: string, brand: string | undefined, { content, subject, publish, base }: Saved) {
   const query = { ifVersion: Math.max(base.draft, base.published) };
-  const body = { content, publish, ...(brand ? { brand } : {}) };
+  const body = { content, publish, ...(subject === undefined ? {} : { subject }), ...(brand ? { brand } : {}) };
   try {
     return await answerOf(api.PUT('/templates/{key}/content', { params: { path: { key }, query }, body }));
   } catch (error) {

@@ -1,11 +1,12 @@
 import { Button, Group, Loader, Text, UnstyledButton, useComputedColorScheme } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { PreviewFrame } from '../../show/preview-frame.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { KeyWords } from '../keys/key-words.tsx';
+import { contentChanges, type Said } from './content-changes.ts';
 import { PreviewNotes } from './preview-notes.tsx';
 import {
   type MailData,
@@ -13,42 +14,57 @@ import {
   templatePreviewQuery,
   templateVersionQuery,
   templateVersionsQuery,
+  type Version,
 } from './template-queries.ts';
 import classes from './templates.module.css';
 
 interface Given {
   readonly templateKey: string;
   readonly brand: string | undefined;
+  /** What the template came with, before all versions. */
+  readonly firstContent: TemplateContent;
+  /** Whether the project has made it. */
+  readonly isOwn: boolean;
   /** For the pictures of them. */
   readonly data: MailData;
-  /** Goes on editing with what a version said. */
-  readonly onTake: (content: TemplateContent) => void;
+  /** Goes on editing with what a version said; without a subject where none is known. */
+  readonly onTake: (said: Said) => void;
 }
 
-/** What a brand has saved of a template, each version with its mail. */
-export function TemplateVersions({ templateKey, brand, data, onTake }: Given): ReactNode {
+/** A version of the list, or what was there before all of them. */
+type Listed = Version | (Pick<Version, 'subject'> & { readonly version: 0; readonly created_at: string | null });
+
+/** What a template came with and what a brand has saved of it, each version with its mail and with what it changed. */
+export function TemplateVersions({ templateKey, brand, firstContent, isOwn, data, onTake }: Given): ReactNode {
   const versions = useInfiniteQuery(templateVersionsQuery(templateKey, brand));
   const [picked, setPicked] = useState<number>();
-  const all = versions.data?.pages.flat();
-  const chosen = picked ?? all?.[0]?.version;
-  if (versions.error && !all) return <FailureNotice error={versions.error} onRetry={versions.refetch} />;
-  if (!all) return <Loader role="status" aria-label="Loading" />;
-  if (chosen === undefined)
-    return <Empty title="No versions yet" text="The mail is as it ships. Each version that is saved is listed here." />;
+  if (versions.error && !versions.data) return <FailureNotice error={versions.error} onRetry={versions.refetch} />;
+  if (!versions.data) return <Loader role="status" aria-label="Loading" />;
+  const { pages } = versions.data;
+  const first: Listed[] = versions.hasNextPage ? [] : pages.slice(-1).map((page) => ({ version: 0, ...page.first }));
+  const all: readonly Listed[] = [...pages.flatMap((page) => page.versions), ...first];
+  const at = Math.max(
+    0,
+    all.findIndex(({ version }) => version === picked),
+  );
+  const [chosen, before] = all.slice(at, at + 2);
+  const nameOf = ({ version }: Listed): string => (version > 0 ? `Version ${version}` : isOwn ? 'As it was made' : 'As it ships');
   return (
     <div className={classes.versions}>
       <div>
         <ul className={classes.versionList} aria-label="Versions">
-          {all.map(({ version, state, created_at }) => (
-            <li key={version}>
-              <UnstyledButton className={classes.version} aria-pressed={version === chosen} onClick={() => setPicked(version)}>
+          {all.map((one) => (
+            <li key={one.version}>
+              <UnstyledButton className={classes.version} aria-pressed={one === chosen} onClick={() => setPicked(one.version)}>
                 <span>
-                  Version {version}
-                  <Text size="xs" c="dimmed">
-                    <Time at={created_at} />
-                  </Text>
+                  {nameOf(one)}
+                  {one.created_at ? (
+                    <Text size="xs" c="dimmed">
+                      <Time at={one.created_at} />
+                    </Text>
+                  ) : null}
                 </span>
-                {state === 'superseded' ? null : <Status value={state} />}
+                {'state' in one ? <VersionState state={one.state} /> : null}
               </UnstyledButton>
             </li>
           ))}
@@ -59,36 +75,98 @@ export function TemplateVersions({ templateKey, brand, data, onTake }: Given): R
           </Button>
         ) : null}
       </div>
-      <Version key={chosen} templateKey={templateKey} brand={brand} version={chosen} data={data} onTake={onTake} />
+      {chosen ? (
+        <Shown
+          key={chosen.version}
+          {...{ templateKey, brand, firstContent, data, onTake, chosen, before }}
+          name={nameOf(chosen)}
+          beforeName={before && nameOf(before)}
+        />
+      ) : null}
     </div>
   );
 }
 
-function Version({ templateKey, brand, version, data, onTake }: Given & { readonly version: number }): ReactNode {
+function VersionState({ state }: Pick<Version, 'state'>): ReactNode {
+  if (state === 'superseded') return null;
+  return <Status value={state === 'replaced' ? 'replaced draft' : state} />;
+}
+
+interface ShownGiven extends Omit<Given, 'isOwn'> {
+  readonly chosen: Listed;
+  readonly name: string;
+  /** The one below it in the list; undefined while that is not read. */
+  readonly before: Listed | undefined;
+  readonly beforeName: string | undefined;
+}
+
+function Shown({ templateKey, brand, firstContent, data, onTake, chosen, before, name, beforeName }: ShownGiven): ReactNode {
   const scheme = useComputedColorScheme('light');
-  const { data: stored, error, refetch } = useQuery(templateVersionQuery(templateKey, version, brand));
-  const content = stored?.content;
+  const stored = useQuery({ ...templateVersionQuery(templateKey, chosen.version, brand), enabled: chosen.version > 0 });
+  const storedBefore = useQuery({ ...templateVersionQuery(templateKey, before?.version ?? 0, brand), enabled: (before?.version ?? 0) > 0 });
+  const content = chosen.version > 0 ? stored.data?.content : firstContent;
+  const contentBefore = before?.version === 0 ? firstContent : storedBefore.data?.content;
   const preview = useQuery({
-    ...templatePreviewQuery(templateKey, { data, brand, ...(content ? { content } : {}) }),
+    ...templatePreviewQuery(templateKey, {
+      ...{ data, brand, subject: chosen.subject ?? undefined },
+      ...(content ? { content } : {}),
+    }),
     enabled: content !== undefined,
     placeholderData: undefined,
   });
+  const error = stored.error ?? storedBefore.error;
+  const says = content && { content, subject: chosen.subject ?? undefined };
+  const saidBefore = contentBefore && { content: contentBefore, subject: before?.subject ?? undefined };
   return (
     <div>
-      <Group justify="space-between" mb="sm">
-        <Text size="sm" c="dimmed">
-          {preview.data?.subject}
-        </Text>
-        <Button variant="default" disabled={!content} onClick={() => content && onTake(content)}>
-          Edit from version {version}
+      <Group justify="space-between" mb="sm" align="flex-start" wrap="nowrap">
+        <div>
+          <Text size="sm" fw={500}>
+            {preview.data?.subject}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {'key_id' in chosen && chosen.key_id ? (
+              <>
+                Saved by <KeyWords id={chosen.key_id} />.{' '}
+              </>
+            ) : null}
+            {'state' in chosen && chosen.state === 'superseded' && chosen.subject === null
+              ? 'Which subject it had is not kept: this is the one that is set.'
+              : null}
+          </Text>
+        </div>
+        <Button variant="default" flex="none" disabled={!says} onClick={() => says && onTake(says)}>
+          {chosen.version > 0 ? `Edit from version ${chosen.version}` : 'Edit from the first'}
         </Button>
       </Group>
+      {says && saidBefore ? <Changes lines={contentChanges(saidBefore, says)} against={beforeName ?? ''} /> : null}
       {error ? (
-        <FailureNotice error={error} onRetry={refetch} />
+        <FailureNotice error={error} onRetry={() => void Promise.all([stored.refetch(), storedBefore.refetch()])} />
       ) : (
         <PreviewNotes preview={undefined} error={preview.error} onRetry={preview.refetch} />
       )}
-      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Mail of version ${version}`} /> : null}
+      {preview.data ? <PreviewFrame html={preview.data.html} width={600} scheme={scheme} title={`Mail of ${name}`} /> : null}
     </div>
+  );
+}
+
+function Changes({ lines, against }: { readonly lines: readonly string[]; readonly against: string }): ReactNode {
+  const before = against.charAt(0).toLowerCase() + against.slice(1);
+  if (lines.length === 0) {
+    return (
+      <Text size="sm" mb="sm">
+        It says the same as {before}.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">Against {before}:</Text>
+      <ul className={classes.changes}>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </>
   );
 }

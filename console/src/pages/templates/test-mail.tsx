@@ -1,18 +1,28 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { useFieldErrors } from '../../frame/field-errors.ts';
+import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import type { MailData } from './template-queries.ts';
+import { contactQuery } from '../contacts/contact-queries.ts';
+import { type MailSubject, SubjectChoice } from './subject-choice.tsx';
+import { type MailData, SAMPLE_CONTACT, shownContact } from './template-queries.ts';
+
+const SAMPLE = `${SAMPLE_CONTACT.displayName}, a sample`;
 
 interface Given {
   readonly template: string;
   readonly brand?: string | undefined;
   readonly data: MailData;
+  /** Whose fields it shows, as the preview does; the sample's when omitted. */
+  readonly contactId?: string | undefined;
   /** What the mail shows, where it is not all that is on the page. */
   readonly note: string;
+  /** The draft first when omitted. */
+  readonly version?: 'published';
+  /** What the mail may have as its subject, of which one is chosen where there are several; the template's own when omitted. */
+  readonly subjects?: readonly MailSubject[];
 }
 
 /** Sends the template to one address to look at it, whether or not it is enabled. */
@@ -24,9 +34,9 @@ export function TestMail(given: Given): ReactNode {
       <Button variant="default" onClick={() => setIsOpen(true)}>
         Send test mail…
       </Button>
-      <Modal opened={isOpen} onClose={() => setIsOpen(false)} title="Send a test mail">
+      <FormDialog opened={isOpen} onClose={() => setIsOpen(false)} title="Send a test mail">
         <Form {...given} to={to} onTo={setTo} onClose={() => setIsOpen(false)} />
-      </Modal>
+      </FormDialog>
     </>
   );
 }
@@ -37,13 +47,23 @@ interface FormGiven extends Given {
   readonly onClose: () => void;
 }
 
-function Form({ template, brand, data, note, to, onTo, onClose }: FormGiven): ReactNode {
+function Form({ template, brand, data, contactId, note, version, subjects = [], to, onTo, onClose }: FormGiven): ReactNode {
+  const [chosenSubject, setChosenSubject] = useState(0);
+  const subject = subjects[chosenSubject]?.subject;
+  const { data: chosen } = useQuery({ ...contactQuery(contactId ?? ''), enabled: Boolean(contactId) });
   const send = useMutation({
     mutationFn: () =>
       answerOf(
         api.POST('/templates/{key}/test', {
           params: { path: { key: template } },
-          body: { to: to.trim(), data, ...(brand ? { brand } : {}) },
+          body: {
+            to: to.trim(),
+            data,
+            ...shownContact(contactId),
+            ...(brand ? { brand } : {}),
+            ...(subject ? { subject } : {}),
+            ...(version ? { version } : {}),
+          },
         }),
       ),
     onSuccess: () => {
@@ -51,37 +71,34 @@ function Form({ template, brand, data, note, to, onTo, onClose }: FormGiven): Re
       notifyDone(`A test mail is on its way to ${to.trim()}`);
     },
   });
-  const problemOf = useFieldErrors(send.error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    send.mutate();
-  };
+  const { props, errorOf, close } = useForm({
+    faults: { to: to.trim() ? undefined : 'Fill in the address' },
+    error: send.error,
+    isPending: send.isPending,
+    // The address stays for the next time.
+    isUnsaved: false,
+    onSubmit: send.mutate,
+  });
   return (
-    <form onSubmit={submit}>
+    <form {...props}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
-          {note}
+          {note} The fields of the contact are those of {contactId ? (chosen?.email ?? 'the contact that is chosen') : SAMPLE}, as in the
+          preview.
         </Text>
+        <SubjectChoice subjects={subjects} chosen={chosenSubject} onChoose={setChosenSubject} />
         <TextInput
           label="To"
           type="email"
           placeholder="you@example.com"
           required
-          withAsterisk={false}
           data-autofocus
           value={to}
-          error={problemOf('to')}
+          error={errorOf('to')}
           onChange={(event) => onTo(event.currentTarget.value)}
         />
         {send.error ? <FailureNotice error={send.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={send.isPending} disabled={!to.trim()}>
-            Send test mail
-          </Button>
-        </Group>
+        <FormEnd action="Send test mail" isPending={send.isPending} onCancel={close} />
       </Stack>
     </form>
   );

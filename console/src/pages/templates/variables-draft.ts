@@ -28,9 +28,13 @@ export function draftsOf(fields: readonly Declared[]): VariableDraft[] {
   return fields.map(({ path, kind, required = false, sample }) => ({ ...newVariable(path), kind, required, sample: textOf(sample) }));
 }
 
-/** Whether each has a path, and a sample of its kind or none. */
-export function areComplete(variables: readonly VariableDraft[]): boolean {
-  return variables.every(({ path, kind, sample }) => path.trim() && !notOfKind(kind, sample));
+/** What is missing or wrong, by the place in the request: each needs a path, and a sample of its kind or none. */
+export function variableFaults(variables: readonly VariableDraft[]): Readonly<Record<string, string | undefined>> {
+  const faults = variables.flatMap(({ path, kind, sample }, index) => [
+    [`dataSchema[${index}].path`, path.trim() ? undefined : 'Fill in the path'] as const,
+    [`dataSchema[${index}].sample`, notOfKind(kind, sample)] as const,
+  ]);
+  return Object.fromEntries(faults);
 }
 
 /** What is to be sent, in the same order. A sample that is none of its kind is left out. */

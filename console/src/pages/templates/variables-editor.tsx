@@ -48,6 +48,7 @@ export function VariablesEditor({ variables, problemOf, onChange, action, found 
               placeholder="order.total"
               spellCheck={false}
               maxLength={200}
+              required
               value={variable.path}
               error={problemOf(`dataSchema[${index}].path`)}
               onChange={(event) => change({ ...variable, path: event.currentTarget.value })}

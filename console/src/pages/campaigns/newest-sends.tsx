@@ -1,0 +1,60 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { Panel } from '../../frame/detail.tsx';
+import { FailureNotice } from '../../show/failure-notice.tsx';
+import { notSentWords } from '../../show/send-error-words.ts';
+import type { Send } from '../sends/send-queries.ts';
+import { SendStatus } from '../sends/send-status.tsx';
+import { SentMail } from '../sends/sent-mail.tsx';
+import { type Campaign, hasEnded, newestSendsQuery, sendsOf } from './campaign-queries.ts';
+
+/** The last of its mails, each with the way to what became of it and to the mail itself; and the way to all of them. */
+export function NewestSends({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { data, error, refetch } = useQuery(newestSendsQuery(campaign));
+  const all = (
+    <Anchor component={Link} href={sendsOf(campaign)} size="sm">
+      All sends
+    </Anchor>
+  );
+  return (
+    <Panel title="Newest mails" action={data && data.sends.length > 0 ? all : undefined}>
+      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {data?.sends.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {hasEnded(campaign) ? 'No mail went out.' : 'No mail has gone out yet.'}
+        </Text>
+      ) : null}
+      <Stack gap="xs">
+        {data?.sends.map((send) => (
+          <Row key={send.id} send={send} />
+        ))}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Row({ send }: { readonly send: Send }): ReactNode {
+  const to = send.to_email || 'Erased';
+  const notSent = notSentWords(send);
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="sm" align="flex-start">
+      <Stack gap={0} miw={0}>
+        <Anchor component={Link} href={inConsole(`/sends/${send.id}`)} size="sm" c="inherit" truncate>
+          {to}
+        </Anchor>
+        {notSent ? (
+          <Text size="xs" c="dimmed" lineClamp={2}>
+            {notSent}
+          </Text>
+        ) : null}
+      </Stack>
+      <Group gap="sm" wrap="nowrap" style={{ flex: 'none' }}>
+        <SendStatus send={send} />
+        <SentMail sendId={send.id} title={`${send.subject || send.template}, to ${to}`} notSent={notSent} isQuiet />
+      </Group>
+    </Group>
+  );
+}

@@ -1,0 +1,45 @@
+import { Box, Text, useComputedColorScheme } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Panel } from '../../frame/detail.tsx';
+import { PreviewFrame } from '../../show/preview-frame.tsx';
+import { SubjectChoice } from '../templates/subject-choice.tsx';
+import { templatePreviewQuery } from '../templates/template-queries.ts';
+import { mailSubjects } from './campaign-draft.ts';
+import { type Campaign, campaignMadeQuery } from './campaign-queries.ts';
+import classes from './campaigns.module.css';
+
+/** How the mail looks, made by its template as it is now; nothing where it cannot be made any more. */
+export function SampleMail({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { id, template, brand_id: brand } = campaign;
+  const subjects = mailSubjects({ subject: campaign.subject, variants: campaign.variants ?? [] });
+  const [chosen, setChosen] = useState(0);
+  const subject = subjects[chosen]?.subject ?? '';
+  const { data: made } = useQuery(campaignMadeQuery(id));
+  const { data: mail } = useQuery({
+    ...templatePreviewQuery(template, { data: made?.data ?? {}, brand, subject, version: 'published' }),
+    enabled: made !== undefined,
+    retry: false,
+  });
+  const scheme = useComputedColorScheme('light');
+  if (!mail) return null;
+  return (
+    <Panel title="Mail">
+      <Box mb={subjects.length > 1 ? 'sm' : 0}>
+        <SubjectChoice subjects={subjects} chosen={chosen} onChoose={setChosen} size="xs" />
+      </Box>
+      <Text size="sm" fw={500} mb="xs" style={{ overflowWrap: 'anywhere' }}>
+        {mail.subject}
+      </Text>
+      <Box className={classes.sample} role="region" aria-label="The mail" tabIndex={0}>
+        <PreviewFrame html={mail.html} width={PHONE} scheme={scheme} title="The mail for a sample contact" />
+      </Box>
+      <Text size="xs" c="dimmed" mt="xs">
+        With what its template says now, for a sample contact.
+      </Text>
+    </Panel>
+  );
+}
+
+/** The screen that it is shown on, in pixels. */
+const PHONE = 375;
