@@ -44,6 +44,12 @@ export function attributeProblem(draft: AttributeDraft, all: readonly AttributeD
   return fault ? { text: fault } : {};
 }
 
+/** What to say of all of them where one has something wrong, which is told at its row. */
+export function attributesFault(drafts: readonly AttributeDraft[]): string | undefined {
+  const isWrong = drafts.some((one) => Object.keys(attributeProblem(one, drafts)).length > 0);
+  return isWrong ? 'Mend the attributes that are marked' : undefined;
+}
+
 /** What has to be sent so that a contact with `current` has these: changed ones, and null for those that are gone. */
 export function changedAttributes(drafts: readonly AttributeDraft[], current: Attributes): Attributes {
   const wanted = new Map(drafts.filter(({ name }) => name.trim()).map((draft) => [draft.name.trim(), typedValue(draft)]));

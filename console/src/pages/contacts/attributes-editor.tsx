@@ -2,6 +2,7 @@ import { ActionIcon, Autocomplete, Box, Button, Select, Stack, Text, Textarea, T
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { type KnownType, useVocabulary } from '../../frame/vocabulary.ts';
+import { YesNoSelect } from '../../frame/yes-no-select.tsx';
 import { type AttributeDraft, type AttributeType, attributeProblem, newAttribute } from './attribute-draft.ts';
 import classes from './attributes-editor.module.css';
 
@@ -10,10 +11,6 @@ const TYPES: readonly { readonly value: AttributeType; readonly label: string }[
   { value: 'number', label: 'Number' },
   { value: 'boolean', label: 'Yes or no' },
   { value: 'json', label: 'JSON' },
-];
-const YES_NO = [
-  { value: 'true', label: 'Yes' },
-  { value: 'false', label: 'No' },
 ];
 
 /** How an attribute begins that others have already. */
@@ -75,14 +72,13 @@ export function AttributesEditor({ attributes, onChange, error }: Given): ReactN
               onChange={(chosen) => change(id, { type: chosen as AttributeType, ...(chosen === 'boolean' ? { text: 'true' } : {}) })}
             />
             {type === 'boolean' ? (
-              <Select
+              <YesNoSelect
                 className={classes.value}
                 aria-label="Value"
                 size="xs"
                 allowDeselect={false}
-                data={YES_NO}
                 value={text === 'true' ? 'true' : 'false'}
-                onChange={(chosen) => change(id, { text: chosen ?? 'false' })}
+                onChange={(chosen) => change(id, { text: chosen })}
               />
             ) : type === 'json' ? (
               <Textarea

@@ -18,8 +18,16 @@ export function consentOf({ source, ip, userAgent }: ConsentDraft): NonNullable<
 
 const IP = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$|^(?=.*:.*:)[\da-f:.]+$/i;
 
+/** What is missing or wrong, by the name of the field in the request. */
+export function consentFaults({ source, ip }: ConsentDraft): Readonly<Record<string, string | undefined>> {
+  return {
+    'consent.source': source.trim() ? undefined : 'Say where the person agreed',
+    'consent.ip': ipProblem(ip),
+  };
+}
+
 /** What to tell of an IP address that is none; what exactly is one the API knows. */
-export function ipProblem(ip: string): string | undefined {
+function ipProblem(ip: string): string | undefined {
   return ip.trim() === '' || IP.test(ip.trim()) ? undefined : 'No IP address, like 203.0.113.7 or 2001:db8::1';
 }
 
@@ -27,10 +35,12 @@ interface Given {
   readonly consent: ConsentDraft;
   readonly onChange: (consent: ConsentDraft) => void;
   readonly errorOf: (name: string) => string | undefined;
+  /** Takes the focus in a dialog. */
+  readonly isFirst?: boolean;
 }
 
 /** Asks where a person has agreed. */
-export function ConsentFields({ consent, onChange, errorOf }: Given): ReactNode {
+export function ConsentFields({ consent, onChange, errorOf, isFirst }: Given): ReactNode {
   const field = (name: keyof ConsentDraft) => ({
     value: consent[name],
     error: errorOf(`consent.${name}`),
@@ -46,7 +56,7 @@ export function ConsentFields({ consent, onChange, errorOf }: Given): ReactNode 
         description="Kept as evidence, with the time"
         maxLength={200}
         required
-        data-autofocus
+        data-autofocus={isFirst}
         {...field('source')}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">

@@ -1,5 +1,5 @@
 import { Button, Menu, Text } from '@mantine/core';
-import { IconBan, IconTrash, IconUserMinus } from '@tabler/icons-react';
+import { IconBan, IconMailCheck, IconPencil, IconTrash, IconUserMinus } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -15,10 +15,12 @@ import { SubscribeContact } from './subscribe-contact.tsx';
 interface Given {
   readonly contact: ContactWithConsent;
   readonly isSuppressed: boolean;
+  /** Asks whether to take the address off the suppression list; undefined: it is not on it, or the key may not. */
+  readonly onTakeOff: (() => void) | undefined;
 }
 
 /** What can be done to a contact, as far as the key allows; each asks first. */
-export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
+export function ContactActions({ contact, isSuppressed, onTakeOff }: Given): ReactNode {
   const { may } = useSession();
   const [asked, setAsked] = useState<'subscribe' | 'unsubscribe' | 'suppress' | 'erase'>();
   const close = (): void => setAsked(undefined);
@@ -59,7 +61,7 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
         </Button>
       ) : null}
       {may('contacts:write') ? (
-        <Button variant="default" component={Link} href={`/${contact.id}/edit`}>
+        <Button component={Link} href={`/${contact.id}/edit`} leftSection={<IconPencil size={14} />}>
           Edit
         </Button>
       ) : null}
@@ -75,14 +77,25 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
               Suppress address…
             </Menu.Item>
           ) : null}
+          {onTakeOff ? (
+            <Menu.Item leftSection={<IconMailCheck size={15} />} onClick={onTakeOff}>
+              Take off the suppression list…
+            </Menu.Item>
+          ) : null}
           {may('contacts:write') ? (
-            <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
+            <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => setAsked('erase')}>
               Erase contact…
             </Menu.Item>
           ) : null}
         </MoreActions>
       ) : null}
-      <SubscribeContact contact={contact} isSuppressed={isSuppressed} opened={asked === 'subscribe'} onClose={close} />
+      <SubscribeContact
+        contact={contact}
+        isSuppressed={isSuppressed}
+        onTakeOff={onTakeOff}
+        opened={asked === 'subscribe'}
+        onClose={close}
+      />
       <Confirm
         opened={asked === 'unsubscribe'}
         onClose={close}
@@ -90,7 +103,10 @@ export function ContactActions({ contact, isSuppressed }: Given): ReactNode {
         action="Unsubscribe"
         mutation={unsubscribe}
       >
-        <Text size="sm">Marketing mail stops, and runs of marketing sequences end. Transactional mail still goes out.</Text>
+        <Text size="sm">
+          No marketing mail goes to the contact any more, and it enters no sequence. Sequences that it is in go on without their marketing
+          mails. Transactional mail still goes out.
+        </Text>
       </Confirm>
       <Confirm opened={asked === 'suppress'} onClose={close} title={`Suppress ${contact.email}?`} action="Suppress" mutation={suppress}>
         <Text size="sm">The address gets no mail at all, transactional mail included, until it is taken off the list of suppressions.</Text>

@@ -1,8 +1,9 @@
-import { Button, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -12,6 +13,8 @@ import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { contactSource } from '../../show/words.ts';
+import { countQuery, segmentsQuery } from '../segments/segment-queries.ts';
 import { ContactName } from './contact-name.tsx';
 import { type Contact, type ContactFilter, contactsQuery } from './contact-queries.ts';
 import { Tags } from './tags.tsx';
@@ -19,16 +22,17 @@ import { Tags } from './tags.tsx';
 const STATUSES: readonly Contact['status'][] = ['subscribed', 'unsubscribed', 'pending', 'bounced'];
 
 const COLUMNS: readonly Column<Contact>[] = [
-  { title: 'Contact', cell: (contact) => <ContactName contact={contact} /> },
+  { title: 'Contact', hasTwoLines: true, cell: (contact) => <ContactName contact={contact} /> },
   { title: 'Status', width: 138, cell: ({ status }) => <Status value={status} /> },
   { title: 'Tags', wideOnly: true, width: '24%', cell: ({ tags }) => <Tags tags={tags} most={3} /> },
   {
     title: 'Source',
     wideOnly: true,
+    roomyOnly: true,
     width: 130,
     cell: ({ source }) => (
-      <Text inherit c="dimmed" truncate>
-        {source}
+      <Text inherit c="dimmed" truncate title={source}>
+        {contactSource(source)}
       </Text>
     ),
   },
@@ -39,9 +43,14 @@ const COLUMNS: readonly Column<Contact>[] = [
 export function ContactList(): ReactNode {
   const { may } = useSession();
   const { tags } = useVocabulary();
-  const filters = useFilters(['q', 'status', 'tag']);
+  const filters = useFilters(['q', 'status', 'tag', 'segment']);
   const position = usePosition();
   const { data, error, isPlaceholderData, refetch } = useQuery(contactsQuery({ ...(filters.given as ContactFilter), ...position }));
+  const { data: segments = [] } = useQuery(segmentsQuery());
+  const segment = filters.get('segment');
+  const isWhole = segment !== '' && Object.keys(filters.given).length === 1;
+  // Its members are listed without a count, which may take longer than the list.
+  const { data: members } = useQuery({ ...countQuery(segment), enabled: isWhole });
   const paging = usePaging(data);
   const add = may('contacts:write') ? (
     <Button component={Link} href="/new" leftSection={<IconPlus size={14} />}>
@@ -50,10 +59,27 @@ export function ContactList(): ReactNode {
   ) : undefined;
   return (
     <Page title="Contacts" actions={add}>
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />
+      <FilterBar
+        filters={filters}
+        rows={data?.contacts}
+        search={<TextFilter filters={filters} name="q" label="Search contacts" placeholder="Search address or name" isSearch />}
+      >
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
         <TextFilter filters={filters} name="tag" label="Tag" suggestions={tags} />
+        {segments.length > 0 || segment !== '' ? (
+          <ChoiceFilter
+            filters={filters}
+            name="segment"
+            label="Segment"
+            choices={segments.map(({ id, label }) => ({ value: id, label }))}
+            width={170}
+          />
+        ) : null}
+        {may('contacts:write') ? (
+          <Anchor component={Link} href={inConsole('/segments/new?attribute=')} size="sm" lh="32px">
+            By attribute…
+          </Anchor>
+        ) : null}
       </FilterBar>
       <List
         label="Contacts"
@@ -64,7 +90,7 @@ export function ContactList(): ReactNode {
         isChanging={isPlaceholderData}
         error={error}
         onRetry={refetch}
-        total={data?.totalCount}
+        total={data?.totalCount ?? (isWhole ? members : undefined)}
         paging={paging}
         empty={
           filters.any

@@ -1,27 +1,32 @@
 import { Anchor, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
-import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Detail, Fact, Facts, Panel, PanelSkeleton } from '../../frame/detail.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { contactSource } from '../../show/words.ts';
+import { RemoveSuppression } from '../suppressions/remove-suppression.tsx';
 import { suppressionOf } from '../suppressions/suppression-queries.ts';
 import { ContactActions } from './contact-actions.tsx';
-import { type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
+import { CONTACT_LIST, type ContactWithConsent, contactQuery, nameOf, timelineQuery } from './contact-queries.ts';
 import { ContactTimeline } from './contact-timeline.tsx';
 import { Tags } from './tags.tsx';
 
 /** One contact: who it is, and all that happened to it. */
 export function ContactPage({ id }: { readonly id: string }): ReactNode {
+  const { may } = useSession();
   const { data: contact, error, refetch } = useQuery(contactQuery(id));
   const timeline = useInfiniteQuery(timelineQuery(id));
   const { data: suppression } = useQuery({ ...suppressionOf(contact?.email ?? ''), enabled: contact !== undefined });
+  const [isTakingOff, setIsTakingOff] = useState(false);
+  const takeOff = suppression && may('suppressions:write') ? () => setIsTakingOff(true) : undefined;
   const beside = contact ? (
     <>
       <Status value={contact.status} />
@@ -33,17 +38,18 @@ export function ContactPage({ id }: { readonly id: string }): ReactNode {
       title={contact?.email ?? (error ? 'Contact' : undefined)}
       beside={beside}
       description={contact ? nameOf(contact) : undefined}
-      back={{ to: '/', label: 'Contacts' }}
-      actions={contact ? <ContactActions contact={contact} isSuppressed={Boolean(suppression)} /> : undefined}
+      back={CONTACT_LIST}
+      actions={contact ? <ContactActions contact={contact} isSuppressed={Boolean(suppression)} onTakeOff={takeOff} /> : undefined}
     >
       {error && !contact ? (
-        <FailureNotice error={error} onRetry={refetch} />
+        <Unread error={error} onRetry={refetch} what="contact" back={CONTACT_LIST} />
       ) : (
         <Detail
-          main={<ContactTimeline query={timeline} action={<AllSends id={id} />} />}
-          aside={contact ? <About contact={contact} /> : null}
+          main={<ContactTimeline query={timeline} action={<AllSends id={id} />} onTakeOff={takeOff} />}
+          aside={contact ? <About contact={contact} /> : <PanelSkeleton lines={9} />}
         />
       )}
+      <RemoveSuppression suppression={(isTakingOff && suppression) || undefined} onClose={() => setIsTakingOff(false)} />
     </Page>
   );
 }
@@ -60,7 +66,9 @@ function AllSends({ id }: { readonly id: string }): ReactNode {
 }
 
 function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode {
+  const { may } = useSession();
   const attributes = Object.entries(contact.attributes);
+  const canMakeSegments = may('contacts:write');
   return (
     <>
       <Panel title="Contact">
@@ -68,15 +76,17 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
           <Fact name="Id">
             <CopiedId value={contact.id} name="contact id" />
           </Fact>
-          <Fact name="Address">
-            <CopiedId value={contact.email} name="address" plain />
+          <Fact name="Email">
+            <CopiedId value={contact.email} name="email" plain />
           </Fact>
           <Fact name="Name">{nameOf(contact)}</Fact>
           <Fact name="Brand">{contact.brand_id}</Fact>
           <Fact name="Tags">{contact.tags.length > 0 ? <Tags tags={contact.tags} /> : null}</Fact>
           <Fact name="Time zone">{contact.timezone}</Fact>
           <Fact name="Language">{contact.locale}</Fact>
-          <Fact name="Source">{contact.source}</Fact>
+          <Fact name="Source">
+            <span title={contact.source}>{contactSource(contact.source)}</span>
+          </Fact>
           <Fact name="Added">
             <Time at={contact.created_at} />
           </Fact>
@@ -95,6 +105,7 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
             {attributes.map(([name, value]) => (
               <Fact key={name} name={name}>
                 <AttributeValue name={name} value={value} />
+                {canMakeSegments && isComparable(value) ? <OthersWith name={name} value={value} /> : null}
               </Fact>
             ))}
           </Facts>
@@ -102,7 +113,7 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
       </Panel>
       <Panel title="Consent">
         <Facts>
-          <Fact name="Source">{contact.consent_source}</Fact>
+          <Fact name="Source">{contact.consent_source && contactSource(contact.consent_source)}</Fact>
           <Fact name="When">{contact.consent_at ? <Time at={contact.consent_at} /> : null}</Fact>
           <Fact name="IP address">{contact.consent_ip}</Fact>
           <Fact name="Browser">
@@ -115,6 +126,27 @@ function About({ contact }: { readonly contact: ContactWithConsent }): ReactNode
         </Facts>
       </Panel>
     </>
+  );
+}
+
+function isComparable(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Who else has the value is found by a segment that is not saved yet: its preview counts them and shows the newest. */
+function OthersWith({ name, value }: { readonly name: string; readonly value: string | number | boolean }): ReactNode {
+  const rule = new URLSearchParams({ attribute: name, value: JSON.stringify(value) });
+  return (
+    <Anchor
+      component={Link}
+      href={inConsole(`/segments/new?${rule}`)}
+      size="xs"
+      c="dimmed"
+      ml={8}
+      aria-label={`Find all with this ${name}`}
+    >
+      Find all
+    </Anchor>
   );
 }
 

@@ -1,6 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
 
+/** Where its pages lead back to. */
+export const CONTACT_LIST = { to: '/', label: 'Contacts' };
+
 export type Contact = Schemas['Contact'];
 export type ContactWithConsent = Schemas['ContactWithConsent'];
 export type TimelineEntry = Schemas['TimelineEntry'];
@@ -12,14 +15,27 @@ export interface ContactFilter {
   readonly q?: string;
   readonly status?: Contact['status'];
   readonly tag?: string;
+  /** Only those in it now, by its id; such a list is read forwards and has no count. */
+  readonly segment?: string;
   readonly cursor?: string;
   readonly direction?: 'previous';
 }
 
+interface ContactPage {
+  readonly contacts: readonly Contact[];
+  readonly totalCount?: number;
+  readonly nextCursor: string | null;
+  readonly previousCursor?: string | null;
+}
+
 export function contactsQuery(query: ContactFilter) {
+  const { segment: id, direction, ...narrowed } = query;
   return queryOptions({
     queryKey: [...CONTACTS, query],
-    queryFn: ({ signal }) => answerOf(api.GET('/contacts', { params: { query }, signal })),
+    queryFn: ({ signal }): Promise<ContactPage> =>
+      id
+        ? answerOf(api.GET('/segments/{id}/contacts', { params: { path: { id }, query: narrowed }, signal }))
+        : answerOf(api.GET('/contacts', { params: { query: { ...narrowed, ...(direction ? { direction } : {}) } }, signal })),
     placeholderData: keepPreviousData,
   });
 }
@@ -31,6 +47,9 @@ export function contactQuery(id: string) {
   });
 }
 
+/** Mails and runs go on while the page is open. */
+const LOOK_AGAIN_MS = 15_000;
+
 export function timelineQuery(id: string) {
   return infiniteQueryOptions({
     queryKey: [...CONTACTS, id, 'timeline'],
@@ -38,6 +57,8 @@ export function timelineQuery(id: string) {
     queryFn: ({ signal, pageParam }) =>
       answerOf(api.GET('/contacts/{id}/timeline', { params: { path: { id }, query: pageParam ? { cursor: pageParam } : {} }, signal })),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    // Whoever reads what is older is not disturbed: all of its pages would be read again.
+    refetchInterval: ({ state }) => state.data?.pages.length === 1 && LOOK_AGAIN_MS,
   });
 }
 

@@ -9,26 +9,31 @@ import {
   IconEye,
   IconLogin2,
   IconLogout2,
+  IconMailOff,
   IconMailX,
   IconSend,
   IconUserCheck,
   IconUserMinus,
   IconUserPlus,
 } from '@tabler/icons-react';
-import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
+import { type InfiniteData, type UseInfiniteQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
 import { Panel } from '../../frame/detail.tsx';
+import { capitalized } from '../../letters.ts';
 import { type Session, useSession } from '../../session/session.tsx';
 import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { type HappeningProps, Happenings } from '../../show/happenings.tsx';
 import { Json } from '../../show/json.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
+import { reporterWords, sendSource } from '../../show/words.ts';
+import { nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
 import { SentMail } from '../sends/sent-mail.tsx';
 import { endWords } from '../sequences/run-words.ts';
-import { changeMore, changeWords, firstConsentWords } from './consent-words.ts';
+import { skippedWords } from '../sequences/simulation-words.ts';
+import { changeMore, changeWords, firstConsentWords } from './consent-words.tsx';
 import type { TimelineEntry } from './contact-queries.ts';
 
 interface TimelinePage {
@@ -59,13 +64,26 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
   mail_sent: {
     icon: IconSend,
     words: (mail) => <>Sent {subjectOf(mail)}</>,
-    more: ({ template, source_type }) => dotted(template, by(source_type)),
+    more: ({ template, ...mail }) => (
+      <>
+        {text(template)} · <Asker of={mail} />
+      </>
+    ),
   },
   mail_failed: {
     icon: IconMailX,
     words: (mail) => <>Not sent: {subjectOf(mail)}</>,
     more: ({ error }) => sendErrorWords(text(error)),
     tone: 'bad',
+  },
+  mail_skipped: {
+    icon: IconMailOff,
+    words: ({ template }) => <>Left out: {strong(template)}</>,
+    more: ({ reason, ...mail }) => (
+      <>
+        {capitalized(skippedWords(text(reason)))} · <Asker of={{ ...mail, source_type: 'sequence' }} />
+      </>
+    ),
   },
   mail_reported: {
     icon: IconCheck,
@@ -74,7 +92,7 @@ const KINDS: Readonly<Record<TimelineEntry['kind'], Kind>> = {
         {REPORTS[text(mail.report)] ?? text(mail.report)} {subjectOf(mail)}
       </>
     ),
-    more: ({ provider, bounce }) => dotted(text(provider) && `reported by ${text(provider)}`, bounceText(bounce)),
+    more: ({ provider, bounce }) => dotted(reporterWords(text(provider)), bounceText(bounce)),
   },
   mail_opened: { icon: IconEye, words: (mail) => <>Opened {subjectOf(mail)}</>, more: ({ count }) => times(count) },
   mail_clicked: { icon: IconClick, words: (mail) => <>Clicked in {subjectOf(mail)}</>, more: ({ count }) => times(count) },
@@ -94,10 +112,12 @@ interface Given {
   readonly query: UseInfiniteQueryResult<InfiniteData<TimelinePage>>;
   /** Beside the heading. */
   readonly action?: ReactNode;
+  /** Asks whether to take the address off the suppression list; undefined: it is not on it, or the key may not. */
+  readonly onTakeOff: (() => void) | undefined;
 }
 
 /** All that happened to a contact, newest first. */
-export function ContactTimeline({ query, action }: Given): ReactNode {
+export function ContactTimeline({ query, action, onTakeOff }: Given): ReactNode {
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = query;
   const { may } = useSession();
   const entries = data?.pages.flatMap((page) => page.timeline);
@@ -111,7 +131,9 @@ export function ContactTimeline({ query, action }: Given): ReactNode {
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
       {entries?.length === 0 ? <Empty title="Nothing has happened yet" /> : null}
       {!data && !error ? <Waiting /> : null}
-      {entries && entries.length > 0 ? <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may)} /> : null}
+      {entries && entries.length > 0 ? (
+        <Happenings of={entries} keyOf={({ id }) => id} show={(entry) => shown(entry, may, onTakeOff)} />
+      ) : null}
       {hasNextPage ? (
         <Center mt="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
@@ -123,7 +145,7 @@ export function ContactTimeline({ query, action }: Given): ReactNode {
   );
 }
 
-function shown({ kind, at, details }: TimelineEntry, may: Session['may']): HappeningProps {
+function shown({ kind, at, details }: TimelineEntry, may: Session['may'], onTakeOff: Given['onTakeOff']): HappeningProps {
   const { icon, words, more, tone } = KINDS[kind];
   const isBad = tone === 'bad' || BAD_REPORTS.includes(details.report) || BAD_CAUSES.includes(details.cause);
   const subject = subjectPage(details, may);
@@ -139,7 +161,14 @@ function shown({ kind, at, details }: TimelineEntry, may: Session['may']): Happe
       words(details)
     ),
     more: more?.(details),
-    children: <Content kind={kind} details={details} mayShowMail={may('sends:read')} />,
+    children:
+      kind === 'suppressed' && onTakeOff ? (
+        <Anchor component="button" type="button" size="sm" onClick={onTakeOff}>
+          Take off the suppression list…
+        </Anchor>
+      ) : (
+        <Content kind={kind} details={details} mayShowMail={may('sends:read')} />
+      ),
   };
 }
 
@@ -149,8 +178,13 @@ function iconOf(icon: Icon, kind: TimelineEntry['kind'], { to }: Details, isBad:
 }
 
 /** Where what an entry is about has a page of its own: its mail, or its run. */
-function subjectPage({ send_id, sequence_key, enrollment_id }: Details, may: Session['may']): string | undefined {
+function subjectPage(details: Details, may: Session['may']): string | undefined {
+  const { send_id } = details;
   if (typeof send_id === 'string') return may('sends:read') ? inConsole(`/sends/${encodeURIComponent(send_id)}`) : undefined;
+  return runPage(details, may);
+}
+
+function runPage({ sequence_key, enrollment_id }: Details, may: Session['may']): string | undefined {
   if (typeof enrollment_id !== 'string' || !may('sequences:write')) return undefined;
   return inConsole(`/sequences/${encodeURIComponent(text(sequence_key))}/runs/${enrollment_id}`);
 }
@@ -208,8 +242,32 @@ function dotted(...parts: readonly unknown[]): string {
     .join(' · ');
 }
 
-function by(source: unknown): string {
-  return text(source) && `by ${text(source)}`;
+/** What asked for a mail; a campaign or a sequence by its name, with the way to it, or to the run. */
+function Asker({ of: mail }: { readonly of: Details }): ReactNode {
+  const { may } = useSession();
+  const { source_type, source_id, sequence_name } = mail;
+  if (source_type === 'campaign' && typeof source_id === 'string') return <AskingCampaign id={source_id} />;
+  const isNamed = source_type === 'sequence' && text(sequence_name) !== '';
+  return <By asker={isNamed ? `the sequence ${text(sequence_name)}` : sendSource(text(source_type)).by} page={runPage(mail, may)} />;
+}
+
+function AskingCampaign({ id }: { readonly id: string }): ReactNode {
+  const { data: campaigns } = useQuery(newestCampaignsQuery());
+  const campaign = campaigns?.find((one) => one.id === id);
+  const asker = campaign ? `the campaign ${nameOfCampaign(campaign)}` : sendSource('campaign').by;
+  return <By asker={asker} page={inConsole(`/campaigns/${id}`)} />;
+}
+
+function By({ asker, page }: { readonly asker: string; readonly page: string | undefined }): ReactNode {
+  if (page === undefined) return `by ${asker}`;
+  return (
+    <>
+      by{' '}
+      <Anchor component={Link} href={page} inherit underline="always">
+        {asker}
+      </Anchor>
+    </>
+  );
 }
 
 function times(count: unknown): string {

@@ -1,11 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
-import { KeyMayNot, NotHere } from '../../frame/not-here.tsx';
-import { useSession } from '../../session/session.tsx';
+import { Allowed, NotHere } from '../../frame/not-here.tsx';
 import { ContactList } from './contact-list.tsx';
 import { ContactPage } from './contact-page.tsx';
-import { contactsQuery } from './contact-queries.ts';
+import { CONTACT_LIST, contactsQuery } from './contact-queries.ts';
 import { EditContact } from './edit-contact.tsx';
 import { NewContact } from './new-contact.tsx';
 
@@ -14,20 +13,23 @@ export function prefetch(queries: QueryClient): void {
 }
 
 export default function ContactsSection(): ReactNode {
-  const { may } = useSession();
   return (
     <Switch>
       <Route path="/">
         <ContactList />
       </Route>
       <Route path="/new">
-        {may('contacts:write') ? (
+        <Allowed title="New contact" back={CONTACT_LIST} deed="add contacts" scope="contacts:write">
           <NewContact />
-        ) : (
-          <KeyMayNot title="New contact" back={{ to: '/', label: 'Contacts' }} deed="add contacts" scope="contacts:write" />
+        </Allowed>
+      </Route>
+      <Route path="/:id/edit">
+        {({ id }) => (
+          <Allowed title="Edit contact" back={{ to: `/${id}`, label: 'Contact' }} deed="change contacts" scope="contacts:write">
+            <EditContact key={id} id={id} />
+          </Allowed>
         )}
       </Route>
-      <Route path="/:id/edit">{({ id }) => (may('contacts:write') ? <EditContact key={id} id={id} /> : <ContactPage id={id} />)}</Route>
       <Route path="/:id">{({ id }) => <ContactPage key={id} id={id} />}</Route>
       <Route>
         <NotHere />

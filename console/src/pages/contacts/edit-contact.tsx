@@ -1,15 +1,16 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { useForm } from '../../frame/form.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { DiscardChanges } from '../../show/discard-changes.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { attributeProblem } from './attribute-draft.ts';
+import { attributesFault } from './attribute-draft.ts';
 import { AttributesEditor } from './attributes-editor.tsx';
 import { type ContactDraft, changesOf, draftOfContact } from './contact-draft.ts';
 import { CONTACTS, type ContactWithConsent, contactQuery } from './contact-queries.ts';
@@ -23,7 +24,7 @@ export function EditContact({ id }: { readonly id: string }): ReactNode {
   if (data) return <Loaded read={data} />;
   return (
     <Page title={error ? 'Contact' : undefined} back={{ to: `/${id}`, label: 'Contact' }}>
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error ? <Unread error={error} onRetry={refetch} what="contact" back={{ to: '/', label: 'Contacts' }} /> : null}
     </Page>
   );
 }
@@ -49,36 +50,35 @@ function Loaded({ read }: { readonly read: ContactWithConsent }): ReactNode {
       navigate(`/${id}`, { replace: true });
     },
   });
-  useLeaveGuard(isChanged && !save.isSuccess);
-  const errorOf = useFieldErrors(save.error);
+  const { props, errorOf } = useForm({
+    faults: { attributes: attributesFault(draft.attributes) },
+    error: save.error,
+    isPending: save.isPending,
+    isUnsaved: isChanged && !save.isSuccess,
+    onSubmit: () => isChanged && save.mutate(),
+  });
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
-  const hasProblem = draft.attributes.some((one) => Object.keys(attributeProblem(one, draft.attributes)).length > 0);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isChanged && !hasProblem && !save.isPending) save.mutate();
-  };
   return (
     <Page
       title={`Edit ${email}`}
+      isLong
       back={{ to: `/${id}`, label: 'Contact' }}
       actions={
         <>
-          <Button variant="default" component={Link} href={`/${id}`}>
-            Cancel
-          </Button>
-          <Button type="submit" form={FORM} loading={save.isPending} disabled={!isChanged || hasProblem}>
+          {isChanged ? <DiscardChanges onDiscard={() => setDraft(draftOfContact(contact))} /> : null}
+          <Button type="submit" form={FORM} loading={save.isPending} disabled={!isChanged}>
             Save
           </Button>
         </>
       }
     >
       {save.error ? <FailureNotice error={save.error} /> : null}
-      <form id={FORM} onSubmit={submit}>
+      <form id={FORM} {...props}>
         <Stack gap="md">
           <Panel title="Person">
             <Stack gap="sm">
               <TextInput
-                label="Address"
+                label="Email"
                 description={`It stays, and so does the brand, ${contact.brand_id}: another address is another contact.`}
                 value={email}
                 readOnly

@@ -1,18 +1,17 @@
 import { Alert, Anchor, Button, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { useForm } from '../../frame/form.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { attributeProblem } from './attribute-draft.ts';
+import { attributesFault } from './attribute-draft.ts';
 import { AttributesEditor } from './attributes-editor.tsx';
-import { type ConsentDraft, ConsentFields, consentOf, ipProblem, NO_CONSENT } from './consent-fields.tsx';
+import { ConsentFields, consentFaults, consentOf, NO_CONSENT } from './consent-fields.tsx';
 import { type ContactDraft, changesOf, draftOfContact } from './contact-draft.ts';
 import { CONTACTS } from './contact-queries.ts';
 import { PersonFields } from './person-fields.tsx';
@@ -60,22 +59,25 @@ export function NewContact(): ReactNode {
     },
   });
   const isTyped = email !== '' || consent !== NO_CONSENT || Object.keys(changesOf(draft)).length > 0;
-  useLeaveGuard(isTyped && !(create.isSuccess && !create.data.wasThere));
-  const errorOf = useFieldErrors(create.error);
+  const { props, errorOf } = useForm({
+    faults: {
+      email: addressFault(email),
+      ...(status === 'subscribed' ? consentFaults(consent) : {}),
+      attributes: attributesFault(draft.attributes),
+    },
+    error: create.error,
+    isPending: create.isPending,
+    isUnsaved: isTyped && !(create.isSuccess && !create.data.wasThere),
+    onSubmit: create.mutate,
+  });
   const change = (changed: Partial<ContactDraft>): void => setDraft({ ...draft, ...changed });
-  const hasProblem = draft.attributes.some((one) => Object.keys(attributeProblem(one, draft.attributes)).length > 0);
-  const lacks = whatLacks({ email, consent: status === 'pending' ? undefined : consent, hasProblem });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    if (!lacks && !create.isPending) create.mutate();
-  };
   return (
     <Page
       title="New contact"
+      isLong
       back={{ to: '/', label: 'Contacts' }}
-      description={<span role="status">{lacks ? `Next: ${lacks}` : 'Ready'}</span>}
       actions={
-        <Button type="submit" form={FORM} loading={create.isPending} disabled={lacks !== undefined}>
+        <Button type="submit" form={FORM} loading={create.isPending}>
           Add contact
         </Button>
       }
@@ -89,22 +91,19 @@ export function NewContact(): ReactNode {
           </Anchor>
         </Alert>
       ) : null}
-      <form id={FORM} onSubmit={submit} noValidate>
+      <form id={FORM} {...props}>
         <Stack gap="md">
           <Panel title="Person">
             <Stack gap="sm">
               <TextInput
-                label="Address"
+                label="Email"
                 type="email"
                 placeholder="ada@example.com"
                 autoComplete="off"
                 required
-                data-autofocus
                 autoFocus
                 value={email}
-                error={
-                  wasLeft && email.trim() !== '' && !ADDRESS.test(email.trim()) ? 'Not an address, like ada@example.com' : errorOf('email')
-                }
+                error={(wasLeft && email.trim() !== '' ? addressFault(email) : undefined) ?? errorOf('email')}
                 onBlur={() => setWasLeft(true)}
                 onChange={(event) => setEmail(event.currentTarget.value)}
               />
@@ -153,19 +152,7 @@ export function NewContact(): ReactNode {
   );
 }
 
-interface Given {
-  readonly email: string;
-  /** undefined where none is given. */
-  readonly consent: ConsentDraft | undefined;
-  /** Of an attribute. */
-  readonly hasProblem: boolean;
-}
-
-/** What is to be done before the contact can be added; undefined when nothing is. */
-function whatLacks({ email, consent, hasProblem }: Given): string | undefined {
-  if (email.trim() === '') return 'fill in the address';
-  if (!ADDRESS.test(email.trim())) return 'mend the address';
-  if (consent && ipProblem(consent.ip)) return 'mend the IP address';
-  if (consent?.source.trim() === '') return 'say where the person agreed';
-  return hasProblem ? 'mend the attributes' : undefined;
+function addressFault(email: string): string | undefined {
+  if (email.trim() === '') return 'Fill in the email';
+  return ADDRESS.test(email.trim()) ? undefined : 'Not an address, like ada@example.com';
 }

@@ -14,7 +14,7 @@ export interface GroupDraft {
   readonly items: readonly Draft[];
 }
 
-export type RuleDraft = FieldDraft | EventDraft | EmailDraft | OtherDraft;
+export type RuleDraft = FieldDraft | EventDraft | EmailDraft | SegmentDraft | OtherDraft;
 
 export interface FieldDraft {
   readonly id: string;
@@ -41,6 +41,13 @@ export interface EmailDraft {
   readonly event: 'sent' | 'delivered' | 'opened' | 'clicked' | 'bounced';
   readonly template: string | null;
   readonly withinHours: number | null;
+}
+
+export interface SegmentDraft {
+  readonly id: string;
+  readonly kind: 'segment';
+  /** Its label; '' as long as none is chosen. */
+  readonly segment: string;
 }
 
 /** What this editor has no form for; it is kept as it is. */
@@ -78,10 +85,34 @@ export function emptyGroup(items: readonly Draft[] = []): GroupDraft {
   return { id: newId(), kind: 'group', match: 'all', items };
 }
 
-export function newRule(kind: 'field' | 'event' | 'email'): RuleDraft {
+export function newRule(kind: 'field' | 'event' | 'email' | 'segment'): RuleDraft {
+  if (kind === 'segment') return { id: newId(), kind, segment: '' };
   if (kind === 'event') return { id: newId(), kind, type: '', withinHours: null, atLeast: null };
   if (kind === 'email') return { id: newId(), kind, event: 'opened', template: null, withinHours: 720 };
   return { id: newId(), kind, field: '', op: 'eq', type: 'text', values: [''] };
+}
+
+/** A rule that an attribute is this value, a text, number or boolean in JSON; still to be filled in where the name is '' or there is no such value. */
+export function attributeRule(name: string, value: string | null): RuleDraft {
+  const id = newId();
+  const typed = scalarIn(value);
+  return {
+    id,
+    kind: 'field',
+    field: `attributes.${name}`,
+    op: 'eq',
+    type: typeOf(typed),
+    values: [typed === undefined ? '' : String(typed)],
+  };
+}
+
+function scalarIn(json: string | null): Scalar | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? '');
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Whether the operation compares with nothing, with one value, or with several. */
@@ -120,6 +151,7 @@ function draftOf(condition: Condition): Draft {
       ...{ type: typeOf(values[0]), values: values.length > 0 ? values.map(String) : [''] },
     };
   }
+  if ('segment' in condition) return { id, kind: 'segment', segment: condition.segment };
   return { id, kind: 'other', condition };
 }
 
@@ -155,6 +187,7 @@ function conditionOf(rule: RuleDraft): Condition | undefined {
     const { event, template, withinHours } = rule;
     return { email: { event, ...(template ? { template } : {}), ...(withinHours ? { withinHours } : {}) } };
   }
+  if (rule.kind === 'segment') return rule.segment ? { segment: rule.segment } : undefined;
   const { field, op } = rule;
   if (field === '' || field.endsWith('.')) return undefined;
   const count = valuesOf(op);

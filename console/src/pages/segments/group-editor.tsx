@@ -20,10 +20,15 @@ interface Given {
   readonly level?: number;
   /** It is judged when an event comes: what came with it can be asked about. */
   readonly hasEvent?: boolean;
+  /** It may ask for segments, which the rules of a segment may not. */
+  readonly hasSegments?: boolean;
+  /** Saving has been tried: what is still to be filled in is marked. */
+  readonly isAsked?: boolean;
 }
 
 /** Rules and groups of rules, of which all, any or none must hold. */
-export function GroupEditor({ group, onChange, level = 1, hasEvent = false }: Given): ReactNode {
+export function GroupEditor({ group, onChange, level = 1, ...given }: Given): ReactNode {
+  const { hasEvent = false, hasSegments = false, isAsked = false } = given;
   const replace = (item: Draft): void => onChange({ ...group, items: group.items.map((one) => (one.id === item.id ? item : one)) });
   const remove = (id: string): void => onChange({ ...group, items: group.items.filter((one) => one.id !== id) });
   const add = (item: Draft): void => onChange({ ...group, items: [...group.items, item] });
@@ -53,9 +58,9 @@ export function GroupEditor({ group, onChange, level = 1, hasEvent = false }: Gi
         <Group key={item.id} gap={6} wrap="nowrap" align="flex-start">
           <div className={classes.item}>
             {item.kind === 'group' ? (
-              <GroupEditor group={item} onChange={replace} level={level + 1} hasEvent={hasEvent} />
+              <GroupEditor group={item} onChange={replace} level={level + 1} {...given} />
             ) : (
-              <RuleEditor rule={item} onChange={replace} hasEvent={hasEvent} />
+              <RuleEditor rule={item} onChange={replace} hasEvent={hasEvent} isAsked={isAsked} />
             )}
           </div>
           <ActionIcon size={30} onClick={() => remove(item.id)} aria-label={item.kind === 'group' ? 'Remove group' : 'Remove rule'}>
@@ -73,6 +78,7 @@ export function GroupEditor({ group, onChange, level = 1, hasEvent = false }: Gi
           <Menu.Item onClick={() => add(newRule('field'))}>Field or attribute</Menu.Item>
           <Menu.Item onClick={() => add(newRule('email'))}>What a mail led to</Menu.Item>
           <Menu.Item onClick={() => add(newRule('event'))}>Product event</Menu.Item>
+          {hasSegments ? <Menu.Item onClick={() => add(newRule('segment'))}>Segment</Menu.Item> : null}
           {level < MOST_NESTED ? <Menu.Item onClick={() => add(emptyGroup([newRule('field')]))}>Group of rules</Menu.Item> : null}
         </Menu.Dropdown>
       </Menu>

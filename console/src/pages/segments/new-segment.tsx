@@ -1,49 +1,58 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'wouter';
-import { answerOf, api } from '../../api/client.ts';
+import { useSearchParams } from 'wouter';
 import { Detail } from '../../frame/detail.tsx';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { useForm } from '../../frame/form.tsx';
 import { Page } from '../../frame/page.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { notifyDone } from '../../show/notify.ts';
-import { draftOfSegment, filterOf } from './segment-draft.ts';
+import { attributeRule, emptyGroup } from './condition-draft.ts';
+import { useCreateSegment } from './create-segment.ts';
+import { draftOfSegment, type SegmentDraft, segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
-import { SEGMENTS } from './segment-queries.ts';
+
+const FORM = 'new-segment';
 
 /** Makes a segment. */
 export function NewSegment(): ReactNode {
-  const queries = useQueryClient();
-  const [, navigate] = useLocation();
-  const [first] = useState(() => draftOfSegment());
+  const [search] = useSearchParams();
+  const [first] = useState(() => beginning(search));
   const [draft, setDraft] = useState(first);
-  const { filter, isComplete } = filterOf(draft);
-  const create = useMutation({
-    mutationFn: () => answerOf(api.POST('/segments', { body: { label: draft.label, filter, brand: draft.brand } })),
-    onSuccess: async ({ segment }) => {
-      notifyDone(`${segment.label} is saved`);
-      await queries.invalidateQueries({ queryKey: SEGMENTS });
-      navigate(`/${segment.id}`, { replace: true });
-    },
+  const create = useCreateSegment();
+  const { props, errorOf } = useForm({
+    faults: segmentFaults(draft),
+    error: create.error,
+    isPending: create.isPending,
+    isUnsaved: draft !== first && !create.isSuccess,
+    onSubmit: () => create.mutate(draft),
   });
-  useLeaveGuard(draft !== first && !create.isSuccess);
   return (
     <Page
       title="New segment"
+      isLong
       back={{ to: '/', label: 'Segments' }}
       actions={
-        <Button loading={create.isPending} disabled={!draft.label.trim() || !isComplete} onClick={() => create.mutate()}>
+        <Button type="submit" form={FORM} loading={create.isPending}>
           Create segment
         </Button>
       }
     >
       {create.error ? <FailureNotice error={create.error} /> : null}
       <Detail
-        main={<SegmentEditor draft={draft} onChange={setDraft} isNew isReadOnly={false} error={create.error} />}
+        main={
+          <form id={FORM} {...props}>
+            <SegmentEditor draft={draft} onChange={setDraft} isNew isReadOnly={false} error={create.error} errorOf={errorOf} />
+          </form>
+        }
         aside={<SegmentPreview draft={draft} />}
       />
     </Page>
   );
+}
+
+/** A link may ask for those with an attribute: `?attribute=plan&value="pro"`. */
+function beginning(search: URLSearchParams): SegmentDraft {
+  const attribute = search.get('attribute');
+  const draft = draftOfSegment();
+  return attribute === null ? draft : { ...draft, where: emptyGroup([attributeRule(attribute, search.get('value'))]) };
 }

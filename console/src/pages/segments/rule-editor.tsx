@@ -2,11 +2,23 @@ import { Autocomplete, Code, Group, NumberInput, Select, TagsInput, TextInput } 
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EventTypeInput } from '../../frame/event-type-input.tsx';
+import { namedChoice } from '../../frame/named-choice.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
+import { YesNoSelect } from '../../frame/yes-no-select.tsx';
 import { useSession } from '../../session/session.tsx';
-import { templateKeysQuery } from '../sends/send-queries.ts';
-import { type EmailDraft, type EventDraft, type FieldDraft, type Op, type RuleDraft, type ValueType, valuesOf } from './condition-draft.ts';
+import { templatesQuery } from '../templates/template-queries.ts';
+import {
+  type EmailDraft,
+  type EventDraft,
+  type FieldDraft,
+  type Op,
+  type RuleDraft,
+  type SegmentDraft,
+  type ValueType,
+  valuesOf,
+} from './condition-draft.ts';
 import { OP_WORDS } from './filter-words.ts';
+import { segmentsQuery } from './segment-queries.ts';
 
 const CONTACT_FIELDS = [
   'status',
@@ -32,17 +44,26 @@ const TYPES: readonly { readonly value: ValueType; readonly label: string }[] = 
 interface Given<T> {
   readonly rule: T;
   readonly onChange: (rule: T) => void;
+  /** What is still to be filled in is marked. */
+  readonly isAsked?: boolean;
 }
 
 /** One rule of a condition in one line. */
-export function RuleEditor({ rule, onChange, hasEvent = false }: Given<RuleDraft> & { readonly hasEvent?: boolean }): ReactNode {
+export function RuleEditor({
+  rule,
+  onChange,
+  hasEvent = false,
+  isAsked = false,
+}: Given<RuleDraft> & { readonly hasEvent?: boolean }): ReactNode {
   switch (rule.kind) {
     case 'field':
-      return <FieldEditor rule={rule} onChange={onChange} hasEvent={hasEvent} />;
+      return <FieldEditor rule={rule} onChange={onChange} hasEvent={hasEvent} isAsked={isAsked} />;
     case 'event':
-      return <EventEditor rule={rule} onChange={onChange} />;
+      return <EventEditor rule={rule} onChange={onChange} isAsked={isAsked} />;
     case 'email':
       return <EmailEditor rule={rule} onChange={onChange} />;
+    case 'segment':
+      return <SegmentEditor rule={rule} onChange={onChange} isAsked={isAsked} />;
     default:
       return <Code>{JSON.stringify(rule.condition)}</Code>;
   }
@@ -51,7 +72,7 @@ export function RuleEditor({ rule, onChange, hasEvent = false }: Given<RuleDraft
 /** Fields of contacts are texts; these may be anything. */
 const OF_ANY_TYPE = /^(attributes|event)\./;
 
-function FieldEditor({ rule, onChange, hasEvent }: Given<FieldDraft> & { readonly hasEvent: boolean }): ReactNode {
+function FieldEditor({ rule, onChange, hasEvent, isAsked }: Given<FieldDraft> & { readonly hasEvent: boolean }): ReactNode {
   const { attributes, typeOf } = useVocabulary();
   const hasType = OF_ANY_TYPE.test(rule.field);
   /** That of the values which were seen, while none is given yet. */
@@ -77,6 +98,7 @@ function FieldEditor({ rule, onChange, hasEvent }: Given<FieldDraft> & { readonl
         ]}
         limit={MOST_OFFERED}
         value={rule.field}
+        error={isAsked && (rule.field === '' || rule.field.endsWith('.'))}
         onChange={(field) => onChange({ ...rule, field, type: typeFor(field) })}
       />
       <Select
@@ -92,7 +114,7 @@ function FieldEditor({ rule, onChange, hasEvent }: Given<FieldDraft> & { readonl
         <Select
           aria-label="Type of value"
           size="xs"
-          w={92}
+          w={112}
           allowDeselect={false}
           data={[...TYPES]}
           value={rule.type}
@@ -109,10 +131,11 @@ function FieldEditor({ rule, onChange, hasEvent }: Given<FieldDraft> & { readonl
           data={[...suggested]}
           limit={MOST_OFFERED}
           value={rule.values.filter((value) => value !== '')}
+          error={isAsked && rule.values.every((value) => value === '')}
           onChange={(values) => onChange({ ...rule, values })}
         />
       ) : null}
-      {count === 'one' ? <OneValue rule={rule} onChange={onChange} /> : null}
+      {count === 'one' ? <OneValue rule={rule} onChange={onChange} isAsked={isAsked} /> : null}
     </Group>
   );
 }
@@ -128,30 +151,26 @@ function useSuggestedValues(field: string): readonly string[] {
   return field === 'contact.brand' ? brands.map(({ slug }) => slug) : [];
 }
 
-function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
+function OneValue({ rule, onChange, isAsked }: Given<FieldDraft>): ReactNode {
   const [value = ''] = rule.values;
+  const error = isAsked && value === '';
   const suggested = useSuggestedValues(rule.field);
   const set = (text: string): void => onChange({ ...rule, values: [text] });
   if (rule.type === 'boolean') {
-    const choices = [
-      { value: 'true', label: 'Yes' },
-      { value: 'false', label: 'No' },
-    ];
-    return (
-      <Select
-        aria-label="Value"
-        size="xs"
-        w={110}
-        placeholder="Value"
-        data={choices}
-        value={value || null}
-        onChange={(text) => set(text ?? '')}
-      />
-    );
+    return <YesNoSelect aria-label="Value" size="xs" w={110} placeholder="Value" value={value} error={error} onChange={set} />;
   }
   if (rule.type === 'number') {
     return (
-      <NumberInput aria-label="Value" size="xs" w={140} placeholder="Value" value={value} onChange={(number) => set(String(number))} />
+      <NumberInput
+        aria-label="Value"
+        size="xs"
+        flex={1}
+        miw={140}
+        placeholder="Value"
+        value={value}
+        error={error}
+        onChange={(number) => set(String(number))}
+      />
     );
   }
   if (suggested.length > 0) {
@@ -165,6 +184,7 @@ function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
         data={[...suggested]}
         limit={MOST_OFFERED}
         value={value}
+        error={error}
         onChange={set}
       />
     );
@@ -177,12 +197,13 @@ function OneValue({ rule, onChange }: Given<FieldDraft>): ReactNode {
       miw={140}
       placeholder={rule.field === 'contact.created_at' ? '2026-01-31' : 'Value'}
       value={value}
+      error={error}
       onChange={(event) => set(event.currentTarget.value)}
     />
   );
 }
 
-function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
+function EventEditor({ rule, onChange, isAsked }: Given<EventDraft>): ReactNode {
   return (
     <Group gap={6} flex={1}>
       <EventTypeInput
@@ -193,6 +214,7 @@ function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
         leftSection="Event"
         placeholder="signed_up"
         value={rule.type}
+        error={isAsked && rule.type === ''}
         onChange={(type) => onChange({ ...rule, type })}
       />
       <NumberInput
@@ -213,7 +235,9 @@ function EventEditor({ rule, onChange }: Given<EventDraft>): ReactNode {
 }
 
 function EmailEditor({ rule, onChange }: Given<EmailDraft>): ReactNode {
-  const { data: templates = [] } = useQuery(templateKeysQuery());
+  const { data: templates = [] } = useQuery(templatesQuery());
+  const choices = templates.map(namedChoice);
+  const isUnknown = rule.template && !templates.some(({ key }) => key === rule.template);
   return (
     <Group gap={6} flex={1}>
       <Select
@@ -223,7 +247,8 @@ function EmailEditor({ rule, onChange }: Given<EmailDraft>): ReactNode {
         miw={150}
         placeholder="Any mail"
         clearable
-        data={rule.template && !templates.includes(rule.template) ? [...templates, rule.template] : templates}
+        searchable
+        data={rule.template && isUnknown ? [...choices, { value: rule.template, label: rule.template }] : choices}
         value={rule.template}
         onChange={(template) => onChange({ ...rule, template })}
       />
@@ -238,6 +263,28 @@ function EmailEditor({ rule, onChange }: Given<EmailDraft>): ReactNode {
       />
       <Within hours={rule.withinHours} onChange={(withinHours) => onChange({ ...rule, withinHours })} />
     </Group>
+  );
+}
+
+function SegmentEditor({ rule, onChange, isAsked }: Given<SegmentDraft>): ReactNode {
+  const { data: segments = [] } = useQuery(segmentsQuery());
+  const labels = segments.map(({ label }) => label);
+  return (
+    <Select
+      aria-label="Segment"
+      size="xs"
+      flex={1}
+      leftSectionWidth={44}
+      leftSection="Is in"
+      placeholder="Choose a segment"
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage="No segment is called so"
+      data={rule.segment === '' || labels.includes(rule.segment) ? labels : [...labels, rule.segment]}
+      value={rule.segment || null}
+      error={isAsked && rule.segment === ''}
+      onChange={(segment) => onChange({ ...rule, segment: segment ?? rule.segment })}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../api/client.ts';
 import { fromDraft, type GroupDraft, toDraft } from './condition-draft.ts';
 import type { Segment, SegmentFilter } from './segment-queries.ts';
 
@@ -40,5 +41,20 @@ export function filterOf({ statuses, tags, source, where }: SegmentDraft): {
       ...(source.trim() ? { source: source.trim() } : {}),
       ...(condition ? { where: condition } : {}),
     },
+  };
+}
+
+/** Only what differs from the segment, so that what others changed meanwhile stays. */
+export function segmentChanges(draft: SegmentDraft, segment: Segment): Schemas['SegmentChange'] {
+  const { filter } = filterOf(draft);
+  const isSame = JSON.stringify(filter) === JSON.stringify(filterOf(draftOfSegment(segment)).filter);
+  return { ...(draft.label.trim() === segment.label ? {} : { label: draft.label }), ...(isSame ? {} : { filter }) };
+}
+
+/** What is missing, by the name in the request. */
+export function segmentFaults(draft: SegmentDraft): Readonly<Record<string, string | undefined>> {
+  return {
+    label: draft.label.trim() ? undefined : 'Fill in the name',
+    'filter.where': filterOf(draft).isComplete ? undefined : 'Fill in each rule, or remove it',
   };
 }

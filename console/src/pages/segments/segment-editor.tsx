@@ -2,7 +2,6 @@ import { Fieldset, Group, MultiSelect, Select, SimpleGrid, Stack, TagsInput, Tex
 import type { ReactNode } from 'react';
 import { asFailure } from '../../api/failure.ts';
 import { Panel } from '../../frame/detail.tsx';
-import { useFieldErrors } from '../../frame/field-errors.ts';
 import { useVocabulary } from '../../frame/vocabulary.ts';
 import { useSession } from '../../session/session.tsx';
 import { GroupEditor } from './group-editor.tsx';
@@ -23,31 +22,39 @@ interface Given {
   readonly isReadOnly: boolean;
   /** Why it could not be saved, if so. */
   readonly error: unknown;
+  /** What to say at a field, by its name in the request. */
+  readonly errorOf: (name: string) => string | undefined;
 }
 
 /** Everything that says who is in a segment. */
-export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Given): ReactNode {
+export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error, errorOf }: Given): ReactNode {
   const { brands } = useSession();
   const { tags: known } = useVocabulary();
-  const errorOf = useFieldErrors(error);
   const isTaken = error ? asFailure(error).details.code === 'duplicate_label' : false;
+  const lacking = errorOf('filter.where');
   const isEverybody = Object.keys(filterOf(draft).filter).length === 0;
   const set = (change: Partial<SegmentDraft>): void => onChange({ ...draft, ...change });
   return (
     <Fieldset variant="unstyled" m={0} disabled={isReadOnly} aria-label="What the segment is">
       <Stack gap="md">
         <Panel title="Segment">
+          {isReadOnly ? (
+            <Text size="sm" mb="sm">
+              This key may not change the segment: it lacks the scope contacts:write.
+            </Text>
+          ) : null}
           <Group gap="sm" align="flex-start">
             <TextInput
               label="Name"
               flex={2}
               miw={200}
               maxLength={100}
+              required={!isReadOnly}
               placeholder="Trial users on the pro plan"
               value={draft.label}
               error={isTaken ? 'Another segment has this name' : errorOf('label')}
               onChange={(event) => set({ label: event.currentTarget.value })}
-              data-autofocus={isNew || undefined}
+              autoFocus={isNew}
             />
             {brands.length > 1 || draft.brand ? (
               <Select
@@ -89,6 +96,7 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Giv
               <TextInput
                 label="Source"
                 placeholder="Any"
+                description="Like signup-form. Everpost's own are api, event, send, campaign and console"
                 value={draft.source}
                 error={errorOf('filter.source')}
                 onChange={(event) => set({ source: event.currentTarget.value })}
@@ -96,10 +104,16 @@ export function SegmentEditor({ draft, onChange, isNew, isReadOnly, error }: Giv
             </SimpleGrid>
             {isEverybody ? (
               <Text size="sm" c="dimmed" role="status">
-                It has no rules yet, so everybody {draft.brand ? 'of the brand' : 'in the project'} is in it.
+                {draft.where.items.length > 0 ? 'Its rules are not filled in yet' : 'It has no rules yet'}, so everybody{' '}
+                {draft.brand ? 'of the brand' : 'in the project'} is in it.
               </Text>
             ) : null}
-            <GroupEditor group={draft.where} onChange={(where) => set({ where })} />
+            <GroupEditor group={draft.where} onChange={(where) => set({ where })} isAsked={lacking !== undefined} />
+            {lacking ? (
+              <Text size="xs" c="var(--mantine-color-error)" role="alert">
+                {lacking}
+              </Text>
+            ) : null}
           </Stack>
         </Panel>
       </Stack>

@@ -14,6 +14,7 @@ import { countQuery, type Segment, segmentsQuery } from './segment-queries.ts';
 const COLUMNS: readonly Column<Segment>[] = [
   {
     title: 'Segment',
+    hasTwoLines: true,
     cell: ({ label, filter }) => <RowName name={label} more={filterWords(filter)} />,
   },
   { title: 'Contacts', isNamed: true, width: 100, align: 'right', cell: (segment) => <Count segment={segment} /> },
@@ -48,7 +49,7 @@ export function SegmentList(): ReactNode {
     </Button>
   ) : undefined;
   return (
-    <Page title="Segments" description="Saved audiences. Who is in one is found whenever it is used." actions={create}>
+    <Page title="Segments" description="Saved audiences, whose people are found whenever they are used" actions={create}>
       <List
         label="Segments"
         columns={COLUMNS}
@@ -57,6 +58,7 @@ export function SegmentList(): ReactNode {
         rowLink={({ id }) => `/${id}`}
         error={error}
         onRetry={refetch}
+        total={data?.length}
         empty={{
           title: 'No segments yet',
           text: 'A segment is a filter over contacts, for campaigns and for conditions in sequences.',

@@ -1,79 +1,124 @@
-import { Button, Menu, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Alert, Button, CopyButton, Menu, Text } from '@mantine/core';
+import { IconCopy, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { Detail } from '../../frame/detail.tsx';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { asFailure } from '../../api/failure.ts';
+import { Detail, DetailSkeleton } from '../../frame/detail.tsx';
+import { useForm } from '../../frame/form.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
-import { CopiedId } from '../../show/copied-id.tsx';
 import { DiscardChanges } from '../../show/discard-changes.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { MoreActions } from '../../show/more-actions.tsx';
 import { notifyDone } from '../../show/notify.ts';
-import { draftOfSegment, filterOf, type SegmentDraft } from './segment-draft.ts';
+import { ChangedMeanwhile } from './changed-meanwhile.tsx';
+import { useCreateSegment } from './create-segment.ts';
+import { draftOfSegment, type SegmentDraft, segmentChanges, segmentFaults } from './segment-draft.ts';
 import { SegmentEditor } from './segment-editor.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
-import { SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+import { changeSegment, SavedMeanwhile, SEGMENT_LIST, SEGMENTS, type Segment, segmentQuery } from './segment-queries.ts';
+
+const FORM = 'segment';
 
 /** One segment: who is in it, and how that is said. */
 export function SegmentPage({ id }: { readonly id: string }): ReactNode {
   const { data, error, refetch } = useQuery(segmentQuery(id));
   if (data) return <Loaded segment={data} />;
   return (
-    <Page title={error ? 'Segment' : undefined} back={{ to: '/', label: 'Segments' }}>
-      {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
+    <Page title={error ? 'Segment' : undefined} back={SEGMENT_LIST}>
+      {error ? <Unread error={error} onRetry={refetch} what="segment" back={SEGMENT_LIST} /> : <DetailSkeleton />}
     </Page>
   );
+}
+
+/** What is typed, and what it began with. */
+interface Edited {
+  readonly draft: SegmentDraft;
+  readonly base: Segment;
 }
 
 function Loaded({ segment }: { readonly segment: Segment }): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
-  const [edited, setEdited] = useState<SegmentDraft>();
-  const [saved, setSaved] = useState(() => draftOfSegment(segment));
-  const draft = edited ?? saved;
-  const { filter, isComplete } = filterOf(draft);
+  const [edited, setEdited] = useState<Edited>();
+  // What is edited is what was there at the start: nobody's change replaces it under the hands of who edits.
+  const base = edited?.base ?? segment;
+  const stored = useMemo(() => draftOfSegment(base), [base.id, base.version]);
+  const draft = edited?.draft ?? stored;
+  const edit = (changed: SegmentDraft): void => setEdited({ draft: changed, base });
   const save = useMutation({
-    mutationFn: () => answerOf(api.PATCH('/segments/{id}', { params: { path: { id: segment.id } }, body: { label: draft.label, filter } })),
-    onSuccess: async () => {
-      notifyDone(`${draft.label} is saved`);
-      setSaved(draft);
-      setEdited(undefined);
+    mutationFn: ({ draft: given, base: from, version }: Edited & { readonly version: number }) =>
+      changeSegment(queries, segment.id, segmentChanges(given, from), version),
+    onSuccess: async (changed, { draft: given }) => {
+      notifyDone(`${changed.label} is saved`);
+      queries.setQueryData(segmentQuery(segment.id).queryKey, (before) => before && { ...before, ...changed });
+      // Only what was saved: more may have been typed meanwhile.
+      setEdited((now) => (now === undefined || now.draft === given ? undefined : { draft: now.draft, base: changed }));
       await queries.invalidateQueries({ queryKey: SEGMENTS });
     },
   });
-  useLeaveGuard(edited !== undefined);
+  const create = useCreateSegment();
+  const isDeleted = save.error !== null && asFailure(save.error).kind === 'missing';
+  const saveOver = (version: number): void => {
+    if (edited) save.mutate({ ...edited, version });
+  };
+  const isLate = segment.version !== base.version && !save.isPending;
+  // That is told by the segment that is there now.
+  const notSaved = save.error instanceof SavedMeanwhile ? undefined : save.error;
+  const failure = isDeleted ? create.error : notSaved;
+  const discard = (): void => {
+    setEdited(undefined);
+    save.reset();
+    // Nothing of a deleted one is left to show.
+    if (isDeleted) void queries.resetQueries({ queryKey: segmentQuery(segment.id).queryKey });
+  };
+  const { props, errorOf } = useForm({
+    faults: segmentFaults(draft),
+    error: failure,
+    isPending: save.isPending || create.isPending,
+    isUnsaved: edited !== undefined && !create.isSuccess,
+    onSubmit: () => (isDeleted ? create.mutate(draft) : saveOver(base.version)),
+  });
   const canChange = may('contacts:write');
-  const actions = canChange ? (
+  const actions = (
     <>
-      {edited ? <DiscardChanges onDiscard={() => setEdited(undefined)} /> : null}
-      <Button loading={save.isPending} disabled={!edited || !draft.label.trim() || !isComplete} onClick={() => save.mutate()}>
-        Save
-      </Button>
-      <More segment={segment} />
+      {canChange ? (
+        <>
+          {edited ? <DiscardChanges onDiscard={discard} /> : null}
+          <Button type="submit" form={FORM} loading={save.isPending || create.isPending} disabled={!edited}>
+            {isDeleted ? 'Save as a new segment' : 'Save'}
+          </Button>
+        </>
+      ) : null}
+      <More segment={segment} canChange={canChange && !isDeleted} />
     </>
-  ) : undefined;
+  );
   return (
-    <Page
-      title={saved.label}
-      description={<CopiedId value={segment.id} name="segment id" />}
-      back={{ to: '/', label: 'Segments' }}
-      actions={actions}
-    >
-      {save.error ? <FailureNotice error={save.error} /> : null}
+    <Page title={base.label} isLong back={SEGMENT_LIST} actions={actions}>
+      {isLate ? <ChangedMeanwhile base={base} theirs={segment} onReplace={() => saveOver(segment.version)} onTake={discard} /> : null}
+      {isDeleted ? (
+        <Alert color="orange" role="alert" title="The segment was deleted meanwhile">
+          <Text size="sm">What you have typed is still here. You can save it as a new segment.</Text>
+        </Alert>
+      ) : null}
+      {failure ? <FailureNotice error={failure} /> : null}
       <Detail
-        main={<SegmentEditor draft={draft} onChange={setEdited} isNew={false} isReadOnly={!canChange} error={save.error} />}
-        aside={<SegmentPreview draft={draft} />}
+        main={
+          <form id={FORM} {...props}>
+            <SegmentEditor draft={draft} onChange={edit} isNew={false} isReadOnly={!canChange} error={failure} errorOf={errorOf} />
+          </form>
+        }
+        aside={<SegmentPreview draft={draft} listed={edited ? undefined : segment.id} />}
       />
     </Page>
   );
 }
 
-function More({ segment }: { readonly segment: Segment }): ReactNode {
+function More({ segment, canChange }: { readonly segment: Segment; readonly canChange: boolean }): ReactNode {
   const queries = useQueryClient();
   const [, navigate] = useLocation();
   const [isAsked, setIsAsked] = useState(false);
@@ -89,9 +134,24 @@ function More({ segment }: { readonly segment: Segment }): ReactNode {
   return (
     <>
       <MoreActions>
-        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setIsAsked(true)}>
-          Delete segment…
-        </Menu.Item>
+        <CopyButton value={segment.id}>
+          {({ copy }) => (
+            <Menu.Item
+              leftSection={<IconCopy size={15} />}
+              onClick={() => {
+                copy();
+                notifyDone('The id of the segment is copied');
+              }}
+            >
+              Copy id
+            </Menu.Item>
+          )}
+        </CopyButton>
+        {canChange ? (
+          <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => setIsAsked(true)}>
+            Delete segment…
+          </Menu.Item>
+        ) : null}
       </MoreActions>
       <Confirm
         opened={isAsked}

@@ -13,8 +13,14 @@ import { previewQuery } from './segment-queries.ts';
 
 const TYPING_MS = 400;
 
+interface Given {
+  readonly draft: SegmentDraft;
+  /** The id of the segment that says the same; its contacts can be listed. */
+  readonly listed?: string | undefined;
+}
+
 /** How many the draft matches now, with the newest of them. */
-export function SegmentPreview({ draft }: { readonly draft: SegmentDraft }): ReactNode {
+export function SegmentPreview({ draft, listed }: Given): ReactNode {
   const { may } = useSession();
   const asked = useMemo(() => JSON.stringify([filterOf(draft).filter, draft.brand]), [draft]);
   const [settled] = useDebouncedValue(asked, TYPING_MS);
@@ -52,6 +58,11 @@ export function SegmentPreview({ draft }: { readonly draft: SegmentDraft }): Rea
               <Status value={status} />
             </Group>
           ))}
+          {listed !== undefined && data.count > 0 ? (
+            <Anchor component={Link} href={inConsole(`/contacts?segment=${listed}`)} size="sm">
+              All contacts in it
+            </Anchor>
+          ) : null}
         </Stack>
       ) : null}
     </Panel>

@@ -1,6 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { asFailure } from '../../api/failure.ts';
 import { inTurns } from '../../api/in-turns.ts';
+
+/** Where its pages lead back to. */
+export const SEGMENT_LIST = { to: '/', label: 'Segments' };
 
 /** `count` is absent where counting takes time: countQuery has it. */
 export type Segment = Schemas['UncountedSegment'] & { readonly count?: number };
@@ -25,6 +29,21 @@ export function segmentQuery(id: string) {
     queryKey: [...SEGMENTS, id],
     queryFn: async ({ signal }) => (await answerOf(api.GET('/segments/{id}', { params: { path: { id } }, signal }))).segment,
   });
+}
+
+/** Nothing was saved: somebody else has meanwhile. Theirs is what segmentQuery has then. */
+export class SavedMeanwhile extends Error {}
+
+/** Changes a segment, unless it is at another than `version` by now. Throws SavedMeanwhile, and Failure. */
+export async function changeSegment(queries: QueryClient, id: string, body: Schemas['SegmentChange'], version: number): Promise<Segment> {
+  try {
+    const changed = api.PATCH('/segments/{id}', { params: { path: { id }, query: { ifVersion: version } }, body });
+    return (await answerOf(changed)).segment;
+  } catch (error) {
+    if (asFailure(error).details.code !== 'version_conflict') throw error;
+    await queries.fetchQuery({ ...segmentQuery(id), staleTime: 0 });
+    throw new SavedMeanwhile();
+  }
 }
 
 const countInTurn = inTurns();

@@ -7,7 +7,7 @@ import type { Send } from './send-queries.ts';
 export function Engagement({ send: { open_count, click_count } }: { readonly send: Send }): ReactNode {
   if (open_count === 0 && click_count === 0) {
     return (
-      <Text inherit c="dimmed" visibleFrom="sm">
+      <Text inherit c="dimmed" data-in-columns>
         –
       </Text>
     );

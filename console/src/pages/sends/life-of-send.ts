@@ -13,6 +13,7 @@ import {
   IconUserMinus,
 } from '@tabler/icons-react';
 import { sendErrorWords } from '../../show/send-error-words.ts';
+import { reporterWords, sendSource } from '../../show/words.ts';
 import type { SendWithEvents } from './send-queries.ts';
 
 export interface Step {
@@ -49,7 +50,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
     key: 'intent',
     icon: IconPencil,
     at: send.created_at,
-    words: `Asked for by ${send.source_type}`,
+    words: `Asked for by ${sendSource(send.source_type).by}`,
     more: asked(send),
   };
   const at = send.closed_at ?? send.created_at;
@@ -69,7 +70,7 @@ export function lifeOf(send: SendWithEvents): Step[] {
 
 function toStep({ type, provider, occurred_at, bounce, url }: SendEvent, index: number): Step {
   const { words, ...rest } = REPORTS[type] ?? { icon: IconBan, words: type };
-  const details = [url, bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'), bounce?.code, `reported by ${provider}`];
+  const details = [url, bounce && (bounce.kind === 'hard' ? 'for good' : 'it may pass'), bounce?.code, reporterWords(provider)];
   return { key: `${index}`, at: occurred_at, words, more: details.filter(Boolean).join(' · '), ...rest };
 }
 

@@ -1,36 +1,34 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { ChoiceFilter, DayFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
-import { useFilters } from '../../frame/filters.ts';
+import { type ReactNode, useMemo } from 'react';
+import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { useFilters, withMoments } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
 import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { sendErrorWords } from '../../show/send-error-words.ts';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
+import { SEND_SOURCES } from '../../show/words.ts';
 import { Engagement } from './engagement.tsx';
-import { type Send, type SendFilter, sendsQuery, stateOf, templateKeysQuery } from './send-queries.ts';
+import { type Send, sendsQuery, templateKeysQuery } from './send-queries.ts';
+import { SendStatus } from './send-status.tsx';
+import { SourceLink, type Sources, useSources } from './source-link.tsx';
 import { StateFilter } from './state-filter.tsx';
 
-const SOURCES = [
-  { value: 'api', label: 'API' },
-  { value: 'sequence', label: 'Sequences' },
-  { value: 'campaign', label: 'Campaigns' },
-  { value: 'test', label: 'Test mails' },
-];
+const SOURCES = Object.entries(SEND_SOURCES).map(([value, { name }]) => ({ value, label: name }));
 
-const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'contactId'];
+const FILTERS = ['q', 'status', 'deliveryStatus', 'template', 'type', 'sourceType', 'from', 'to', 'sourceId', 'variant', 'contactId'];
 
-const COLUMNS: readonly Column<Send>[] = [
+const columnsFor = (sources: Sources): readonly Column<Send>[] => [
   {
     title: 'Recipient',
+    hasTwoLines: true,
     cell: ({ to_email, subject, error, template }) => (
       <RowName name={to_email || 'Erased'} more={subject || (error && sendErrorWords(error)) || template} />
     ),
   },
-  { title: 'Status', width: 128, cell: (send) => <Status value={stateOf(send)} /> },
+  { title: 'Status', width: 128, cell: (send) => <SendStatus send={send} /> },
   {
     title: 'Template',
     wideOnly: true,
@@ -41,7 +39,7 @@ const COLUMNS: readonly Column<Send>[] = [
       </Text>
     ),
   },
-  { title: 'Source', wideOnly: true, width: 100, cell: ({ source_type }) => <Dimmed>{source_type}</Dimmed> },
+  { title: 'Source', wideOnly: true, roomyOnly: true, width: 150, cell: (send) => <SourceLink send={send} sources={sources} /> },
   { title: 'Opens, clicks', width: 110, cell: (send) => <Engagement send={send} /> },
   { title: 'Sent', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
@@ -50,31 +48,36 @@ const COLUMNS: readonly Column<Send>[] = [
 export function SendList(): ReactNode {
   const filters = useFilters(FILTERS);
   const position = usePosition();
-  const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...asked(filters.given), ...position }));
+  const { data, error, isPlaceholderData, refetch } = useQuery(sendsQuery({ ...withMoments(filters.given), ...position }));
   const { data: templates = [] } = useQuery(templateKeysQuery());
+  const sources = useSources(data?.sends);
+  const columns = useMemo(() => columnsFor(sources), [sources]);
   const paging = usePaging(data);
   return (
     <Page title="Sends">
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Search sends" placeholder="Search address or message id" isSearch />
+      <FilterBar
+        filters={filters}
+        rows={data?.sends}
+        search={<TextFilter filters={filters} name="q" label="Search sends" placeholder="Search address or message id" isSearch />}
+      >
         <StateFilter filters={filters} />
         <ChoiceFilter
           filters={filters}
           name="template"
           label="Template"
           choices={templates.map((key) => ({ value: key, label: key }))}
-          width={150}
+          width={126}
         />
-        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={130} />
-        <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={115} />
-        <DayFilter filters={filters} name="from" label="From" />
-        <DayFilter filters={filters} name="to" label="To" />
+        <ChoiceFilter filters={filters} name="type" label="Type" choices={['transactional', 'marketing']} width={126} />
+        <ChoiceFilter filters={filters} name="sourceType" label="Source" choices={SOURCES} width={110} />
+        <DaysFilter filters={filters} />
         {filters.get('sourceId') ? <TextFilter filters={filters} name="sourceId" label="Source id" /> : null}
+        {filters.get('variant') ? <TextFilter filters={filters} name="variant" label="Variant" /> : null}
         {filters.get('contactId') ? <TextFilter filters={filters} name="contactId" label="Contact id" /> : null}
       </FilterBar>
       <List
         label="Sends"
-        columns={COLUMNS}
+        columns={columns}
         rows={data?.sends}
         rowKey={({ id }) => id}
         rowLink={({ id }) => `/${encodeURIComponent(id)}`}
@@ -92,26 +95,5 @@ export function SendList(): ReactNode {
         }
       />
     </Page>
-  );
-}
-
-/** Days are the reader's own, the last one included. */
-function asked({ from, to, ...rest }: Readonly<Record<string, string>>): SendFilter {
-  const [begin, end] = [from && startOfDay(from), to && startOfDay(to, 1)];
-  return { ...rest, ...(begin ? { from: begin } : {}), ...(end ? { to: end } : {}) };
-}
-
-/** When a day like `2026-06-01` begins here, or one so many days later; undefined when the text is none. */
-function startOfDay(text: string, later = 0): string | undefined {
-  const [year = Number.NaN, month = 1, day = 1] = text.split('-').map(Number);
-  const date = new Date(year, month - 1, day + later);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
-}
-
-function Dimmed({ children }: { readonly children: ReactNode }): ReactNode {
-  return (
-    <Text inherit c="dimmed" truncate>
-      {children}
-    </Text>
   );
 }

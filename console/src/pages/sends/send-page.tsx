@@ -3,19 +3,24 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
-import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Detail, DetailSkeleton, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Unread } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
+import { capitalized } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
-import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Happenings } from '../../show/happenings.tsx';
-import { sendErrorWords } from '../../show/send-error-words.ts';
-import { Status } from '../../show/status.tsx';
+import { notSentWords } from '../../show/send-error-words.ts';
 import { Time } from '../../show/time.tsx';
-import { runQuery } from '../sequences/sequence-queries.ts';
+import { sendSource } from '../../show/words.ts';
+import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
+import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { lifeOf } from './life-of-send.ts';
-import { type SendWithEvents, sendQuery, stateOf } from './send-queries.ts';
+import { type SendWithEvents, sendQuery } from './send-queries.ts';
+import { SendStatus } from './send-status.tsx';
 import { SentMail } from './sent-mail.tsx';
+
+const SENDS_LIST = { to: '/', label: 'Sends' };
 
 /** One attempt to send: its life from the request to the last click. */
 export function SendPage({ id }: { readonly id: string }): ReactNode {
@@ -23,19 +28,33 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
   return (
     <Page
       title={send ? send.subject || send.template : error ? 'Send' : undefined}
-      beside={send ? <Status value={stateOf(send)} /> : undefined}
+      beside={send ? <SendStatus send={send} /> : undefined}
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
-      back={{ to: '/', label: 'Sends' }}
-      actions={send ? <SentMail sendId={send.id} title={send.subject || send.template} /> : undefined}
+      back={SENDS_LIST}
+      actions={send ? <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} /> : undefined}
     >
-      {error && !send ? <FailureNotice error={error} onRetry={refetch} /> : null}
+      {error && !send ? <Unread error={error} onRetry={refetch} what="send" back={SENDS_LIST} /> : null}
       {send ? (
         <Detail
           main={
             <>
               {send.status === 'failed' ? (
                 <Alert color="red" title="Not sent">
-                  {sendErrorWords(send.error ?? '')}
+                  {notSentWords(send)}
+                  {send.error?.startsWith('suppressed') && send.to_email ? (
+                    <>
+                      {'. '}
+                      <Anchor
+                        component={Link}
+                        href={inConsole(`/suppressions?${new URLSearchParams({ q: send.to_email })}`)}
+                        inherit
+                        c="inherit"
+                        underline="always"
+                      >
+                        Show it there
+                      </Anchor>
+                    </>
+                  ) : null}
                 </Alert>
               ) : null}
               <Panel title="Life of the mail">
@@ -50,7 +69,9 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
           }
           aside={<About send={send} />}
         />
-      ) : null}
+      ) : error ? null : (
+        <DetailSkeleton />
+      )}
     </Page>
   );
 }
@@ -79,7 +100,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
           </Anchor>
         </Fact>
         <Fact name="Variant">{send.variant}</Fact>
-        <Fact name="Type">{send.type}</Fact>
+        <Fact name="Type">{capitalized(send.type)}</Fact>
         <Fact name="Brand">{send.brand_id}</Fact>
         <Fact name="Source">
           <Source send={send} />
@@ -101,9 +122,17 @@ function Source({ send: { source_type: type, source_id: id, enrollment_id: run }
   const { may } = useSession();
   const isOfRun = type === 'sequence' && run !== null && may('sequences:write');
   const { data: shown } = useQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
+  const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: isOfRun });
+  const { data: campaign } = useQuery({ ...campaignQuery(id ?? ''), enabled: type === 'campaign' && id !== null, refetchInterval: false });
   const sequence = isOfRun ? shown?.sequence_key : undefined;
-  if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>the campaign</To>;
-  return sequence ? <To href={`/sequences/${encodeURIComponent(sequence)}/runs/${run}`}>a run of {sequence}</To> : type;
+  if (type === 'campaign' && id) return <To href={`/campaigns/${id}`}>{campaign ? nameOfCampaign(campaign) : 'Campaign'}</To>;
+  return sequence ? (
+    <To href={`/sequences/${encodeURIComponent(sequence)}/runs/${run}`}>
+      Sequence {sequences?.find(({ key }) => key === sequence)?.name ?? sequence}
+    </To>
+  ) : (
+    sendSource(type).name
+  );
 }
 
 function To({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {

@@ -19,6 +19,8 @@ export interface SendFilter {
   readonly to?: string;
   readonly sourceType?: string;
   readonly sourceId?: string;
+  /** The arm of a campaign with a test. */
+  readonly variant?: string;
   readonly contactId?: string;
   readonly cursor?: string;
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { IconMail } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
@@ -12,12 +12,14 @@ interface Given {
   readonly sendId: string;
   /** Its subject, or what else it is called. */
   readonly title: string;
+  /** Why it was never sent; absent for one that was. */
+  readonly notSent?: string | undefined;
   /** Among many: a small button. */
   readonly isQuiet?: boolean;
 }
 
 /** Renders the mail again, on demand: the API keeps no mails. */
-export function SentMail({ sendId, title, isQuiet = false }: Given): ReactNode {
+export function SentMail({ sendId, title, notSent, isQuiet = false }: Given): ReactNode {
   const [isOpen, setIsOpen] = useState(false);
   const open = (): void => setIsOpen(true);
   return (
@@ -32,7 +34,14 @@ export function SentMail({ sendId, title, isQuiet = false }: Given): ReactNode {
         </Button>
       )}
       <Modal opened={isOpen} onClose={() => setIsOpen(false)} title={<Clamped>{title}</Clamped>} size={720}>
-        <Rendered sendId={sendId} />
+        <Stack gap="sm">
+          {notSent ? (
+            <Alert color="red" title="Failed">
+              {notSent}. Below is what it would look like.
+            </Alert>
+          ) : null}
+          <Rendered sendId={sendId} />
+        </Stack>
       </Modal>
     </>
   );

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { filterWidth } from '../../frame/filter-bar.tsx';
 import type { Filters } from '../../frame/filters.ts';
 
 /** What became of a mail, by the filter of the API that finds it. */
@@ -32,7 +33,7 @@ export function StateFilter({ filters }: { readonly filters: Filters }): ReactNo
       aria-label="Status"
       placeholder="Status"
       size="xs"
-      w={120}
+      w={filterWidth(120)}
       clearable
       data={STATES}
       value={current ?? null}

@@ -1,9 +1,8 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { answerOf, api } from '../../api/client.ts';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { askBeforeLeaving, useLeaveGuard } from '../../frame/leave-guard.ts';
+import { FormDialog, FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { REASONS, type Reason } from './reasons.ts';
@@ -12,9 +11,9 @@ import { SUPPRESSIONS } from './suppression-queries.ts';
 /** Suppresses an address by hand. */
 export function AddSuppression({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }): ReactNode {
   return (
-    <Modal opened={opened} onClose={() => askBeforeLeaving(onClose)} title="Suppress an address">
+    <FormDialog opened={opened} onClose={onClose} title="Suppress an address">
       <Form onClose={onClose} />
-    </Modal>
+    </FormDialog>
   );
 }
 
@@ -30,21 +29,21 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
       await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
     },
   });
-  useLeaveGuard(email !== '' && !add.isSuccess);
-  const errorOf = useFieldErrors(add.error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    add.mutate();
-  };
+  const { props, errorOf, close } = useForm({
+    faults: { email: email.trim() ? undefined : 'Fill in the email' },
+    error: add.error,
+    isPending: add.isPending,
+    isUnsaved: email !== '' && !add.isSuccess,
+    onSubmit: add.mutate,
+  });
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack gap="md">
         <TextInput
-          label="Address"
+          label="Email"
           type="email"
           placeholder="ada@example.com"
           required
-          withAsterisk={false}
           data-autofocus
           value={email}
           error={errorOf('email')}
@@ -58,14 +57,7 @@ function Form({ onClose }: { readonly onClose: () => void }): ReactNode {
           onChange={(value) => setReason((value as Reason | null) ?? 'manual')}
         />
         {add.error ? <FailureNotice error={add.error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => askBeforeLeaving(onClose)}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={add.isPending} disabled={!email.trim()}>
-            Suppress
-          </Button>
-        </Group>
+        <FormEnd action="Suppress address" isPending={add.isPending} onCancel={close} />
       </Stack>
     </form>
   );

@@ -1,8 +1,7 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../../api/client.ts';
 import { ChoiceFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
 import { useFilters } from '../../frame/filters.ts';
 import { type Column, List } from '../../frame/list.tsx';
@@ -10,17 +9,16 @@ import { Page } from '../../frame/page.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { RowName } from '../../frame/row-name.tsx';
 import { useSession } from '../../session/session.tsx';
-import { Confirm } from '../../show/confirm.tsx';
-import { notifyDone } from '../../show/notify.ts';
 import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import { AddSuppression } from './add-suppression.tsx';
 import { REASONS, type Reason } from './reasons.ts';
-import { SUPPRESSIONS, type Suppression, type SuppressionFilter, suppressionsQuery } from './suppression-queries.ts';
+import { RemoveSuppression } from './remove-suppression.tsx';
+import { type Suppression, type SuppressionFilter, suppressionsQuery } from './suppression-queries.ts';
 
 const COLUMNS: readonly Column<Suppression>[] = [
   {
-    title: 'Address',
+    title: 'Email',
     cell: ({ email }) => <RowName name={email} />,
   },
   {
@@ -53,8 +51,11 @@ export default function SuppressionsSection(): ReactNode {
   ) : undefined;
   return (
     <Page title="Suppressions" description="Addresses that get no mail at all, transactional mail included" actions={add}>
-      <FilterBar filters={filters}>
-        <TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search address" isSearch />
+      <FilterBar
+        filters={filters}
+        rows={data?.suppressions}
+        search={<TextFilter filters={filters} name="q" label="Search addresses" placeholder="Search address" isSearch />}
+      >
         <ChoiceFilter
           filters={filters}
           name="reason"
@@ -102,6 +103,7 @@ function removal(onRemove: (suppression: Suppression) => void): Column<Suppressi
         variant="subtle"
         color="gray"
         size="compact-xs"
+        mr={-8}
         onClick={() => onRemove(suppression)}
         aria-label={`Remove ${suppression.email}`}
       >
@@ -109,32 +111,4 @@ function removal(onRemove: (suppression: Suppression) => void): Column<Suppressi
       </Button>
     ),
   };
-}
-
-function RemoveSuppression({
-  suppression,
-  onClose,
-}: {
-  readonly suppression: Suppression | undefined;
-  readonly onClose: () => void;
-}): ReactNode {
-  const queries = useQueryClient();
-  const email = suppression?.email ?? '';
-  const remove = useMutation({
-    mutationFn: () => answerOf(api.DELETE('/suppressions/{email}', { params: { path: { email } } })),
-    onSuccess: async () => {
-      onClose();
-      notifyDone(`${email} may get mail again`);
-      await queries.invalidateQueries({ queryKey: SUPPRESSIONS });
-    },
-  });
-  return (
-    <Confirm opened={suppression !== undefined} onClose={onClose} title={`Take ${email} off the list?`} action="Remove" mutation={remove}>
-      <Text size="sm">
-        {suppression?.reason === 'complaint' || suppression?.reason === 'bounce'
-          ? `It is here because of a ${suppression.reason}. Mail to it again may harm how providers see the sender.`
-          : 'It may get mail again at once.'}
-      </Text>
-    </Confirm>
-  );
 }

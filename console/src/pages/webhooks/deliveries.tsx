@@ -1,69 +1,117 @@
-import { Accordion, Skeleton, Stack, Text } from '@mantine/core';
+import { Accordion, Box, Button, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Panel } from '../../frame/detail.tsx';
-import { ChoiceFilter } from '../../frame/filter-bar.tsx';
-import { useFilters } from '../../frame/filters.ts';
+import { ChoiceFilter, DaysFilter, FilterBar, TextFilter } from '../../frame/filter-bar.tsx';
+import { type Filters, useFilters, withMoments } from '../../frame/filters.ts';
 import { PageButtons } from '../../frame/list.tsx';
 import { usePaging, usePosition } from '../../frame/paging.ts';
 import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { Status } from '../../show/status.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
 import { DeliveryDetails } from './delivery-details.tsx';
-import { type Delivery, type DeliveryFilter, deliveriesQuery } from './webhook-queries.ts';
+import { DeliveryStatus } from './delivery-status.tsx';
+import { EVENT_WORDS } from './event-words.ts';
+import { type Delivery, deliveriesQuery, type Endpoint } from './webhook-queries.ts';
 
 const STATUSES: readonly Delivery['status'][] = ['pending', 'delivered', 'failed'];
 
+const FILTERS = ['q', 'status', 'eventType', 'from', 'to'];
+
 /** What was sent to an endpoint, newest first; each opens to its attempts. */
-export function Deliveries({ id }: { readonly id: string }): ReactNode {
-  const filters = useFilters(['status']);
+export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
+  const filters = useFilters(FILTERS);
   const position = usePosition();
-  const { data, error, isPlaceholderData, refetch } = useQuery(deliveriesQuery(id, { ...(filters.given as DeliveryFilter), ...position }));
+  const { data, error, isPlaceholderData, refetch } = useQuery(
+    deliveriesQuery(endpoint.id, { ...withMoments(filters.given), ...position }),
+  );
   const paging = usePaging(data);
   return (
-    <Panel
-      title="Deliveries"
-      flush
-      action={<ChoiceFilter filters={filters} name="status" label="Delivery status" choices={STATUSES} width={150} />}
-    >
+    <Panel title="Deliveries" flush>
+      <Box className={classes.filters}>
+        <FilterBar
+          filters={filters}
+          rows={data?.deliveries}
+          search={<TextFilter filters={filters} name="q" label="Search deliveries" placeholder="Whole delivery or event id" isSearch />}
+        >
+          <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} width={120} />
+          <ChoiceFilter
+            filters={filters}
+            name="eventType"
+            label="Event type"
+            choices={eventTypes(endpoint, filters.get('eventType')).map((type) => ({ value: type, label: type }))}
+            width={190}
+            isLong
+          />
+          <DaysFilter filters={filters} />
+        </FilterBar>
+      </Box>
       {error ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      {data ? <Rows id={id} deliveries={data.deliveries} isFiltered={filters.any} isChanging={isPlaceholderData} /> : null}
+      {data ? (
+        <Rows
+          id={endpoint.id}
+          deliveries={data.deliveries}
+          filters={filters}
+          hasMore={paging.next !== undefined}
+          isChanging={isPlaceholderData}
+        />
+      ) : null}
       {data || error ? null : <Reading />}
       <PageButtons paging={paging} />
     </Panel>
   );
 }
 
+/** What the endpoint gets, and what a link asks for that it got before it was changed. */
+function eventTypes({ events }: Endpoint, asked: string): readonly string[] {
+  const types: readonly string[] = events ?? Object.keys(EVENT_WORDS);
+  return asked === '' || types.includes(asked) ? types : [...types, asked];
+}
+
 interface RowsGiven {
   readonly id: string;
   readonly deliveries: readonly Delivery[];
-  readonly isFiltered: boolean;
+  readonly filters: Filters;
+  /** There may be others on the next page, also where this one is empty. */
+  readonly hasMore: boolean;
   readonly isChanging: boolean;
 }
 
-function Rows({ id, deliveries, isFiltered, isChanging }: RowsGiven): ReactNode {
+function Rows({ id, deliveries, filters, hasMore, isChanging }: RowsGiven): ReactNode {
   if (deliveries.length === 0) {
-    return isFiltered ? (
-      <Empty title="No delivery matches" text="Choose another status." />
+    return filters.any ? (
+      <Empty
+        title={hasMore ? 'None of the newest matches' : 'No delivery matches'}
+        text={hasMore ? 'The next page looks at older ones.' : 'Change the filters, or clear them.'}
+        action={
+          <Button variant="default" mt="xs" onClick={filters.clear}>
+            Clear filters
+          </Button>
+        }
+      />
     ) : (
       <Empty title="Nothing was sent yet" text="What happens from now on comes here. A ping is sent at once and is not kept." />
     );
   }
   return (
-    <Accordion multiple chevronPosition="left" aria-busy={isChanging} order={3}>
+    <Accordion multiple chevronPosition="left" role="list" aria-label="Deliveries" aria-busy={isChanging}>
       {deliveries.map((delivery) => (
-        <Accordion.Item key={delivery.id} value={delivery.id}>
+        <Accordion.Item key={delivery.id} value={delivery.id} role="listitem">
           <Accordion.Control className={classes.control}>
             <div className={classes.delivery}>
-              <Text size="sm" fw={500} truncate className={classes.words}>
-                {delivery.event_type}
+              <Text size="sm" truncate className={classes.words}>
+                <Text span inherit fw={500}>
+                  {delivery.event_type}
+                </Text>{' '}
+                <Text span inherit c="dimmed">
+                  {recipientOf(delivery)}
+                </Text>
               </Text>
               <Text size="xs" c="dimmed" className={classes.answer}>
                 {answerWords(delivery)}
               </Text>
-              <Status value={delivery.status} />
+              <DeliveryStatus delivery={delivery} />
               <Text size="sm" c="dimmed" className={classes.time}>
                 <Time at={delivery.created_at} />
               </Text>
@@ -76,6 +124,11 @@ function Rows({ id, deliveries, isFiltered, isChanging }: RowsGiven): ReactNode 
       ))}
     </Accordion>
   );
+}
+
+/** Whom the event is about, where it is about somebody. */
+function recipientOf({ payload: { data } }: Delivery): string {
+  return typeof data.email === 'string' ? data.email : '';
 }
 
 function answerWords({ attempts, response_status, status }: Delivery): string {

@@ -1,13 +1,16 @@
-import { Box, Button, Group, Table, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Table, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
+import { inConsole } from '../../base.ts';
 import { useSession } from '../../session/session.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Json } from '../../show/json.tsx';
 import { notifyDone } from '../../show/notify.ts';
+import { TemporalLink } from '../../show/temporal-link.tsx';
 import { Time } from '../../show/time.tsx';
 import classes from './deliveries.module.css';
 import { type Delivery, WEBHOOKS } from './webhook-queries.ts';
@@ -17,14 +20,31 @@ interface Given {
   readonly delivery: Delivery;
 }
 
+/** Of one series. */
+const MOST_ATTEMPTS = 6;
+
+/** What became of asking for the next attempt now. */
+const OUTCOMES = {
+  due: 'Its next attempt is made now',
+  under_way: 'An attempt is under way already: nothing was changed',
+  held: 'The endpoint is disabled: nothing was attempted',
+  settled: 'It was settled meanwhile: nothing was attempted',
+} as const;
+
 /** Every attempt of a delivery, what was sent, and another try. */
 export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
   const { may } = useSession();
   const queries = useQueryClient();
-  const retry = useMutation({
-    mutationFn: () =>
-      answerOf(api.POST('/webhooks/{id}/deliveries/{deliveryId}/retry', { params: { path: { id: endpoint, deliveryId: delivery.id } } })),
-    onSuccess: () => notifyDone('It is tried again'),
+  const sendId = delivery.payload.data.send_id;
+  const isPending = delivery.status === 'pending';
+  const params = { path: { id: endpoint, deliveryId: delivery.id } };
+  const tryAgain = useMutation({
+    mutationFn: async () => {
+      if (isPending) return OUTCOMES[(await answerOf(api.POST('/webhooks/{id}/deliveries/{deliveryId}/attempt', { params }))).outcome];
+      await answerOf(api.POST('/webhooks/{id}/deliveries/{deliveryId}/retry', { params }));
+      return 'It is tried again';
+    },
+    onSuccess: notifyDone,
     onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, endpoint] }),
   });
   return (
@@ -36,13 +56,26 @@ export function DeliveryDetails({ endpoint, delivery }: Given): ReactNode {
           </Text>
           <CopiedId value={delivery.id} name="delivery id" />
         </Group>
-        {may('webhooks:write') && delivery.status !== 'pending' ? (
-          <Button variant="default" leftSection={<IconRefresh size={14} />} loading={retry.isPending} onClick={() => retry.mutate()}>
-            Retry
-          </Button>
-        ) : null}
+        <Group gap="xs">
+          <TemporalLink workflowId={delivery.workflow_id} />
+          {may('webhooks:write') ? (
+            <Button
+              variant="default"
+              leftSection={<IconRefresh size={14} />}
+              loading={tryAgain.isPending}
+              onClick={() => tryAgain.mutate()}
+            >
+              {isPending ? 'Try now' : 'Retry'}
+            </Button>
+          ) : null}
+        </Group>
       </Group>
-      {retry.error ? <FailureNotice error={retry.error} /> : null}
+      {typeof sendId === 'string' && may('sends:read') ? (
+        <Anchor component={Link} href={inConsole(`/sends/${encodeURIComponent(sendId)}`)} size="sm" w="fit-content">
+          The mail that it is about
+        </Anchor>
+      ) : null}
+      {tryAgain.error ? <FailureNotice error={tryAgain.error} /> : null}
       <Attempts delivery={delivery} />
       <Json value={delivery.payload} label="What is sent" />
     </div>
@@ -85,10 +118,15 @@ function Attempts({ delivery }: { readonly delivery: Delivery }): ReactNode {
         </Table>
       ) : null}
       {status === 'pending' ? (
-        <Text size="xs" c="dimmed" mt={6}>
-          {log.length > 0 ? 'Next attempt' : 'First attempt'} <Time at={next} />. It cannot be hurried: what is under way is not sent twice
-          at once. A retry by hand is possible once it is settled.
-        </Text>
+        <>
+          <Text size="xs" mt={6}>
+            {log.length > 0 ? 'Next attempt' : 'First attempt'} <Time at={next} />
+          </Text>
+          <Text size="xs" c="dimmed">
+            "Try now" does not wait for that: it is one of its {MOST_ATTEMPTS} attempts, and nothing is sent twice at once. For all that
+            wait: More actions.
+          </Text>
+        </>
       ) : null}
     </Box>
   );

@@ -1,10 +1,10 @@
 import { Button, Menu, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { IconBroadcast, IconKey, IconPlayerPause, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import { IconBroadcast, IconKey, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { askBeforeLeaving } from '../../frame/leave-guard.ts';
+import { FormDialog } from '../../frame/form.tsx';
 import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
@@ -30,7 +30,7 @@ export function EndpointActions(given: Given): ReactNode {
 }
 
 function Actions({ endpoint, onPinged }: Given): ReactNode {
-  const [asked, setAsked] = useState<'change' | 'toggle' | 'rotate' | 'delete'>();
+  const [asked, setAsked] = useState<'change' | 'attempt' | 'toggle' | 'rotate' | 'delete'>();
   const close = (): void => setAsked(undefined);
   const params = { path: { id: endpoint.id } };
   const ping = useMutation({ mutationFn: () => answerOf(api.POST('/webhooks/{id}/ping', { params })), onSuccess: onPinged });
@@ -44,10 +44,15 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
       <Button variant="default" leftSection={<IconBroadcast size={14} />} loading={ping.isPending} onClick={() => ping.mutate()}>
         Ping
       </Button>
-      <Button variant="default" onClick={() => setAsked('change')}>
-        Change…
+      <Button leftSection={<IconPencil size={14} />} onClick={() => setAsked('change')}>
+        Edit…
       </Button>
       <MoreActions>
+        {endpoint.enabled ? (
+          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => setAsked('attempt')}>
+            Try waiting deliveries now…
+          </Menu.Item>
+        ) : null}
         <Menu.Item
           leftSection={endpoint.enabled ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
           onClick={() => setAsked('toggle')}
@@ -57,13 +62,14 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
         <Menu.Item leftSection={<IconKey size={15} />} onClick={() => setAsked('rotate')}>
           Rotate secret…
         </Menu.Item>
-        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
+        <Menu.Item color="var(--mantine-color-error)" leftSection={<IconTrash size={15} />} onClick={() => setAsked('delete')}>
           Delete endpoint…
         </Menu.Item>
       </MoreActions>
-      <Modal opened={asked === 'change'} onClose={() => askBeforeLeaving(close)} title="Change the endpoint" size="lg">
+      <FormDialog opened={asked === 'change'} onClose={close} title="Edit the endpoint" size="lg">
         <Change endpoint={endpoint} onClose={close} />
-      </Modal>
+      </FormDialog>
+      <AttemptAll endpoint={endpoint} opened={asked === 'attempt'} onClose={close} />
       <Toggle endpoint={endpoint} opened={asked === 'toggle'} onClose={close} />
       <Rotate endpoint={endpoint} opened={asked === 'rotate'} onClose={close} />
       <Delete endpoint={endpoint} opened={asked === 'delete'} onClose={close} />
@@ -74,7 +80,7 @@ function Actions({ endpoint, onPinged }: Given): ReactNode {
 function Change({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly onClose: () => void }): ReactNode {
   const queries = useQueryClient();
   const change = useMutation({
-    mutationFn: (body: EndpointGiven) => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: endpoint.id } }, body })),
+    mutationFn: (body: Partial<EndpointGiven>) => answerOf(api.PATCH('/webhooks/{id}', { params: { path: { id: endpoint.id } }, body })),
     onSuccess: async () => {
       onClose();
       notifyDone('The endpoint is changed');
@@ -87,8 +93,7 @@ function Change({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly o
       action="Save"
       isPending={change.isPending}
       error={change.error}
-      onSubmit={change.mutate}
-      onCancel={() => askBeforeLeaving(onClose)}
+      onSubmit={(_, changes) => change.mutate(changes)}
     />
   );
 }
@@ -97,6 +102,38 @@ interface Asked {
   readonly endpoint: Endpoint;
   readonly opened: boolean;
   readonly onClose: () => void;
+}
+
+function AttemptAll({ endpoint: { id }, opened, onClose }: Asked): ReactNode {
+  const queries = useQueryClient();
+  const attempt = useMutation({
+    mutationFn: async () => {
+      for (let sum = 0; ; ) {
+        const { due, hasMore } = await answerOf(api.POST('/webhooks/{id}/deliveries/attempt', { params: { path: { id } } }));
+        sum += due;
+        if (!hasMore) return sum;
+      }
+    },
+    onSuccess: (sum) => {
+      onClose();
+      notifyDone(
+        sum === 0
+          ? 'Nothing waited for a later attempt'
+          : sum === 1
+            ? '1 delivery is tried now'
+            : `${sum.toLocaleString('en')} deliveries are tried now`,
+      );
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [...WEBHOOKS, id] }),
+  });
+  return (
+    <Confirm opened={opened} onClose={onClose} title="Try all that waits now?" action="Try now" mutation={attempt}>
+      <Text size="sm">
+        Every delivery that waits for a later attempt has it now, with no more calls at once than ever. It is one of its six attempts, so
+        ping first to see that the receiver answers again. What failed for good is not tried: each has a retry of its own.
+      </Text>
+    </Confirm>
+  );
 }
 
 function Toggle({ endpoint, opened, onClose }: Asked): ReactNode {

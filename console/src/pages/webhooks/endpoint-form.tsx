@@ -1,7 +1,6 @@
-import { Button, Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { useFieldErrors } from '../../frame/field-errors.ts';
-import { useLeaveGuard } from '../../frame/leave-guard.ts';
+import { Checkbox, Group, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { FormEnd, useForm } from '../../frame/form.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { EVENT_WORDS } from './event-words.ts';
 import type { Endpoint, EventType } from './webhook-queries.ts';
@@ -18,25 +17,35 @@ interface Given {
   readonly action: string;
   readonly isPending: boolean;
   readonly error: unknown;
-  readonly onSubmit: (given: EndpointGiven) => void;
-  readonly onCancel: () => void;
+  /** `changes`: what differs from what it is changed from, so that what others changed meanwhile stays. */
+  readonly onSubmit: (given: EndpointGiven, changes: Partial<EndpointGiven>) => void;
 }
 
-/** The address of an endpoint and what it gets. */
-export function EndpointForm({ endpoint, action, isPending, error, onSubmit, onCancel }: Given): ReactNode {
+/** The address of an endpoint and what it gets, in a dialog. */
+export function EndpointForm({ endpoint, action, isPending, error, onSubmit }: Given): ReactNode {
   const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setIsAll] = useState(!endpoint?.events);
   const [events, setEvents] = useState<readonly EventType[]>(endpoint?.events ?? []);
   const given: EndpointGiven = { url: url.trim(), events: isAll ? null : [...events] };
   const [first] = useState(given);
-  useLeaveGuard(JSON.stringify(given) !== JSON.stringify(first));
-  const errorOf = useFieldErrors(error);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSubmit(given);
+  const changes: Partial<EndpointGiven> = {
+    ...(given.url === first.url ? {} : { url: given.url }),
+    ...(JSON.stringify(given.events) === JSON.stringify(first.events) ? {} : { events: given.events }),
   };
+  const isChanged = Object.keys(changes).length > 0;
+  const { props, errorOf, close } = useForm({
+    faults: {
+      url: given.url ? undefined : 'Fill in the URL',
+      events: given.events?.length === 0 ? 'Choose one at least' : undefined,
+    },
+    error,
+    isPending,
+    isUnsaved: isChanged,
+    onSubmit: () => onSubmit(given, changes),
+  });
+  const noEvents = errorOf('events');
   return (
-    <form onSubmit={submit} noValidate>
+    <form {...props}>
       <Stack gap="md">
         <TextInput
           label="URL"
@@ -45,7 +54,6 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit, onC
           description="https, at a public address"
           maxLength={2048}
           required
-          withAsterisk={false}
           data-autofocus
           value={url}
           error={errorOf('url')}
@@ -58,23 +66,28 @@ export function EndpointForm({ endpoint, action, isPending, error, onSubmit, onC
           </Group>
         </Radio.Group>
         {isAll ? null : (
-          <Checkbox.Group aria-label="Which events" value={[...events]} onChange={(chosen) => setEvents(chosen as EventType[])}>
+          <Checkbox.Group
+            aria-label="Which events"
+            value={[...events]}
+            error={noEvents}
+            onChange={(chosen) => setEvents(chosen as EventType[])}
+          >
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm" verticalSpacing="sm">
               {(Object.keys(EVENT_WORDS) as EventType[]).map((name) => (
-                <Checkbox key={name} value={name} label={name} description={EVENT_WORDS[name]} size="sm" />
+                <Checkbox
+                  key={name}
+                  value={name}
+                  label={name}
+                  description={EVENT_WORDS[name]}
+                  size="sm"
+                  aria-invalid={noEvents === undefined ? undefined : true}
+                />
               ))}
             </SimpleGrid>
           </Checkbox.Group>
         )}
         {error ? <FailureNotice error={error} /> : null}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={!url.trim() || (!isAll && events.length === 0)}>
-            {action}
-          </Button>
-        </Group>
+        <FormEnd action={action} isPending={isPending} disabled={endpoint !== undefined && !isChanged} onCancel={close} />
       </Stack>
     </form>
   );

@@ -16,11 +16,12 @@ import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
 const COLUMNS: readonly Column<Endpoint>[] = [
   {
     title: 'Endpoint',
+    hasTwoLines: true,
     cell: (endpoint) => <RowName name={endpoint.url} more={subscriptionWords(endpoint)} />,
   },
   { title: 'Status', width: 118, cell: (endpoint) => <EndpointStatus endpoint={endpoint} /> },
-  { title: 'Delivered', isNamed: true, width: 210, cell: ({ id }) => <SuccessRate id={id} /> },
-  { title: 'Added', width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
+  { title: 'Latest deliveries', isNamed: true, width: 210, align: 'right', cell: ({ id }) => <SuccessRate id={id} /> },
+  { title: 'Added', isNamed: true, width: 116, align: 'right', cell: ({ created_at }) => <Time at={created_at} dimmed /> },
 ];
 
 /** Where events are sent to. */
@@ -43,6 +44,7 @@ export function EndpointList(): ReactNode {
         rowLink={({ id }) => `/${id}`}
         error={error}
         onRetry={refetch}
+        total={data?.length}
         empty={{
           title: 'No endpoints yet',
           text: 'An endpoint gets the events that it asks for, from the moment it is added.',

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Detail, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Detail, DetailSkeleton, Fact, Facts, Panel } from '../../frame/detail.tsx';
+import { Gone } from '../../frame/not-here.tsx';
 import { Page } from '../../frame/page.tsx';
 import { CopiedId } from '../../show/copied-id.tsx';
-import { Empty } from '../../show/empty.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { Time } from '../../show/time.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -12,6 +12,8 @@ import { EndpointStatus } from './endpoint-status.tsx';
 import { PingAnswer, type Pinged } from './ping-answer.tsx';
 import { SuccessRate } from './success-rate.tsx';
 import { type Endpoint, endpointsQuery } from './webhook-queries.ts';
+
+const ENDPOINT_LIST = { to: '/', label: 'Webhooks' };
 
 /** One endpoint: what it gets, and how each delivery went. */
 export function EndpointPage({ id }: { readonly id: string }): ReactNode {
@@ -23,17 +25,18 @@ export function EndpointPage({ id }: { readonly id: string }): ReactNode {
     <Page
       title={endpoint?.url ?? (error || isGone ? 'Endpoint' : undefined)}
       beside={endpoint ? <EndpointStatus endpoint={endpoint} /> : undefined}
-      back={{ to: '/', label: 'Webhooks' }}
+      back={ENDPOINT_LIST}
       actions={endpoint ? <EndpointActions endpoint={endpoint} onPinged={setPinged} /> : undefined}
     >
       {error && !data ? <FailureNotice error={error} onRetry={refetch} /> : null}
-      {isGone ? <Empty title="There is no such endpoint" text="It may have been deleted meanwhile, or belong to another project." /> : null}
+      {isGone ? <Gone what="endpoint" back={ENDPOINT_LIST} /> : null}
       {endpoint ? (
         <>
           {pinged ? <PingAnswer pinged={pinged} onClose={() => setPinged(undefined)} /> : null}
-          <Detail main={<Deliveries id={id} />} aside={<About endpoint={endpoint} />} />
+          <Detail main={<Deliveries endpoint={endpoint} />} aside={<About endpoint={endpoint} />} />
         </>
       ) : null}
+      {data || error ? null : <DetailSkeleton />}
     </Page>
   );
 }
@@ -49,7 +52,7 @@ function About({ endpoint }: { readonly endpoint: Endpoint }): ReactNode {
           <CopiedId value={endpoint.url} name="URL" plain />
         </Fact>
         <Fact name="Events">{endpoint.events === null ? 'All' : endpoint.events.map((name) => <div key={name}>{name}</div>)}</Fact>
-        <Fact name="Delivered">
+        <Fact name="Latest deliveries">
           <SuccessRate id={endpoint.id} />
         </Fact>
         <Fact name="Added">

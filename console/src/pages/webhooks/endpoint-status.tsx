@@ -9,11 +9,12 @@ export function EndpointStatus({ endpoint: { id, enabled } }: { readonly endpoin
   const { data } = useQuery(successQuery(id));
   if (!enabled) return <Status value="disabled" tone="idle" />;
   if (!data?.refusal) return <Status value="enabled" tone="good" />;
+  if (data.refusal.status === null) return <Status value="not answering" tone="bad" />;
   return (
     <Group gap={4}>
-      <Status value="refusing" tone="bad" />
+      <Status value="failing" tone="bad" />
       <Text span size="xs" c="dimmed" fw={400}>
-        {data.refusal.status === null ? 'no answer' : `answers ${data.refusal.status}`}
+        answers {data.refusal.status}
       </Text>
     </Group>
   );

@@ -1,9 +1,8 @@
-import { Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
-import { askBeforeLeaving } from '../../frame/leave-guard.ts';
+import { FormDialog } from '../../frame/form.tsx';
 import { EndpointForm, type EndpointGiven } from './endpoint-form.tsx';
 import { SecretOnce } from './secret-once.tsx';
 import { WEBHOOKS } from './webhook-queries.ts';
@@ -19,11 +18,10 @@ export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; rea
       await queries.invalidateQueries({ queryKey: WEBHOOKS });
     },
   });
-  const close = (): void =>
-    askBeforeLeaving(() => {
-      create.reset();
-      onClose();
-    });
+  const close = (): void => {
+    create.reset();
+    onClose();
+  };
   const stored = (): void => {
     const id = create.data?.endpoint.id;
     create.reset();
@@ -31,9 +29,9 @@ export function NewEndpoint({ opened, onClose }: { readonly opened: boolean; rea
   };
   return (
     <>
-      <Modal opened={opened} onClose={close} title="Add an endpoint" size="lg">
-        <EndpointForm action="Add endpoint" isPending={create.isPending} error={create.error} onSubmit={create.mutate} onCancel={close} />
-      </Modal>
+      <FormDialog opened={opened} onClose={close} title="Add an endpoint" size="lg">
+        <EndpointForm action="Add endpoint" isPending={create.isPending} error={create.error} onSubmit={(given) => create.mutate(given)} />
+      </FormDialog>
       <SecretOnce secret={create.data?.secret} onStored={stored} />
     </>
   );

@@ -7,7 +7,7 @@ import { successQuery } from './webhook-queries.ts';
 export function SuccessRate({ id }: { readonly id: string }): ReactNode {
   const { data } = useQuery(successQuery(id));
   if (!data) return null;
-  const { taken, tried, pending } = data;
+  const { taken, tried, retrying, pending } = data;
   if (tried === 0) {
     return (
       <Text inherit c="dimmed">
@@ -15,12 +15,12 @@ export function SuccessRate({ id }: { readonly id: string }): ReactNode {
       </Text>
     );
   }
+  if (retrying === tried) return <Text inherit>{tried === 1 ? '1 failing, being retried' : `${tried} failing, all being retried`}</Text>;
   return (
     <Text inherit>
-      {Math.floor((100 * taken) / tried)} %{' '}
+      {taken}{' '}
       <Text span inherit c="dimmed">
-        of the last {tried}
-        {pending > 0 ? `, ${pending} pending` : ''}
+        of {tried} taken{retrying > 0 ? `, ${retrying} being retried` : ''}
       </Text>
     </Text>
   );

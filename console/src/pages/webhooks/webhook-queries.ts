@@ -22,6 +22,12 @@ export function endpointsQuery() {
 
 export interface DeliveryFilter {
   readonly status?: Delivery['status'];
+  readonly eventType?: string;
+  /** From then on, and before: ISO 8601. */
+  readonly from?: string;
+  readonly to?: string;
+  /** The whole id of a delivery or of its event. */
+  readonly q?: string;
   readonly cursor?: string;
 }
 
@@ -41,6 +47,8 @@ interface Success {
   /** Those with an attempt that has ended, pending ones too. */
   readonly tried: number;
   readonly pending: number;
+  /** Of those tried: pending again. */
+  readonly retrying: number;
   /** The last answer of an endpoint that takes nothing at present; its status is null where there was none. */
   readonly refusal: Pick<Attempt, 'status'> | undefined;
 }
@@ -59,6 +67,7 @@ export function successQuery(id: string) {
         taken: count(({ status }) => status === 'delivered'),
         tried: count(({ status, attempt_log: log }) => status !== 'pending' || log.length > 0),
         pending: count(({ status }) => status === 'pending'),
+        retrying: count(({ status, attempt_log: log }) => status === 'pending' && log.length > 0),
         refusal: refusalOf(deliveries),
       };
     },

@@ -1,4 +1,7 @@
+import type { ReactNode } from 'react';
 import { dayOf } from '../../show/time.tsx';
+import { contactSource } from '../../show/words.ts';
+import { KeyWords } from '../keys/key-words.tsx';
 
 /** Of an entry of the timeline, as the API gives it. */
 type Details = Readonly<Record<string, unknown>>;
@@ -11,7 +14,6 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 const CAUSES: Readonly<Record<string, string>> = {
-  api_call: 'by the API',
   mail_link: 'by the link in a mail',
   complaint: 'by a complaint about a mail',
   bounce: 'since a mail bounced',
@@ -19,23 +21,35 @@ const CAUSES: Readonly<Record<string, string>> = {
 };
 
 /** Of a change: "Unsubscribed by the link in a mail", "Subscribed: signup-form, May 3, 2026". */
-export function changeWords(change: Details): string {
+export function changeWords(change: Details): ReactNode {
   const consent = consentWords(change);
   const status = statusWords(change);
-  return consent ? `${status}: ${consent}` : `${status} ${causeWords(change)}`.trim();
+  return consent ? (
+    `${status}: ${consent}`
+  ) : (
+    <>
+      {status} {causeWords(change)}
+    </>
+  );
 }
 
 /** What the words of a change leave out. */
-export function changeMore(change: Details): string {
-  const consent = consentWords(change);
-  return joined(consent && causeWords(change), consent && fromWhere(change));
+export function changeMore(change: Details): ReactNode {
+  if (!consentWords(change)) return '';
+  const from = fromWhere(change);
+  return (
+    <>
+      {causeWords(change)}
+      {from ? ` · ${from}` : ''}
+    </>
+  );
 }
 
 /** Where a contact came from, and how it agreed at first. */
 export function firstConsentWords(created: Details): string {
   const source = text(created.source);
   const consent = consentWords({ ...created, consent_source: created.consent_source === created.source ? '' : created.consent_source });
-  return joined(source && `source ${source}`, consent && `consent: ${consent}`, fromWhere(created));
+  return joined(source && `source: ${contactSource(source)}`, consent && `consent: ${consent}`, fromWhere(created));
 }
 
 function statusWords({ from, to }: Details): string {
@@ -43,13 +57,21 @@ function statusWords({ from, to }: Details): string {
   return to === 'subscribed' && from !== 'pending' ? 'Subscribed again' : (STATUSES[text(to)] ?? text(to));
 }
 
-function causeWords({ cause, sequence_name }: Details): string {
+function causeWords({ cause, sequence_name, key_id }: Details): ReactNode {
   if (cause === 'sequence') return text(sequence_name) ? `by the sequence “${text(sequence_name)}”` : 'by a sequence';
+  const by = typeof key_id === 'string' ? <KeyWords id={key_id} /> : 'the API';
+  if (cause === 'api_call') return <>by {by}</>;
+  if (cause === 'suppression' && key_id)
+    return (
+      <>
+        {CAUSES.suppression} by {by}
+      </>
+    );
   return CAUSES[text(cause)] ?? '';
 }
 
 function consentWords({ consent_source, consent_at }: Details): string {
-  return [text(consent_source), text(consent_at) && dayOf(text(consent_at))].filter(Boolean).join(', ');
+  return [contactSource(text(consent_source)), text(consent_at) && dayOf(text(consent_at))].filter(Boolean).join(', ');
 }
 
 function fromWhere({ consent_ip }: Details): string {

@@ -1,0 +1,49 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
+import { inConsole } from '../../base.ts';
+import { useSession } from '../../session/session.tsx';
+import { sendSource } from '../../show/words.ts';
+import { type Campaign, nameOfCampaign, newestCampaignsQuery } from '../campaigns/campaign-queries.ts';
+import { type SequenceSummary, sequencesQuery } from '../sequences/sequence-queries.ts';
+import type { Send } from './send-queries.ts';
+
+/** What mails of a list can be named after, as far as the key may look at it; read once for all of its rows. */
+export interface Sources {
+  readonly campaigns: readonly Campaign[] | undefined;
+  readonly sequences: readonly SequenceSummary[] | undefined;
+}
+
+export function useSources(sends: readonly Send[] = []): Sources {
+  const { may } = useSession();
+  const has = (type: Send['source_type']): boolean => sends.some(({ source_type }) => source_type === type);
+  const { data: campaigns } = useQuery({ ...newestCampaignsQuery(), enabled: has('campaign') });
+  const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: has('sequence') && may('sequences:write') });
+  return useMemo(() => ({ campaigns, sequences }), [campaigns, sequences]);
+}
+
+interface Given {
+  readonly send: Send;
+  readonly sources: Sources;
+}
+
+/** What asked for a mail: the campaign or the sequence by its name. */
+export function SourceLink({ send: { source_type: type, source_id: id }, sources: { campaigns, sequences } }: Given): ReactNode {
+  const campaign = type === 'campaign' ? campaigns?.find((one) => one.id === id) : undefined;
+  const sequence = type === 'sequence' ? sequences?.find((one) => one.id === id) : undefined;
+  const words = campaign ? nameOfCampaign(campaign) : (sequence?.name ?? sendSource(type).name);
+  const to = type === 'campaign' && id ? `/campaigns/${id}` : sequence && `/sequences/${encodeURIComponent(sequence.key)}`;
+  if (!to) {
+    return (
+      <Text inherit c="dimmed" truncate>
+        {words}
+      </Text>
+    );
+  }
+  return (
+    <Anchor component={Link} href={inConsole(to)} inherit c="dimmed" truncate display="block" title={words} data-above>
+      {words}
+    </Anchor>
+  );
+}

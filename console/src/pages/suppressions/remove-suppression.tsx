@@ -1,0 +1,38 @@
+import { Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { answerOf, api } from '../../api/client.ts';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { CONTACTS } from '../contacts/contact-queries.ts';
+import { SUPPRESSIONS, type Suppression } from './suppression-queries.ts';
+
+/** Asks before an address is taken off the list; undefined: nothing is asked. */
+export function RemoveSuppression({
+  suppression,
+  onClose,
+}: {
+  readonly suppression: Suppression | undefined;
+  readonly onClose: () => void;
+}): ReactNode {
+  const queries = useQueryClient();
+  const email = suppression?.email ?? '';
+  const remove = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/suppressions/{email}', { params: { path: { email } } })),
+    onSuccess: async () => {
+      onClose();
+      notifyDone(`${email} may get mail again`);
+      // The timeline of its contact tells it too.
+      await Promise.all([SUPPRESSIONS, CONTACTS].map((queryKey) => queries.invalidateQueries({ queryKey })));
+    },
+  });
+  return (
+    <Confirm opened={suppression !== undefined} onClose={onClose} title={`Take ${email} off the list?`} action="Remove" mutation={remove}>
+      <Text size="sm">
+        {suppression?.reason === 'complaint' || suppression?.reason === 'bounce'
+          ? `It is here because of a ${suppression.reason}. Mail to it again may harm how providers see the sender.`
+          : 'It may get mail again at once.'}
+      </Text>
+    </Confirm>
+  );
+}
