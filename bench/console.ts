@@ -100,7 +100,7 @@ try {
     await page.locator('.react-flow__node').first().waitFor();
     await page.waitForLoadState('networkidle');
     const readable = await pan(page);
-    await page.getByRole('button', { name: 'Fit View' }).click();
+    await page.getByRole('button', { name: 'Show all' }).click();
     await page.waitForTimeout(500);
     const whole = await pan(page);
     report('console', {
@@ -188,8 +188,8 @@ async function fillTheRest(): Promise<void> {
     ofProject,
   );
   await database.query(
-    `insert into campaigns (id, project_id, name, template, type, brand_id, subject, has_own_subject, audience, status, created_at)
-     select uuid_v7(), $1, 'Campaign ' || n, 'welcome', 'marketing', b.slug, 'News', true, '{"mode":"all"}', 'sent', now() - make_interval(hours => n)
+    `insert into campaigns (id, project_id, name, template, type, brand_id, subject, has_own_subject, audience, status, created_at, sent_at)
+     select uuid_v7(), $1, 'Campaign ' || n, 'welcome', 'marketing', b.slug, 'News', true, '{"mode":"entire"}', 'sent', now() - make_interval(hours => n), now()
      from brands b, generate_series(1, $2::integer) n`,
     [stack.projectId, LISTED],
   );

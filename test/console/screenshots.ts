@@ -23,7 +23,18 @@ async function first(path: string, list = path, name = 'id'): Promise<string> {
   return (body[list] as Readonly<Record<string, string>>[] | undefined)?.[0]?.[name] ?? 'none';
 }
 
-const sequence = await first('sequences', 'sequences', 'key');
+/** The first sequence that has a run, with it; else the first. */
+async function sequenceWithRun(): Promise<{ readonly sequence: string; readonly run: string }> {
+  const response = await fetch(new URL('../api/v1/sequences', `${base}/`), { headers: { authorization: `Bearer ${key}` } });
+  const { sequences } = (await response.json()) as { readonly sequences: readonly { readonly key: string }[] };
+  for (const { key: sequence } of sequences) {
+    const run = await first(`sequences/${sequence}/enrollments`, 'enrollments');
+    if (run !== 'none') return { sequence, run };
+  }
+  return { sequence: sequences[0]?.key ?? 'none', run: 'none' };
+}
+
+const { sequence, run } = await sequenceWithRun();
 
 const pages = {
   home: '/home',
@@ -35,7 +46,7 @@ const pages = {
   send: `/sends/${await first('sends')}`,
   templates: '/templates',
   template: `/templates/${await first('templates', 'templates', 'key')}`,
-  'new-template': '/templates/new',
+  'new-template': '/templates/~new',
   campaigns: '/campaigns',
   campaign: `/campaigns/${await first('campaigns')}`,
   'new-campaign': '/campaigns/new',
@@ -49,7 +60,7 @@ const pages = {
   simulate: `/sequences/${sequence}/simulate`,
   runs: `/sequences/${sequence}/runs`,
   versions: `/sequences/${sequence}/versions`,
-  run: `/sequences/${sequence}/runs/${await first(`sequences/${sequence}/enrollments`, 'enrollments')}`,
+  run: `/sequences/${sequence}/runs/${run}`,
   webhooks: '/webhooks',
   webhook: `/webhooks/${await first('webhooks')}`,
   keys: '/keys',
@@ -67,6 +78,16 @@ for (const viewport of SIZES) {
       await page.waitForTimeout(SETTLED_MS);
       await page.screenshot({ path: join(folder, `${name}-${viewport.width}-${colorScheme}.png`) });
     };
+    const openedDelivery = async (): Promise<void> => {
+      const delivery = page.getByRole('list', { name: 'Deliveries' }).getByRole('button').first();
+      if ((await delivery.count()) === 0) return;
+      await delivery.click();
+      await picture('delivery');
+    };
+    const openedMenu = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Navigation', exact: true }).click();
+      await picture('menu');
+    };
     await page.goto(base);
     await picture('sign-in');
     await page.goto(`${base}/home#key=${key}`);
@@ -74,6 +95,8 @@ for (const viewport of SIZES) {
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(base + path);
       await picture(name);
+      if (name === 'webhook') await openedDelivery();
+      if (name === 'home' && viewport.width < 768) await openedMenu();
     }
     await context.close();
   }

@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
-import { axeProblems, buildConsole, keepsInputWhenRefused, type Tabs, tabsOf } from '../support/console.ts';
+import { axeProblems, buildConsole, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, newContact } from '../support/sequences.ts';
@@ -45,6 +45,9 @@ beforeAll(async () => {
   await enableTemplates(project, 'welcome', 'password-reset');
   for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'timed', 'several', 'entered'])
     await project.api.put(`/sequences/${key}`, GRAPH);
+  const long = Array.from({ length: 191 }, (_, index) => ({ id: `n${index}`, kind: 'wait_delay', config: { minutes: 1 } }));
+  const nodes = [{ id: 'start', kind: 'trigger' }, ...long, { id: 'end', kind: 'exit' }];
+  await project.api.put('/sequences/long', { nodes, edges: nodes.slice(1).map(({ id }, index) => ({ from: nodes[index]!.id, to: id })) });
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
     return (await project.api.post('/sequences/flow/enroll', { email })).body.enrollmentId;
@@ -62,17 +65,21 @@ afterAll(async () => {
   await browser?.close();
 });
 
-/** Colors on their way from one scheme to the other have any contrast. */
-const TRANSITIONS_DONE =
-  'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)).then(() => {})';
-
 /** A node as it is drawn. */
 const drawn = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+/** The buttons that add a step on a way out of a node. */
+const waysOf = (page: Page, id: string) => page.locator(`[data-ways-of="${id}"]`).getByRole('button');
 /** The edges on the way that is drawn, as `from>to`. */
 const wayOn = (page: Page): Promise<string[]> =>
   page
     .locator('.react-flow__edge:has([data-way])')
     .evaluateAll((edges) => edges.map((edge) => edge.getAttribute('data-id')!.replace(/ .* | {2}/, '>')).toSorted());
+
+/** Picks from a list by a part of what it says. */
+async function choose(page: Page, list: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: list, exact: true }).click();
+  await page.getByRole('option', { name: option }).first().click();
+}
 
 /** Waits until the keyboard is there. */
 async function focused(one: Locator): Promise<void> {
@@ -95,9 +102,13 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   await row.getByRole('link').click();
   await drawn(page, 'later').getByText('1 stand here').waitFor();
   await drawn(page, 'reset').getByText('1 failed').waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /entered.*, 1 failed$/ })
+    .waitFor();
   await drawn(page, 'is_pro').getByText('Branch: plan is pro').click();
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
-  await fact('Came').getByText('2', { exact: true }).waitFor();
+  await fact('Entered').getByText('2', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Wait 1 day', exact: true }).click();
   await fact('Stand here').getByText('1', { exact: true }).waitFor();
 
@@ -108,11 +119,34 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   expect((await row.innerText()).replaceAll(/\s+/g, ' ').trim()).toBe('Welcome flow Active In it now 1 Failed steps 1');
   await open('/sequences/flow/runs');
   await page.getByRole('row').filter({ hasText: 'grace-' }).getByText('1 failed', { exact: true }).waitFor();
+
+  // A graph that is wider than the phone: what it begins with and its first column are whole, the second is cut.
+  await open('/sequences/flow');
+  const shown = async (id: string) => {
+    const room = (await page.locator('.react-flow').boundingBox())!;
+    const { x, width } = (await drawn(page, id).boundingBox())!;
+    return { isWhole: x >= room.x && x + width <= room.x + room.width, isBegun: x < room.x + room.width - 40 };
+  };
+  await drawn(page, 'later').waitFor();
+  await eventually(async () => (await shown('later')).isWhole);
+  expect([await shown('start'), await shown('reset')]).toEqual([
+    { isWhole: true, isBegun: true },
+    { isWhole: false, isBegun: true },
+  ]);
+  const letters = await drawn(page, 'start').evaluate((node) => {
+    const scale = node.getBoundingClientRect().width / (node as HTMLElement).offsetWidth;
+    return Math.min(...[...node.querySelectorAll('*')].map((one) => Number.parseFloat(getComputedStyle(one).fontSize))) * scale;
+  });
+  expect(letters).toBeGreaterThanOrEqual(11);
+
+  const tooNarrow = await narrowNames(page, ['/sequences', '/sequences/flow/runs'], open);
+  expect(tooNarrow).toEqual([]);
 });
 
 test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled after a question', async () => {
   const { page } = await tabs.open('/sequences/flow/runs', { key: project.key });
-  await page.getByRole('combobox', { name: 'State' }).click();
+  await eventually(async () => (await page.title()) === 'Runs · Welcome flow · Everpost');
+  await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Active' }).click();
   await page.getByRole('combobox', { name: 'Contact' }).fill('ada-');
   await page.getByRole('option', { name: ada }).click();
@@ -125,9 +159,12 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
   const { temporal_web: temporalWeb } = (await project.api.get('/me')).body;
   const links = await page.getByRole('link', { name: 'Temporal Web' }).evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links).toEqual(temporalWeb ? [`${temporalWeb}/${encodeURIComponent(body.enrollment.workflow_id)}`] : []);
-  await page.getByRole('button', { name: 'Cancel run' }).click();
+  await page.getByRole('button', { name: 'Cancel run…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep it going' }).click();
+  await page.getByRole('button', { name: 'Cancel run…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel the run' }).click();
   await page.getByText('Cancelled', { exact: true }).first().waitFor();
+  await page.locator('.mantine-Timeline-item').last().getByText('Cancelled by the key').waitFor();
   expect((await project.api.get(`/enrollments/${run}`)).body.enrollment.status).toBe('cancelled');
 });
 
@@ -139,21 +176,37 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await page.getByRole('status').getByText('Came to its end').waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'later>end', 'start>hello']);
+  await page.getByRole('button', { name: 'See the mail of hello' }).click();
+  await page.getByRole('dialog').getByText('Welcome to ').first().waitFor();
+  await page.getByRole('dialog').locator('iframe').waitFor();
+  await page.keyboard.press('Escape');
   await page.getByText(/^Would wait 1 day, until \d{1,2} \w{3,4} (\d{4} )?\d\d:\d\d$/).waitFor();
   await drawn(page, 'is_pro').click();
   await page.getByRole('combobox', { name: 'Outcome' }).click();
   await page.getByRole('option', { name: 'No' }).click();
-  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  // What is assumed is drawn at once; for what is typed it is told that the way is an old one.
   await drawn(page, 'reset').getByText('4', { exact: true }).waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello']);
+  await page.getByRole('textbox', { name: 'Event that arrives' }).fill('joined');
+  const old = page.getByRole('status').getByText('Changed since: simulate again');
+  await old.waitFor();
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await old.waitFor({ state: 'detached' });
 });
 
 test('a step is added on an edge, set, undone and done again; saving makes the next version', async () => {
   const { page } = await tabs.open('/sequences/edited/edit', { key: project.key });
-  await page.getByRole('button', { name: 'Add a step between later and end' }).click();
+  await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).click();
   await page.getByRole('menuitem', { name: 'Send mail' }).click();
-  await page.getByRole('combobox', { name: 'Template' }).fill('welcome');
+  await choose(page, 'Template', 'welcome: Welcome');
   await drawn(page, 'send_email_1').getByText('Send welcome').waitFor();
+  // What is typed takes no edge away, with the button that may be pressed just then.
+  await page.evaluate(`new MutationObserver((changes) => {
+    window.edgesGone = changes.some(({ removedNodes }) => removedNodes.length > 0) || window.edgesGone;
+  }).observe(document.querySelector('.react-flow__edges'), { childList: true, subtree: true })`);
+  await page.getByRole('textbox', { name: 'Subject' }).fill('Hello');
+  await waysOf(page, 'send_email_1').waitFor();
+  expect(await page.evaluate('window.edgesGone')).toBeUndefined();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
   await drawn(page, 'send_email_1').waitFor({ state: 'hidden' });
@@ -198,8 +251,24 @@ test('by keyboard alone a step is opened, left, led elsewhere and taken out; lea
   await drawn(page, 'later').waitFor({ state: 'hidden' });
   await focused(drawn(page, 'reset'));
   await page.getByRole('link', { name: 'Welcome flow' }).click();
-  await page.getByRole('dialog').waitFor();
+  await page.getByRole('dialog').getByText('This tab keeps it').waitFor();
   expect(page.url()).toContain('/paused/edit');
+  // What is left is offered again, and gone on with where it was.
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await drawn(page, 'later').waitFor();
+  // Others that are made before that, and left too, take nothing of them away.
+  const goOn = page.getByRole('button', { name: 'Go on with them' });
+  await page.getByRole('textbox', { name: 'Name' }).fill('Left later');
+  await page.reload();
+  await goOn.click();
+  await page.getByRole('textbox', { name: 'Name' }).and(page.locator('[value="Left later"]')).waitFor();
+  await drawn(page, 'later').waitFor();
+  await goOn.click();
+  await drawn(page, 'later').waitFor({ state: 'hidden' });
+  await goOn.waitFor({ state: 'hidden' });
+  await page.getByRole('link', { name: 'Welcome flow' }).click();
+  await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   const question = page.getByRole('dialog', { name: 'Discard all changes?' });
@@ -212,11 +281,41 @@ test('by keyboard alone a step is opened, left, led elsewhere and taken out; lea
   await focused(drawn(page, 'start'));
   await page.getByRole('link', { name: 'Welcome flow' }).click();
   await page.getByRole('tab', { name: 'Flow' }).waitFor();
+  await page.getByRole('link', { name: 'Edit' }).click();
+  await drawn(page, 'later').waitFor();
+  expect(await goOn.count()).toBe(0);
+});
+
+test('a canvas is one stop of Tab, from which arrow keys lead to every step, and Tab to the ways out of one, named by where they lead', async () => {
+  const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
+  await drawn(page, 'start').waitFor();
+  const stops = page.locator('.react-flow [tabindex="0"], .react-flow button:not([tabindex="-1"])');
+  expect(await stops.evaluateAll((all) => all.map((one) => one.getAttribute('data-id')))).toEqual(['start']);
+  await page.getByRole('button', { name: /^Add step/ }).focus();
+  await page.keyboard.press('Tab');
+  const seen: string[] = [];
+  for (const { id } of GRAPH.nodes) {
+    await focused(page.locator('.react-flow__node:focus'));
+    seen.push((await page.locator('.react-flow__node:focus').getAttribute('data-id'))!);
+    if (id !== 'end') await page.keyboard.press('ArrowRight');
+    if (id !== 'end') await drawn(page, seen.at(-1)!).and(page.locator(':focus')).waitFor({ state: 'hidden' });
+  }
+  expect(seen.toSorted()).toEqual(GRAPH.nodes.map(({ id }) => id).toSorted());
+  await drawn(page, 'is_pro').focus();
+  for (const way of ['Yes', 'No']) {
+    await page.keyboard.press('Tab');
+    await focused(page.getByRole('button', { name: `Add a step after Branch: plan is pro, on ${way}` }));
+  }
+  await page.keyboard.press('Tab');
+  await focused(page.getByRole('button', { name: 'Zoom in' }));
+  await page.keyboard.press('Shift+Tab');
+  await focused(drawn(page, 'is_pro'));
+  await page.getByRole('img', { name: 'From Branch: plan is pro to Wait 1 day, on Yes', exact: true }).waitFor();
 });
 
 test('a step added by keyboard has the focus', async () => {
   const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
-  await page.getByRole('button', { name: 'Add a step between later and end' }).focus();
+  await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).focus();
   await page.keyboard.press('Enter');
   await focused(page.getByRole('menuitem', { name: 'Send mail' }));
   await page.keyboard.press('Enter');
@@ -230,6 +329,59 @@ test('a step added by keyboard has the focus', async () => {
   await page.keyboard.press('Enter');
   await focused(drawn(page, 'wait_delay_1'));
   await page.locator('.react-flow__edge[data-id="send_email_1  wait_delay_1"]').waitFor({ state: 'attached' });
+});
+
+test('by keyboard alone one goes along a graph larger than what is seen, adds, copies, deletes and undoes, and sees where one is', async () => {
+  const { page } = await tabs.open('/sequences/long/edit', { key: project.key });
+  await drawn(page, 'start').waitFor();
+  const isSeen = async (id: string) => {
+    await focused(drawn(page, id));
+    const [node, canvas] = await Promise.all([drawn(page, id).boundingBox(), page.locator('.react-flow').boundingBox()]);
+    return node!.x >= canvas!.x && node!.y >= canvas!.y && node!.y + node!.height <= canvas!.y + canvas!.height;
+  };
+  // Put before the end, far below.
+  await page.getByRole('button', { name: 'Add step after Wait 1 minute' }).click();
+  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await eventually(() => isSeen('send_email_1'));
+  await page.keyboard.press('a');
+  await focused(page.getByRole('menuitem', { name: 'Send mail' }));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await eventually(() => isSeen('wait_delay_1'));
+  await page.keyboard.press('d');
+  await eventually(() => isSeen('wait_delay_2'));
+  for (const _ of Array.from({ length: 12 })) await page.keyboard.press('ArrowUp');
+  await eventually(() => isSeen('n181'));
+  await page.keyboard.press('ArrowDown');
+  await eventually(() => isSeen('n182'));
+  // What is undone is shown, wherever one was; nothing has taken the keyboard away.
+  await page.keyboard.press('Control+z');
+  await eventually(() => isSeen('wait_delay_1'));
+  await page.keyboard.press('Control+Shift+z');
+  await eventually(() => isSeen('wait_delay_2'));
+  await page.keyboard.press('Delete');
+  await eventually(() => isSeen('end'));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowUp');
+  await eventually(() => isSeen('wait_delay_1'));
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Wait', exact: true }).waitFor();
+}, 120_000);
+
+test('where a step with several ways is deleted one is asked which of them stays, and the steps of the others go with it', async () => {
+  const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
+  await drawn(page, 'is_pro').focus();
+  await page.keyboard.press('Delete');
+  const question = page.getByRole('dialog', { name: 'Delete is_pro and what hangs on it?' });
+  expect(await question.getByRole('listitem').allInnerTexts()).toEqual(['Send password-reset']);
+  await question.getByRole('radio', { name: 'No: Send password-reset' }).click();
+  await question.getByRole('listitem').getByText('Wait 1 day').waitFor();
+  await question.getByRole('button', { name: 'Delete it and step' }).click();
+  await drawn(page, 'later').waitFor({ state: 'hidden' });
+  await page.locator('.react-flow__edge[data-id="hello  reset"]').waitFor({ state: 'attached' });
+  await focused(drawn(page, 'reset'));
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await drawn(page, 'later').waitFor();
 });
 
 test('a step is connected by dropping on the middle of another, and not to itself', async () => {
@@ -303,7 +455,7 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
   await page.getByText('There is a sequence with this key').waitFor();
   await page.getByLabel('Key').fill('trial');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('button', { name: 'Add a step between start and end' }).waitFor();
+  await page.getByRole('button', { name: 'Add a step after Start' }).waitFor();
   expect((await project.api.get('/sequences/trial')).body).toMatchObject({ name: 'Trial, day by day', status: 'draft', version: 1 });
   expect((await project.api.get('/sequences/flow')).body.name).toBe('Welcome flow');
 
@@ -319,15 +471,32 @@ test('a new sequence is a draft that only starts and ends, and is edited at once
 
 test('what the API finds wrong is shown at its node, nothing is saved and nothing typed is lost', async () => {
   const { page } = await tabs.open('/sequences/refused/edit', { key: project.key });
-  await drawn(page, 'hello').click();
-  await page.getByRole('combobox', { name: 'Template' }).fill('welcom');
+  const view = page.getByRole('radiogroup', { name: 'View' });
+  await view.getByText('JSON').click();
+  const json = page.getByLabel('Graph as JSON');
+  await json.fill((await json.inputValue()).replace('"welcome"', '"welcom"').replace('"minutes": 1440', '"minutes": -5'));
+  await view.getByText('Canvas').click();
   await page.getByRole('button', { name: 'Save' }).click();
   const problem = /welcom/;
-  await page.getByRole('alert').getByText('Not saved: 1 problem').waitFor();
-  await page.getByRole('alert').getByRole('button', { name: problem }).click();
+  const alert = page.getByRole('alert');
+  await alert.getByText('Not saved: 2 problems').waitFor();
+  await drawn(page, 'later').locator('[data-fault="problem"]').first().waitFor();
+  await alert.getByRole('button', { name: problem }).click();
   await drawn(page, 'hello').locator('[data-fault="problem"]').getByText(problem).first().waitFor();
   expect(await drawn(page, 'end').locator('[data-fault="problem"]').count()).toBe(0);
-  expect(await page.getByRole('combobox', { name: 'Template' }).inputValue()).toBe('welcom');
+  const template = page.getByRole('combobox', { name: 'Template' });
+  // Once the templates are read.
+  await eventually(async () => (await template.inputValue()) === 'welcom: there is none');
+  // At the input that it is about, as long as that is what was refused.
+  await page.locator('[data-step]').getByText('Unknown template welcom').waitFor();
+  expect(await template.getAttribute('aria-invalid')).toBe('true');
+  await alert.getByRole('button', { name: /^later/ }).click();
+  const wait = page.getByRole('textbox', { name: 'Wait', exact: true });
+  expect(await wait.getAttribute('aria-invalid')).toBe('true');
+  await wait.fill('');
+  await page.locator('[data-step]').getByText('How long?').waitFor();
+  await wait.fill('2');
+  await alert.getByText('Not saved: 1 problem').waitFor();
   expect((await project.api.get('/sequences/refused')).body.version).toBe(1);
 });
 
@@ -342,7 +511,7 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   await editor.fill(text.replace('"minutes": 1440', '"minutes": 2880'));
   await page.getByText('Canvas', { exact: true }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.keyboard.press('Control+s');
   await page.getByText('Version 2 is saved').waitFor();
 });
 
@@ -350,7 +519,7 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   const { page } = await tabs.open('/sequences/forms/edit', { key: project.key });
   const saved = async () => (await project.api.get('/sequences/forms')).body;
   const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByRole('button', { name: 'Add a step between hello and is_pro' }).click();
+  await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
   await page.getByRole('menuitem', { name: 'Split' }).click();
   await page.getByLabel('Percentage of a').fill('30');
   const fault = 'Percentages come to 80; make it 100';
@@ -376,6 +545,20 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await page.getByRole('button', { name: 'Close step' }).click();
 
   const part = (name: string) => page.getByRole('group', { name, exact: true });
+  // All that is left empty is told at once, each at its node, where a click leads.
+  await page.getByRole('button', { name: 'Add event' }).click();
+  await drawn(page, 'start').getByText('Start: joined', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
+  await page.getByRole('menuitem', { name: 'Send mail' }).click();
+  await save();
+  await page.getByRole('alert').getByText('Not saved: 2 problems').waitFor();
+  await page.locator('[data-step]').getByText('Choose a template', { exact: true }).waitFor();
+  await page.getByRole('alert').getByRole('button', { name: 'start Which event enters contacts?' }).click();
+  await drawn(page, 'start').locator('[data-fault="problem"]').getByText('Which event enters contacts?').waitFor();
+  await page.locator('[data-step]').getByRole('button', { name: 'Remove event without a name' }).click();
+  await page.getByRole('alert').getByRole('button', { name: 'Choose a template' }).click();
+  await page.getByRole('button', { name: 'Delete send_email_1' }).click();
+
   const joined = part('Event joined');
   await joined.getByRole('button', { name: 'Add rule' }).click();
   await page.getByRole('menuitem', { name: 'Field or attribute' }).click();
@@ -385,6 +568,18 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await part('Goal').getByRole('switch', { name: 'Ends early at a goal' }).click();
   await part('Goal').getByText('Name an event, or add a rule').waitFor();
   await part('Goal').getByRole('combobox', { name: 'When this event comes' }).fill('bought');
+  // Of two rules that are not complete, mending one leaves the other.
+  const rules = (label: string) => part('Goal').getByRole('group', { name: label, exact: true });
+  for (const label of ['Only if', 'As soon as']) {
+    await rules(label).getByRole('button', { name: 'Add rule' }).click();
+    await page.getByRole('menuitem', { name: 'Product event' }).click();
+    await rules(label).getByText('Fill in every rule').waitFor();
+  }
+  await rules('Only if').getByRole('button', { name: 'Remove rule' }).click();
+  await save();
+  await page.getByRole('alert').getByText('Fill in every rule').waitFor();
+  expect((await saved()).version).toBe(1);
+  await rules('As soon as').getByRole('button', { name: 'Remove rule' }).click();
   await part('Frequency cap').getByRole('switch', { name: 'Limit marketing mail' }).click();
   await part('Frequency cap').getByLabel('Mails at most').fill('5');
   await save();
@@ -416,7 +611,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   await page.keyboard.press('Enter');
   await focused(drawn(page, 'forgotten'));
 
-  await page.getByRole('button', { name: 'Add a step between hello and is_pro' }).click();
+  await page.getByRole('button', { name: 'Add a step after Send welcome' }).click();
   await page.getByRole('menuitem', { name: 'Update contact' }).click();
   await page.getByRole('button', { name: 'Set a field' }).click();
   await page.getByRole('menuitem', { name: 'Time zone' }).click();
@@ -430,7 +625,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
     .fill('seen');
   await page.getByRole('group', { name: 'Attribute seen' }).getByLabel('Value').fill('yes');
 
-  await page.getByRole('button', { name: 'Add a step between is_pro and later' }).click();
+  await page.getByRole('button', { name: 'Add a step after Branch: plan is pro, on Yes' }).click();
   await page.getByRole('menuitem', { name: 'End', exact: true }).click();
   // Steps behind it are not left without a way to them.
   const question = page.getByRole('dialog', { name: 'End the way here?' });
@@ -456,7 +651,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
 
 test('a wait for an event is made one for a time of day, and its first way is the only one then', async () => {
   const { page } = await tabs.open('/sequences/timed/edit', { key: project.key });
-  await page.getByRole('button', { name: 'Add a step between later and end' }).click();
+  await page.getByRole('button', { name: 'Add a step after Wait 1 day' }).click();
   await page.getByRole('menuitem', { name: 'Wait until' }).click();
   await page.getByRole('combobox', { name: 'Wait for' }).click();
   await page.getByRole('option', { name: 'A time of day' }).click();
@@ -538,6 +733,21 @@ test('what a template requires is asked for at the step and before it is activat
     template: 'password-reset',
     data: { resetUrl: 'https://example.com/reset', expiresInMinutes: 30 },
   });
+
+  // Another template gets what it takes too; what is left out can be had back, and is told as long as it is sent.
+  const configOfReset = async (version: number) => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText(`Version ${version} is saved`).waitFor();
+    const { body } = await project.api.get('/sequences/data');
+    return body.nodes.find(({ id }: { id: string }) => id === 'reset').config;
+  };
+  await choose(page, 'Template', 'magic-link: ');
+  const lost = page.getByText('magic-link does not take resetUrl: left out.');
+  await lost.waitFor();
+  expect(await configOfReset(3)).toEqual({ template: 'magic-link', data: { expiresInMinutes: 30 } });
+  await page.getByRole('button', { name: 'Bring back' }).click();
+  await page.getByText('Sent too, though magic-link does not take it: resetUrl.').waitFor();
+  expect((await configOfReset(4)).data).toEqual({ resetUrl: 'https://example.com/reset', expiresInMinutes: 30 });
 });
 
 test('contacts are enrolled into an active sequence, one or several, and those that are refused are named with the reason', async () => {
@@ -548,7 +758,7 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await newContact(project, gone, { status: 'unsubscribed' });
   const runs = async () => (await project.api.get('/sequences/entered/enrollments')).body.enrollments.length;
   const { page, open } = await tabs.open('/sequences/entered', { key: project.key });
-  const enroll = page.getByRole('button', { name: 'Enroll', exact: true });
+  const enroll = page.getByRole('button', { name: 'Enroll…', exact: true });
   await enroll.click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('combobox', { name: 'Contact' }).fill('new-');
@@ -557,7 +767,9 @@ test('contacts are enrolled into an active sequence, one or several, and those t
   await dialog.getByText('1 enrolled').waitFor();
   expect(await runs()).toBe(1);
   await dialog.getByText('Several addresses').click();
-  await dialog.getByRole('textbox', { name: 'Addresses' }).fill(`${gone}, ${nobody}\nnobody at all`);
+  await dialog.getByRole('button', { name: 'Enroll', exact: true }).click();
+  await dialog.getByText('Fill in an address at least').waitFor();
+  await dialog.getByRole('textbox', { name: 'Emails' }).fill(`${gone}, "Body, No" <${nobody}>\nnobody at all`);
   await dialog.getByRole('button', { name: 'Enroll 3 contacts' }).click();
   await dialog.getByText('Nobody enrolled, 3 not').waitFor();
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
@@ -664,7 +876,7 @@ test('a version tells in words which settings it changed', async () => {
     frequencyCap: { count: 2, windowHours: 24 },
   });
   await open('/sequences/set/versions');
-  await page.getByText('Which name the sequence had is not kept').waitFor();
+  await page.getByText('Steps and settings are those of version').waitFor();
 });
 
 test('a run is drawn over the version that it follows, whatever the sequence is now', async () => {
@@ -675,10 +887,19 @@ test('a run is drawn over the version that it follows, whatever the sequence is 
   await eventually(async () => (await project.api.get(`/enrollments/${id}`)).body.enrollment.current_node_id === 'later');
   const [start, , , , , end] = GRAPH.nodes;
   await project.api.put('/sequences/older', { ...GRAPH, nodes: [start, end], edges: [{ from: 'start', to: 'end' }] });
-  const { page } = await tabs.open(`/sequences/older/runs/${id}`, { key: project.key });
+  const { page, open } = await tabs.open(`/sequences/older/runs/${id}`, { key: project.key });
   await page.getByText('1, as drawn here; 2 is current').waitFor();
   await drawn(page, 'later').waitFor();
   expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
+
+  // The list tells by itself how its runs go on.
+  await page.clock.install();
+  await open('/sequences/older/runs');
+  const row = page.getByRole('row').filter({ hasText: email });
+  await row.getByText('Active', { exact: true }).waitFor();
+  await project.api.delete(`/enrollments/${id}`);
+  await page.clock.fastForward(16_000);
+  await row.getByText('Cancelled', { exact: true }).waitFor();
 });
 
 test('a sequence is paused after a question, and what would fail is told when it is resumed', async () => {
@@ -696,7 +917,7 @@ test('a sequence is paused after a question, and what would fail is told when it
 test('every form of sequences says what to do when its call fails, and keeps what was typed', async () => {
   const { page, open } = await tabs.open('/sequences/refused/edit', { key: project.key });
   const press = (name: string) => () => page.getByRole('button', { name, exact: true }).click();
-  const name = page.getByLabel('Name', { exact: true });
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
   await name.fill('Typed');
   await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused\?/, submit: press('Save'), input: name });
   await press('Save')();
@@ -714,8 +935,8 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await open('/sequences');
   await press('New sequence')();
   await name.fill('Typed once');
-  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/typed-once\?/, submit: press('Create'), input: name });
-  await press('Create')();
+  await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/typed-once\?/, submit: press('Create sequence'), input: name });
+  await press('Create sequence')();
   await page.getByRole('heading', { name: 'Edit Typed once' }).waitFor();
 });
 
@@ -730,14 +951,18 @@ test('axe finds nothing in both schemes, and no page is wider than a phone', asy
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'hidden' });
     if (path !== '' && path !== '/flow/runs') await drawn(page, 'start').click();
     for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
-      await page.evaluate(TRANSITIONS_DONE);
+      await showIn(page, colorScheme);
       found.push(...(await axeProblems(page)).map((problem) => `${path} ${colorScheme}: ${problem}`));
     }
     await page.setViewportSize({ width: 390, height: 844 });
     if (Number(await page.evaluate('document.documentElement.scrollWidth')) > 390) tooWide.push(path);
   }
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await open('/sequences/flow/simulate');
+  await page.getByRole('combobox', { name: 'Time zone' }).click();
+  await page.getByRole('option').first().waitFor();
+  // A list that is longer than its box scrolls by the keys of its field.
+  found.push(...(await axeProblems(page)));
   expect([found, tooWide]).toEqual([[], []]);
 }, 120_000);
 
