@@ -99,8 +99,8 @@ export interface EndedAttempt {
 
 /**
  * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
- * changes nothing any more, unless it came through: its entry then says so. Whatever came through makes its delivery delivered. A delivery
- * that leaves its lane unsettled gets its workflow.
+ * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
+ * Whatever came through makes its delivery delivered. A delivery that leaves its lane unsettled gets its workflow.
  */
 const ENDING = prepared(sql<{ messages: number }>`
   with page as materialized (
@@ -118,14 +118,15 @@ const ENDING = prepared(sql<{ messages: number }>`
       attempts = d.attempts + case when e.is_held then 1 else 0 end,
       response_status = case when d.status = 'delivered' then d.response_status else e.status end,
       status = case when d.status = 'pending' or e.settled = 'delivered' then coalesce(e.settled, 'pending') else d.status end,
-      next_attempt_at = case when d.status = 'pending' and e.settled is null then e.next_at else e.begun_at end,
+      next_attempt_at = case when d.status = 'pending' and e.settled is null then e.next_at
+                             else greatest(e.begun_at, (d.attempt_log -> -1 ->> 'at')::timestamptz) end,
       in_lane = false,
       attempt_log = case when e.is_held
         then d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1, 'at', e.at) || e.outcome)
         else (select coalesce(jsonb_agg(case when l.entry ->> 'at' = e.at then l.entry || e.outcome else l.entry end order by l.nth), '[]')
               from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
     from ended e
-    where d.id = e.id and (e.is_held or (e.settled = 'delivered' and d.status <> 'delivered'))
+    where d.id = e.id and (e.is_held or e.settled = 'delivered')
     returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_lane and d.status = 'pending' as needs_workflow
   ), started as (
     ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1

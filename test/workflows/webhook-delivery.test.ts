@@ -202,11 +202,10 @@ test('a delivery that is reset after its end stays as it was and makes no call',
   expect(endpoint.calls()).toHaveLength(1);
 });
 
-test('a delivery that is reset while its call is in hand counts it and the next; an answer that comes late is kept', async () => {
-  const endpoint = await newEndpoint(receiver);
-  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
-  // Long enough in hand for its task to be told done: the first attempt of an endpoint that hangs already goes through the queue.
-  receiver.holdUp(endpoint.path, mayAnswer);
+/** A delivery that was reset while its first call had no answer, as soon as its second call has come; neither is answered before its promise. */
+async function resetInHand(endpoint: TestEndpoint, first: Promise<void>, second: Promise<void>): Promise<string> {
+  receiver.holdUp(endpoint.path, first);
+  // So many that one is in hand long enough for its task to be told done: an endpoint that hangs gets few attempts within tasks.
   await endpoint.happens(5);
   await eventually(() => endpoint.calls().length === 5);
   const queued = await eventually(async () => {
@@ -216,18 +215,33 @@ test('a delivery that is reset while its call is in hand counts it and the next;
     }
     return false;
   });
+  receiver.holdUp(endpoint.path, second);
   await resetWorkflow(client, `webhook/${queued}`);
-  const arrivals = () => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length;
-  await eventually(() => arrivals() === 2);
-  answer();
-  const deliveries = await eventually(async () => {
-    const all = await endpoint.deliveries();
-    return all.every(({ status, attempts, id }) => status === 'delivered' && attempts === (id === queued ? 2 : 1)) && all;
-  });
-  expectArrivedAsCounted(deliveries, endpoint.calls());
-  const { attempt_log } = deliveries.find(({ id }) => id === queued)!;
-  expect(attempt_log.map(({ number, status, error }) => [number, status, error])).toEqual([
-    [1, 200, null],
-    [2, 200, null],
-  ]);
-});
+  await eventually(() => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length === 2);
+  return queued;
+}
+
+test.each(['before', 'after'])(
+  'a delivery that is reset while its call is in hand counts it and the next; an answer that comes late is kept, %s the next one',
+  async (order) => {
+    const endpoint = await newEndpoint(receiver);
+    const first = Promise.withResolvers<void>();
+    const second = Promise.withResolvers<void>();
+    const [earlier, later] = order === 'before' ? [first, second] : [second, first];
+    const queued = await resetInHand(endpoint, first.promise, second.promise);
+    const found = async () => (await endpoint.deliveries()).find(({ id }) => id === queued)!;
+    earlier.resolve();
+    await eventually(async () => (await found()).status === 'delivered');
+    later.resolve();
+    const { attempt_log, next_attempt_at } = await eventually(async () => {
+      const delivery = await found();
+      return delivery.attempts === 2 && delivery.attempt_log.every(({ status }) => status !== null) && delivery;
+    });
+    expectArrivedAsCounted(await endpoint.all(5, 'delivered'), endpoint.calls());
+    expect(attempt_log.map(({ number, status, error }) => [number, status, error])).toEqual([
+      [1, 200, null],
+      [2, 200, null],
+    ]);
+    expect(next_attempt_at).toEqual(new Date(attempt_log[1]!.at));
+  },
+);
