@@ -920,6 +920,7 @@ describe('what goes wrong', () => {
     expect(await addressIn(page).inputValue()).toBe(email);
     await context.setOffline(false);
     await page.getByText('Trying again; nothing that you typed is lost').waitFor({ state: 'hidden' });
+    await page.getByRole('alert').getByText('The connection was lost for a moment').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Suppress' }).click();
     await page.getByText(`${email} is suppressed`).waitFor();
   });

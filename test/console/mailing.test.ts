@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Browser, Page, Route } from 'playwright-core';
 import { startBrowser } from '../support/browser.ts';
 import { campaignEnds } from '../support/campaigns.ts';
-import { axeProblems, buildConsole, keepsInputWhenRefused, showIn, type Tabs, tabsOf } from '../support/console.ts';
+import { axeProblems, buildConsole, keepsInputWhenRefused, LOST, showIn, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { mailTo } from '../support/mail.ts';
@@ -111,7 +111,7 @@ describe('a campaign', () => {
     });
     await page.getByRole('button', { name: 'Send now…' }).click();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
-    await dialog(page).getByText('No connection to Everpost').waitFor();
+    await dialog(page).getByText(LOST).waitFor();
     await dialog(page).getByRole('button', { name: 'Send now' }).click();
     await page.getByText('On its way to 3 of 4 who match').waitFor();
     await title(page, 'Spring news').waitFor();

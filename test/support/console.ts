@@ -76,9 +76,12 @@ export function tabsOf(browser: Browser): Tabs {
   };
 }
 
+/** What the page says of a call that got no answer; the latter as soon as any other call, like one for a preview, has got one. */
+export const LOST = /^(No connection to Everpost|The connection was lost for a moment)$/;
+
 /** Each way in which a call can fail, with what the page has to say then. */
-const FAILURES: readonly { readonly told: string; readonly answer: (route: Route) => Promise<void> }[] = [
-  { told: 'No connection to Everpost', answer: (route) => route.abort() },
+const FAILURES: readonly { readonly told: string | RegExp; readonly answer: (route: Route) => Promise<void> }[] = [
+  { told: LOST, answer: (route) => route.abort() },
   {
     told: 'Everpost could not answer',
     answer: (route) => route.fulfill({ status: 503, json: { ok: false, error: 'busy', code: 'unavailable' } }),
