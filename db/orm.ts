@@ -40,6 +40,7 @@ import { Migration0034SegmentVersions } from './migrations/0034_segment_versions
 import { Migration0035DeliveryPages } from './migrations/0035_delivery_pages.ts';
 import { Migration0036TemplateSubjects } from './migrations/0036_template_subjects.ts';
 import { Migration0037CancellingKeys } from './migrations/0037_cancelling_keys.ts';
+import { Migration0038FailedRuns } from './migrations/0038_failed_runs.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -137,6 +138,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0035_delivery_pages', class: Migration0035DeliveryPages },
         { name: '0036_template_subjects', class: Migration0036TemplateSubjects },
         { name: '0037_cancelling_keys', class: Migration0037CancellingKeys },
+        { name: '0038_failed_runs', class: Migration0038FailedRuns },
       ],
       tableName: 'migrations',
       transactional: true,

@@ -241,6 +241,7 @@ export const list = defineRoute({
   query: z.object({
     status: EnrollmentStatus.optional(),
     contactId: Id.optional().meta({ description: "A contact's id" }),
+    failedSteps: z.enum(['some']).optional().meta({ description: '`some`: only those of which a step failed; all when omitted' }),
     limit: Limit,
     cursor: Cursor.optional(),
   }),

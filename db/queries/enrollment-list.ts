@@ -38,6 +38,8 @@ export type StepView = Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outc
 export interface EnrollmentFilter {
   readonly status?: EnrollmentView['status'] | undefined;
   readonly contactId?: string | undefined;
+  /** Only those of which a step failed. */
+  readonly failedSteps?: 'some' | undefined;
 }
 
 type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: EnrollmentRow['started_at'] };
@@ -68,12 +70,13 @@ export interface ListedEnrollment extends EnrollmentView {
 export async function listEnrollments(
   em: EntityManager,
   sequenceId: string,
-  { status, contactId }: EnrollmentFilter,
+  { status, contactId, failedSteps }: EnrollmentFilter,
   place: Place,
 ): Promise<KeysetPage<ListedEnrollment>> {
   const conditions = [sql`e.sequence_id = ${sequenceId}`];
   if (status) conditions.push(sql`e.status = ${status}`);
   if (contactId) conditions.push(sql`e.contact_id = ${contactId}`);
+  if (failedSteps) conditions.push(sql`e.failed_steps > 0`);
   const page = await pageOf(place, (bounds) =>
     rows(
       em,

@@ -6,7 +6,7 @@ import { startBrowser } from '../support/browser.ts';
 import { axeProblems, buildConsole, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, newContact } from '../support/sequences.ts';
+import { enableTemplates, must, newContact } from '../support/sequences.ts';
 
 let browser: Browser;
 let tabs: Tabs;
@@ -106,6 +106,12 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
     .getByRole('listitem')
     .filter({ hasText: /entered.*, 1 failed$/ })
     .waitFor();
+  await page.getByRole('link', { name: '1, see its run' }).click();
+  const filter = page.getByRole('combobox', { name: 'Failed steps' });
+  await eventually(async () => (await filter.inputValue()) === 'With failed steps');
+  await page.getByRole('row', { name: /^grace-/ }).waitFor();
+  expect(await page.getByRole('row', { name: /^ada-/ }).count()).toBe(0);
+  await page.goBack();
   await drawn(page, 'is_pro').getByText('Branch: plan is pro').click();
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
   await fact('Entered').getByText('2', { exact: true }).waitFor();
@@ -192,6 +198,53 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await old.waitFor();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await old.waitFor({ state: 'detached' });
+});
+
+test('the way of a simulation and of a run is brought into view where it lies outside of it', async () => {
+  const arms = ['a', 'b', 'c', 'd', 'e'].map((key) => ({ key, weight: 1 }));
+  const step = (id: string, minutes: number) => ({ id, kind: 'wait_delay', config: { minutes } });
+  await project.api.put('/sequences/wide', {
+    status: 'active',
+    nodes: [
+      { id: 'start', kind: 'trigger' },
+      { id: 'split', kind: 'split', config: { arms } },
+      ...arms.flatMap(({ key }) => [step(`${key}1`, 1), step(`${key}2`, 1), step(`${key}3`, 1440)]),
+    ],
+    edges: [
+      { from: 'start', to: 'split' },
+      ...arms.flatMap(({ key }) => [
+        { from: 'split', to: `${key}1`, branchKey: key },
+        { from: `${key}1`, to: `${key}2` },
+        { from: `${key}2`, to: `${key}3` },
+      ]),
+    ],
+  });
+  const { page, open } = await tabs.open('/sequences/wide/simulate', { key: project.key });
+  const allSeen = (ids: readonly string[]) => async () => {
+    const room = (await page.locator('.react-flow').boundingBox())!;
+    const boxes = await Promise.all(ids.map((id) => drawn(page, id).boundingBox({ timeout: 1_000 })));
+    return boxes.every(
+      (box) =>
+        box && box.x >= room.x && box.y >= room.y && box.x + box.width <= room.x + room.width && box.y + box.height <= room.y + room.height,
+    );
+  };
+  await drawn(page, 'split').click();
+  for (const arm of ['a', 'e']) {
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: arm, exact: true }).click();
+    if (arm === 'a') await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+    await eventually(allSeen(['start', 'split', `${arm}1`, `${arm}2`, `${arm}3`]));
+  }
+
+  const email = project.address('wide');
+  await newContact(project, email);
+  const { enrollmentId } = must(await project.api.post('/sequences/wide/enroll', { email }), 200);
+  const { steps } = await eventually(async () => {
+    const { enrollment } = must(await project.api.get(`/enrollments/${enrollmentId}`), 200);
+    return enrollment.steps.length === 3 && enrollment;
+  });
+  await open(`/sequences/wide/runs/${enrollmentId}`);
+  await eventually(allSeen(steps.map((one: { node_id: string }) => one.node_id)));
 });
 
 test('a step is added on an edge, set, undone and done again; saving makes the next version', async () => {

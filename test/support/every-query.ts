@@ -280,7 +280,7 @@ export const EVERY_QUERY: readonly Call[] = [
     return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false, now: AT }, enrolled);
   },
   (em) => findEnrollment(em, ID, ID),
-  (em) => listEnrollments(em, ID, { status: 'active', contactId: ID }, start),
+  (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
   (em) => enrollmentStarts(em, [ID]),
   (em) => restartEnrollments(em, [ID]),
   (em) => recordOutcome(em, ID, { step: 1, outcome: 'sent' } as never),

@@ -37,11 +37,22 @@ test('failed steps are counted in the enrollment, in its lists and in the list o
   ]);
   const { enrollments } = must(await project.api.get(`/sequences/${flow.key}/enrollments?contactId=${contactId}`), 200);
   expect(enrollments).toMatchObject([{ id, failed_steps: 2 }]);
+  // Among the others of its sequence, with every filter.
+  await flow.put({ status: 'active', ...chain(mail('goes', 'welcome')) });
+  const good = project.address();
+  await newContact(project, good);
+  await enrollmentEnds(em, await flow.enroll(good));
+  const withFailures = `/sequences/${flow.key}/enrollments?failedSteps=some`;
+  for (const path of [withFailures, `${withFailures}&status=completed`]) {
+    expect(must(await project.api.get(path), 200).enrollments).toMatchObject([{ id, failed_steps: 2 }]);
+  }
+  expect(must(await project.api.get(`${withFailures}&status=active`), 200).enrollments).toEqual([]);
+  expect((await project.api.get(`/sequences/${flow.key}/enrollments?failedSteps=none`)).status).toBe(422);
   const fine = await newFlow(project, chain(mail('goes', 'welcome')));
   await enrollmentEnds(em, await fine.enroll(email));
   const { sequences } = must(await project.api.get('/sequences'), 200);
   const listed = new Map(sequences.map((sequence: { key: string }) => [sequence.key, sequence]));
-  expect(listed.get(flow.key)).toMatchObject({ enrollments: { completed: 1 }, failed_steps: 2 });
+  expect(listed.get(flow.key)).toMatchObject({ enrollments: { completed: 2 }, failed_steps: 2 });
   expect(listed.get(fine.key)).toMatchObject({ enrollments: { completed: 1 }, failed_steps: 0 });
 });
 

@@ -17,6 +17,7 @@ import { SequenceFrame } from './sequence-frame.tsx';
 import { type Run, type RunFilter, runsQuery, type SequenceGraph } from './sequence-queries.ts';
 
 const STATUSES: readonly Run['status'][] = ['active', 'completed', 'cancelled'];
+const FAILED_STEPS = [{ value: 'some', label: 'With failed steps' }];
 
 /** What a run waits for, where the words of its node say it already. */
 const SAID_BY_NODE = /^(delay|time|condition|event:)/;
@@ -32,7 +33,7 @@ export function RunList({ sequence }: { readonly sequence: string }): ReactNode 
 
 function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   const { may } = useSession();
-  const filters = useFilters(['status', 'contactId']);
+  const filters = useFilters(['status', 'contactId', 'failedSteps']);
   const position = usePosition();
   const query = { ...(filters.given as RunFilter), ...position };
   const { data, error, isPlaceholderData, refetch } = useQuery(runsQuery(graph.key, query));
@@ -41,6 +42,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     <>
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
+        <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} />
         {may('contacts:read') ? (
           <Box w={{ base: '100%', sm: 300 }}>
             <ContactPicker

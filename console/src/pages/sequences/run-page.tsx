@@ -125,6 +125,8 @@ function Way({
   readonly latest: number;
 }): ReactNode {
   const [selected, setSelected] = useState(run.status === 'active' ? (run.current_node_id ?? undefined) : undefined);
+  // As it was when the page was opened: the canvas does not move under the reader.
+  const [way] = useState(() => run.steps.map(({ node_id }) => node_id));
   const marks = useMemo(() => {
     const isHere = (index: number): boolean => run.status === 'active' && index === run.steps.length - 1;
     const steps = run.steps.map(({ node_id, outcome }, index) => ({
@@ -137,7 +139,16 @@ function Way({
   }, [graph.edges, run]);
   return (
     <Workbench
-      canvas={<GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the run over the graph" />}
+      canvas={
+        <GraphCanvas
+          graph={graph}
+          marks={marks}
+          selected={selected}
+          onSelect={setSelected}
+          label="Way of the run over the graph"
+          way={way}
+        />
+      }
       aside={
         <>
           <Panel title="Run">

@@ -106,6 +106,7 @@ export function flowQuery(key: string) {
 export interface RunFilter {
   readonly status?: Run['status'];
   readonly contactId?: string;
+  readonly failedSteps?: 'some';
   readonly cursor?: string;
 }
 

@@ -7,6 +7,7 @@ import { againWords, capWords, enteredWords, goalWords } from './settings-words.
 
 /** Who enters a sequence, how often, and what ends it early. */
 export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; readonly flow?: SequenceFlow | undefined }): ReactNode {
+  const failed = flow?.nodes.reduce((sum, node) => sum + node.failed, 0) ?? 0;
   return (
     <Panel title="Sequence">
       <Facts>
@@ -15,6 +16,13 @@ export function SettingsPanel({ graph, flow }: { readonly graph: SequenceGraph; 
         <Fact name="Frequency cap">{capWords(graph) ?? null}</Fact>
         <Fact name="Goal">{goalWords(graph) ?? null}</Fact>
         {flow ? <Fact name="Counted">{countedWords(flow.runs)}</Fact> : null}
+        {failed > 0 ? (
+          <Fact name="Failed steps">
+            <Anchor component={Link} href={`/${graph.key}/runs?failedSteps=some`} inherit>
+              {failed === 1 ? '1, see its run' : `${failed.toLocaleString('en')}, see their runs`}
+            </Anchor>
+          </Fact>
+        ) : null}
         {flow && flow.standingElsewhere > 0 ? (
           <Fact name="At other steps">
             <Anchor component={Link} href={`/${graph.key}/runs?status=active`} inherit>

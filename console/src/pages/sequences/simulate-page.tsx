@@ -56,12 +56,20 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     () => withProblems(result ? wayMarks(stepsOf(result), graph.edges) : NO_MARKS, problems),
     [result, graph.edges, problems],
   );
+  const way = useMemo(() => result?.path.map(({ nodeId }) => nodeId), [result]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
       bar={result ? <SimulationSummary simulation={result} isOld={isOld && !run.isPending} /> : undefined}
       canvas={
-        <GraphCanvas graph={graph} marks={marks} selected={selected} onSelect={setSelected} label="Way of the simulation over the graph" />
+        <GraphCanvas
+          graph={graph}
+          marks={marks}
+          selected={selected}
+          onSelect={setSelected}
+          label="Way of the simulation over the graph"
+          way={way}
+        />
       }
       aside={
         <>

@@ -17,7 +17,7 @@ import { CanvasTools } from './canvas-tools.tsx';
 import classes from './graph.module.css';
 import { type DrawnEdge, GraphEdgeLine } from './graph-edge.tsx';
 import { type DrawnNode, GraphNodeCard } from './graph-node.tsx';
-import { edgeId, type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH } from './layout.ts';
+import { edgeId, type Layout, layoutOf, NODE_HEIGHT, NODE_WIDTH, type Point } from './layout.ts';
 import type { Marks } from './marks.ts';
 import { type Direction, neighbourOf } from './neighbour.ts';
 import { type GraphEdge, type GraphNode, nodeWords, outcomeWords } from './node-words.ts';
@@ -40,6 +40,8 @@ const SIZE = { width: NODE_WIDTH, height: NODE_HEIGHT } as const;
 const MIN_ZOOM = 0.15;
 /** Below it letters have less than 11 px, so a graph that is larger is shown from its top. */
 const READABLE_ZOOM = 0.85;
+/** A way that is longer is shown from its beginning. */
+const LEAST_WAY_ZOOM = 0.5;
 /** A larger graph has a search for its steps. */
 const MOST_WITHOUT_SEARCH = 20;
 const PADDING = 16;
@@ -73,10 +75,12 @@ interface Given {
   /** What it shows, for screen readers. */
   readonly label: string;
   readonly editing?: Editing;
+  /** Nodes that are brought into view together, when they are others than before. */
+  readonly way?: readonly string[] | undefined;
 }
 
 /** A graph, drawn from top to bottom; its nodes can be selected by mouse and keyboard. */
-export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }: Given): ReactNode {
+export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, way }: Given): ReactNode {
   const { nodes, edges, triggers } = graph;
   const { ref, width, height } = useElementSize();
   const flow = useRef<ReactFlowInstance<DrawnNode, DrawnEdge>>(undefined);
@@ -170,16 +174,20 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing }
     const { x, y, zoom } = flow.current.getViewport();
     flow.current.setViewport({ x: x + (old.x - place.x) * zoom, y, zoom });
   }, [layout, entry]);
+  useEffect(() => {
+    const places = (way ?? []).flatMap((id) => start.current.nodes.get(id) ?? []);
+    if (!isMeasured || !flow.current) return;
+    const viewport = flow.current.getViewport();
+    if (places.some((place) => !isSeen(place, viewport, width, height))) flow.current.setViewport(viewOf(places, width, height));
+  }, [way, isMeasured, width, height]);
   /** Nothing where all of the node is seen already. */
   const bringIntoView = useCallback(
     (id: string | undefined) => {
       const place = id === undefined ? undefined : start.current.nodes.get(id);
       if (!place || !isMeasured || !flow.current) return;
-      const { x, y, zoom } = flow.current.getViewport();
-      const left = place.x * zoom + x;
-      const top = place.y * zoom + y;
-      const isSeen = left >= 0 && top >= 0 && left + NODE_WIDTH * zoom <= width && top + NODE_HEIGHT * zoom <= height;
-      if (!isSeen) flow.current.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom });
+      const viewport = flow.current.getViewport();
+      if (isSeen(place, viewport, width, height)) return;
+      flow.current.setCenter(place.x + NODE_WIDTH / 2, place.y + NODE_HEIGHT / 2, { zoom: viewport.zoom });
     },
     [isMeasured, width, height],
   );
@@ -332,6 +340,26 @@ function actionOf(key: string, { id, kind }: GraphNode, editing: Editing | undef
 function wayLast(edges: readonly GraphEdge[], marks: Marks): GraphEdge[] {
   const isOnWay = (edge: GraphEdge): number => (marks.edges.get(edgeId(edge))?.isOnWay ? 1 : 0);
   return edges.toSorted((a, b) => isOnWay(a) - isOnWay(b));
+}
+
+/** Whether all of a node is. */
+function isSeen({ x, y }: Point, viewport: Viewport, roomWidth: number, roomHeight: number): boolean {
+  const left = x * viewport.zoom + viewport.x;
+  const top = y * viewport.zoom + viewport.y;
+  const [right, bottom] = [left + NODE_WIDTH * viewport.zoom, top + NODE_HEIGHT * viewport.zoom];
+  return left >= 0 && top >= 0 && right <= roomWidth && bottom <= roomHeight;
+}
+
+/** All of a way, as long as it does not become too small; else its beginning. */
+function viewOf(places: readonly Point[], roomWidth: number, roomHeight: number): Viewport {
+  const [left, top] = [Math.min(...places.map(({ x }) => x)), Math.min(...places.map(({ y }) => y))];
+  const width = Math.max(...places.map(({ x }) => x)) + NODE_WIDTH - left;
+  const height = Math.max(...places.map(({ y }) => y)) + NODE_HEIGHT - top;
+  const whole = Math.min((roomWidth - 2 * PADDING) / width, (roomHeight - 2 * PADDING) / height);
+  const zoom = Math.min(1, Math.max(LEAST_WAY_ZOOM, whole));
+  const middle = width * zoom <= roomWidth ? left + width / 2 : (places[0]?.x ?? left) + NODE_WIDTH / 2;
+  const y = height * zoom <= roomHeight ? (roomHeight - height * zoom) / 2 : PADDING;
+  return { x: roomWidth / 2 - middle * zoom, y: y - top * zoom, zoom };
 }
 
 /** All of a graph where that can be read; else its top, with all of the node where it begins: what is cut there shows that there is more. */
