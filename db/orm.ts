@@ -74,6 +74,8 @@ export interface DatabaseOptions {
   readonly limits?: SessionLimits;
   /** WEBHOOK_BURST_AT, for statements that write deliveries: 200 when omitted. */
   readonly webhookBurstAt?: number;
+  /** Milliseconds that a connection of the pool is waited for: 3,000 when omitted. */
+  readonly patience?: number;
   /** Shown in pg_stat_activity, so that an operator sees which process holds a connection. */
   readonly applicationName: string;
 }
@@ -95,7 +97,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
       onPoolCreated: (pool: Pool) => addHotPool(pool, hot),
       application_name: options.applicationName,
       ...(options.webhookBurstAt === undefined ? {} : { options: `-c everpost.webhook_burst_at=${options.webhookBurstAt}` }),
-      connectionTimeoutMillis: 3_000,
+      connectionTimeoutMillis: options.patience ?? 3_000,
       ...(options.limits ? settingsOf(options.limits) : {}),
       keepAlive: true,
       types: typeParsers,

@@ -199,7 +199,7 @@ test('a scheduled campaign that is cancelled reaches nobody and says when it was
     arrived: 0,
     record: { total_recipients: 3, cancelled_count: 3 },
   });
-  const soon = new Date(Date.now() + 1_000).toISOString();
+  const soon = new Date(Date.now() + 6_000).toISOString();
   const failing = await newCampaign(mine, { audience: { mode: 'tag', tag }, scheduleAt: soon });
   for (const email of emails) must(await mine.api.post('/suppressions', { email, reason: 'manual' }), 201);
   expect(await campaignEnds(mine, failing)).toMatchObject({ status: 'failed', reason: 'empty_audience' });

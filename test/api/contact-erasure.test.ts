@@ -178,7 +178,7 @@ test('nothing of another project, of another contact or of whoever has the addre
 test('a run at a wait is over, and nothing of it is sent', async () => {
   const email = project.address();
   const id = await newContact(project, email);
-  const { enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: 0.05 }] });
+  const { enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: 0.1 }] });
   const run = await enroll(email);
   must(await erase(id), 200);
   expect(await enrollmentEnds(em, run)).toMatchObject({ status: 'cancelled' });
@@ -192,10 +192,12 @@ test('a run at a wait is over, and nothing of it is sent', async () => {
 test('of a campaign that is under way the others get their mail, and the erased contact is skipped', async () => {
   const own = await newProject();
   await enableTemplates(own, 'newsletter');
-  const { tag, emails } = await newAudience(own, 4);
+  const { tag, emails } = await newAudience(own, 8);
   const id = await newCampaign(own, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
   must(await own.api.post(`/campaigns/${id}/pause`), 200);
   await campaignBecomes(own, id, ({ paused }) => paused);
+  // What was in hand when it was paused has gone.
+  await eventually(async () => !(await row(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)));
   const sent = new Set(must(await own.api.get('/sends'), 200).sends.map(({ to_email }: { to_email: string }) => to_email));
   const left = emails.find((email) => !sent.has(email))!;
   const contact = must(await own.api.get(`/contacts?email=${left}`), 200).contacts[0];
@@ -203,8 +205,8 @@ test('of a campaign that is under way the others get their mail, and the erased 
   must(await own.api.post(`/campaigns/${id}/resume`), 200);
   expect(await campaignEnds(own, id)).toMatchObject({
     status: 'sent',
-    total_recipients: 4,
-    sent_count: 3,
+    total_recipients: 8,
+    sent_count: 7,
     failed_count: 0,
     skipped_count: 1,
   });

@@ -84,7 +84,8 @@ test('events and changes of one move only its own enrollments', async () => {
         tx,
         sql<{
           workflow_id: string;
-        }>`select workflow_id from outbox where workflow_id in (${enrollmentWorkflowId(run)}, ${enrollmentWorkflowId(theirRun)})`,
+        }>`select workflow_id from outbox where workflow_id in (${enrollmentWorkflowId(run)}, ${enrollmentWorkflowId(theirRun)})
+             and message ->> 'kind' = 'signal'`,
       );
       expect(woken).toEqual([{ workflow_id: enrollmentWorkflowId(theirRun) }]);
       throw new Error('rolled back');

@@ -256,7 +256,7 @@ describe('GET /attention', () => {
 
     await setBrand(await database(), watched.id, 'other', { from_email: 'hello@elsewhere.example' }, false);
     await enableTemplates(watched, 'receipt', 'welcome');
-    const { key, enroll } = await newSequence(watched, { steps: [{ template: 'receipt', delayMinutes: 0.02 }] });
+    const { key, enroll } = await newSequence(watched, { steps: [{ template: 'receipt', delayMinutes: 0.1 }] });
     const mailed = watched.address('mailed');
     await newContact(watched, mailed);
     const person = watched.address('run');

@@ -175,13 +175,13 @@ describe('the variables of a template', () => {
   test('are for a campaign under way what they were when it began', async () => {
     await made('under-way');
     await enableTemplates(project, 'under-way');
-    const { tag } = await newAudience(project, 4);
-    const id = await newCampaign(project, { template: 'under-way', audience: { mode: 'tag', tag }, ratePerSecond: 1 });
+    const { tag } = await newAudience(project, 12);
+    const id = await newCampaign(project, { template: 'under-way', audience: { mode: 'tag', tag }, ratePerSecond: 2 });
     await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
     must(await project.api.post(`/campaigns/${id}/pause`), 200);
     must(await declare('under-way', [required]), 200);
     must(await project.api.post(`/campaigns/${id}/resume`), 200);
-    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 4, failed_count: 0 });
+    expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 12, failed_count: 0 });
   });
 });
 
@@ -295,7 +295,7 @@ describe('deleted', () => {
     await made('planned');
     await enableTemplates(project, 'planned');
     const { tag } = await newAudience(project, 2);
-    const scheduleAt = new Date(Date.now() + 1_500).toISOString();
+    const scheduleAt = new Date(Date.now() + 6_000).toISOString();
     const id = await newCampaign(project, { template: 'planned', audience: { mode: 'tag', tag }, scheduleAt });
     must(await project.api.delete('/templates/planned'), 200);
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'failed', reason: 'unknown_template', skipped_count: 2 });
@@ -304,7 +304,7 @@ describe('deleted', () => {
   test('a template fails the recipients that a campaign has left, also when another one has its key by then', async () => {
     await made('running');
     await enableTemplates(project, 'running');
-    const { tag } = await newAudience(project, 4);
+    const { tag } = await newAudience(project, 12);
     const id = await newCampaign(project, { template: 'running', audience: { mode: 'tag', tag }, ratePerSecond: 1 });
     await campaignBecomes(project, id, ({ sent_count }) => sent_count > 0);
     must(await project.api.post(`/campaigns/${id}/pause`), 200);
@@ -313,7 +313,7 @@ describe('deleted', () => {
     await enableTemplates(project, 'running');
     must(await project.api.post(`/campaigns/${id}/resume`), 200);
     const { status, sent_count, failed_count } = await campaignEnds(project, id);
-    expect([status, sent_count + failed_count]).toEqual(['sent', 4]);
+    expect([status, sent_count + failed_count]).toEqual(['sent', 12]);
     expect(failed_count).toBeGreaterThan(0);
     const failed = must(await project.api.get('/sends?template=running&status=failed'), 200).sends;
     expect(failed.map(({ error }: { error: string }) => error)).toEqual(

@@ -29,7 +29,7 @@ test('a change of name and status keeps the graph and its version, and says what
 });
 
 test('pausing holds a run before its mail, resuming sends it, archiving ends the others', async () => {
-  const { key, enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: 0.02 }] });
+  const { key, enroll } = await newSequence(project, { steps: [{ template: 'welcome', delayMinutes: 0.1 }] });
   must(await project.api.put('/templates/welcome', { enabled: true }), 200);
   const [first, second] = [project.address(), project.address()];
   await Promise.all([newContact(project, first), newContact(project, second)]);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { sql } from 'kysely';
@@ -31,6 +32,9 @@ const tracked = ({ links }: SentMail) => links.filter((link) => new URL(link).pa
 /** As if the mail had gone out a minute ago: nobody clicks within two seconds. */
 const aMinuteLater = async ({ to }: SentMail) =>
   rows(await database(), sql`update sends set closed_at = closed_at - interval '1 minute' where to_email = ${to}`);
+/** Give or take a second, in which the next call is made. */
+const handedOverNow = async ({ to }: SentMail) =>
+  rows(await database(), sql`update sends set closed_at = now() + interval '1 second' where to_email = ${to}`);
 const hitsOf = async ({ to }: SentMail) =>
   row(
     await database(),
@@ -77,7 +81,8 @@ describe('a marketing mail', () => {
       'no-store',
     ]);
     expect((await response.arrayBuffer()).byteLength).toBeLessThan(100);
-    expect(await logOf(mail)).toMatchObject({ open_count: 1, first_opened_at: expect.any(String), click_count: 0 });
+    await eventually(async () => (await logOf(mail)).open_count === 1);
+    expect(await logOf(mail)).toMatchObject({ first_opened_at: expect.any(String), click_count: 0 });
   });
 
   test('twenty opens and clicks at once are twenty, and one event of each', async () => {
@@ -140,11 +145,16 @@ test('while the rows of mails are locked their links lead on, and take two conne
 });
 
 describe('bot hits are recorded and count nowhere', () => {
+  /** Once they are counted, which a hit does not wait for longer than a moment. */
+  const countedAsBots = (mail: SentMail, bots: number) =>
+    eventually(async () => isDeepStrictEqual(await hitsOf(mail), { people: 0, bots }));
+
   test('a click within two seconds of the hand-over', async () => {
     const mail = await sent();
+    await handedOverNow(mail);
     expect((await hit(tracked(mail)[0]!)).status).toBe(302);
+    await countedAsBots(mail, 1);
     expect(await logOf(mail)).toMatchObject({ click_count: 0, first_clicked_at: null, last_event_at: null });
-    expect(await hitsOf(mail)).toEqual({ people: 0, bots: 1 });
   });
 
   test('HEAD', async () => {
@@ -153,8 +163,8 @@ describe('bot hits are recorded and count nowhere', () => {
     const response = await hit(tracked(mail)[0]!, { method: 'HEAD' });
     expect([response.status, response.headers.get('location')]).toEqual([302, TARGET]);
     expect((await hit(mail.pixel!, { method: 'HEAD' })).status).toBe(200);
+    await countedAsBots(mail, 2);
     expect(await logOf(mail)).toMatchObject({ click_count: 0, open_count: 0 });
-    expect(await hitsOf(mail)).toEqual({ people: 0, bots: 2 });
   });
 
   test.each([
@@ -170,15 +180,15 @@ describe('bot hits are recorded and count nowhere', () => {
     await aMinuteLater(mail);
     await hit(tracked(mail)[0]!, { headers: { 'user-agent': userAgent } });
     await hit(mail.pixel!, { headers: { 'user-agent': userAgent } });
+    await countedAsBots(mail, 2);
     expect(await logOf(mail)).toMatchObject({ click_count: 0, open_count: 0 });
-    expect(await hitsOf(mail)).toEqual({ people: 0, bots: 2 });
   });
 
   test("but a mailbox provider's image proxy is the person who opens the mail", async () => {
     const mail = await sent();
     const proxy = 'Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)';
     await hit(mail.pixel!, { headers: { 'user-agent': proxy } });
-    expect(await logOf(mail)).toMatchObject({ open_count: 1 });
+    await eventually(async () => (await logOf(mail)).open_count === 1);
   });
 });
 
@@ -251,7 +261,7 @@ test('links of a suspended project still lead on and count', async () => {
   await rows(em, sql`update projects set status = 'suspended' where id = ${own.id}`);
   expect((await hit(tracked(mail)[0]!)).status).toBe(302);
   await rows(em, sql`update projects set status = 'active' where id = ${own.id}`);
-  expect(await logOf(mail, own)).toMatchObject({ click_count: 1 });
+  await eventually(async () => (await logOf(mail, own)).click_count === 1);
 });
 
 test('a link of a send that is gone leads on', async () => {

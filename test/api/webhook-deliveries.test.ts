@@ -7,7 +7,7 @@ import { row, rows } from '../../db/rows.ts';
 import { MOST_LOGGED } from '../../domain/webhook/delivery.ts';
 import { burstWorkflowId, deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, type Patience } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact } from '../support/sequences.ts';
@@ -301,14 +301,14 @@ describe('an attempt by hand before its time', () => {
   const IN_AN_HOUR = { status: 503, headers: { 'retry-after': '3600' } };
 
   /** Deliveries that were refused, and whose next attempt is an hour away. */
-  async function refused(path: string, count = 1) {
+  async function refused(path: string, count = 1, patience: Patience = {}) {
     const of = await listening(path);
     receiver.answer(path, ...Array(count).fill(IN_AN_HOUR));
     await of.subscribe(...Array.from({ length: count }, (_, index) => `refused-${index}`));
     const deliveries = await eventually(async () => {
       const found = await deliveriesOf(of.own, of.id);
       return found.length === count && found.every(({ attempts }) => attempts === 1) && found;
-    });
+    }, patience);
     const attempt = async (deliveryId = deliveries[0].id) =>
       must(await of.own.api.post(`/webhooks/${of.id}/deliveries/${deliveryId}/attempt`), 200);
     const attemptAll = async () => must(await of.own.api.post(`/webhooks/${of.id}/deliveries/attempt`), 200);
@@ -352,13 +352,13 @@ describe('an attempt by hand before its time', () => {
   test('is made of all that an endpoint has waiting, also of those whose workflows have not begun, each once', async () => {
     // More than are started at once: the others were refused in a lane, and their workflows begin with the second attempt.
     const COUNT = 230;
-    const { own, id, attemptAll } = await refused('/all', COUNT);
+    const { own, id, attemptAll } = await refused('/all', COUNT, { timeoutMs: 90_000 });
     expect(await attemptAll()).toMatchObject({ due: COUNT, hasMore: false });
     await attemptAll();
-    const settled = await deliveriesSettle(own, id, COUNT, { timeoutMs: 60_000 });
+    const settled = await deliveriesSettle(own, id, COUNT, { timeoutMs: 90_000 });
     expect(settled.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(Array(COUNT).fill('delivered 2'));
     expect(receiver.calls('/all')).toHaveLength(2 * COUNT);
-  }, 90_000);
+  }, 240_000);
 
   test('is asked for by keys that may, of deliveries that the endpoint has', async () => {
     const { own, id, deliveries } = await refused('/asked');
@@ -376,7 +376,8 @@ describe('an attempt by hand before its time', () => {
 describe('while an endpoint is disabled', () => {
   test('nothing is written for it, what is pending holds, and goes on to the changed URL when it is enabled', async () => {
     const { own, id, subscribe, patch } = await listening('/off');
-    receiver.answer('/off', 500, 500, 500, 500, 500, 500);
+    // So that it waits while the endpoint is disabled.
+    receiver.answer('/off', { status: 503, headers: { 'retry-after': '5' } }, 500, 500, 500, 500, 500);
     await subscribe('before');
     await eventually(() => receiver.calls('/off').length > 0);
     await patch({ enabled: false });

@@ -26,7 +26,7 @@ export interface InboundApiOptions {
 export async function startInboundApi(options: InboundApiOptions): Promise<{ url: string; stop(): Promise<void> }> {
   const { secretKey, apiUrl, ...shared } = testEnvironment();
   const { sns, softBounceLimit = 1, log = createLogger('silent', {}), databaseUrl = shared.databaseUrl } = options;
-  const orm = await openDatabase({ url: databaseUrl, poolSize: 5, applicationName: 'everpost-test-inbound' });
+  const orm = await openDatabase({ url: databaseUrl, poolSize: 5, patience: 30_000, applicationName: 'everpost-test-inbound' });
   const missing = () => {
     throw new Error('this API only takes provider events');
   };

@@ -17,7 +17,7 @@ afterAll(async () => {
 /** A migrated database that no process works on: what a test writes stays as it is. Closed after the test file. */
 export async function ownDatabase(): Promise<MikroORM> {
   const url = await createMigrated(testEnvironment().databaseUrl);
-  const orm = await openDatabase({ url, poolSize: 4, applicationName: 'everpost-test' });
+  const orm = await openDatabase({ url, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
   opened.push(orm);
   return orm;
 }

@@ -46,7 +46,7 @@ afterAll(async () => {
 export async function database(url: string = testEnvironment().databaseUrl): Promise<EntityManager> {
   let orm = opened.get(url);
   if (!orm) {
-    orm = openDatabase({ url, poolSize: 2, applicationName: 'everpost-test' });
+    orm = openDatabase({ url, poolSize: 2, patience: 30_000, applicationName: 'everpost-test' });
     opened.set(url, orm);
   }
   return (await orm).em.fork();

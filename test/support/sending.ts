@@ -39,7 +39,7 @@ export interface TestSendingOptions {
 /** The send path in this process on the shared database, with a provider that answers as the test says. */
 export async function newSending({ answer, databaseUrl, idempotent = false, now }: TestSendingOptions = {}): Promise<TestSending> {
   const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
-  const orm = await openDatabase({ url: databaseUrl ?? shared, poolSize: 4, applicationName: 'everpost-test-sending' });
+  const orm = await openDatabase({ url: databaseUrl ?? shared, poolSize: 4, patience: 30_000, applicationName: 'everpost-test-sending' });
   const handedOver: OutgoingMail[] = [];
   let breakOff = (): void => {};
   const closed = new Promise<ProviderAnswer>((resolve) => {
