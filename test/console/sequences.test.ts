@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { layoutOf } from '../../console/src/pages/sequences/graph/layout.ts';
 import { problemsOf } from '../../console/src/pages/sequences/problems.ts';
 import { startBrowser } from '../support/browser.ts';
-import { axeProblems, buildConsole, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf } from '../support/console.ts';
+import { axeProblems, buildConsole, keepsInputWhenRefused, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
@@ -38,26 +39,29 @@ const GRAPH = {
   ],
 };
 
+// Many steps, each with its own patience.
+jest.setTimeout(300_000);
+
 beforeAll(async () => {
   [browser] = await Promise.all([startBrowser(), buildConsole()]);
   tabs = tabsOf(browser);
   project = await newProject();
   await enableTemplates(project, 'welcome', 'password-reset');
   for (const key of ['flow', 'edited', 'refused', 'json', 'paused', 'both', 'forms', 'ids', 'timed', 'several', 'entered'])
-    await project.api.put(`/sequences/${key}`, GRAPH);
+    must(await project.api.put(`/sequences/${key}`, GRAPH), 200);
   const long = Array.from({ length: 191 }, (_, index) => ({ id: `n${index}`, kind: 'wait_delay', config: { minutes: 1 } }));
   const nodes = [{ id: 'start', kind: 'trigger' }, ...long, { id: 'end', kind: 'exit' }];
   await project.api.put('/sequences/long', { nodes, edges: nodes.slice(1).map(({ id }, index) => ({ from: nodes[index]!.id, to: id })) });
   const enroll = async (email: string, plan: string): Promise<string> => {
     await newContact(project, email, { attributes: { plan } });
-    return (await project.api.post('/sequences/flow/enroll', { email })).body.enrollmentId;
+    return must(await project.api.post('/sequences/flow/enroll', { email }), 200).enrollmentId;
   };
   ada = project.address('ada');
   run = await enroll(ada, 'pro');
   const failed = await enroll(project.address('grace'), 'free');
   await eventually(async () => (await project.api.get(`/enrollments/${failed}`)).body.enrollment.status === 'completed');
   await eventually(async () => (await project.api.get(`/enrollments/${run}`)).body.enrollment.current_node_id === 'later');
-}, 180_000);
+});
 
 afterEach(() => tabs.close());
 
@@ -74,6 +78,8 @@ const wayOn = (page: Page): Promise<string[]> =>
   page
     .locator('.react-flow__edge:has([data-way])')
     .evaluateAll((edges) => edges.map((edge) => edge.getAttribute('data-id')!.replace(/ .* | {2}/, '>')).toSorted());
+/** Waits until that is the way that is drawn: edges are drawn after their nodes. */
+const wayBecomes = (page: Page, ...way: string[]) => eventually(async () => isDeepStrictEqual(await wayOn(page), way));
 
 /** Picks from a list by a part of what it says. */
 async function choose(page: Page, list: string, option: string): Promise<void> {
@@ -134,11 +140,9 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
     return { isWhole: x >= room.x && x + width <= room.x + room.width, isBegun: x < room.x + room.width - 40 };
   };
   await drawn(page, 'later').waitFor();
-  await eventually(async () => (await shown('later')).isWhole);
-  expect([await shown('start'), await shown('reset')]).toEqual([
-    { isWhole: true, isBegun: true },
-    { isWhole: false, isBegun: true },
-  ]);
+  const whole = { isWhole: true, isBegun: true };
+  const expected = [whole, whole, { isWhole: false, isBegun: true }];
+  await eventually(async () => isDeepStrictEqual([await shown('start'), await shown('later'), await shown('reset')], expected));
   const letters = await drawn(page, 'start').evaluate((node) => {
     const scale = node.getBoundingClientRect().width / (node as HTMLElement).offsetWidth;
     return Math.min(...[...node.querySelectorAll('*')].map((one) => Number.parseFloat(getComputedStyle(one).fontSize))) * scale;
@@ -159,7 +163,7 @@ test('a run shows its way with outcomes, leads to Temporal Web, and is cancelled
   await page.getByRole('row').filter({ hasText: 'Wait 1 day' }).getByRole('link', { name: ada }).click();
   await page.getByRole('heading', { name: `Run of ${ada}` }).waitFor();
   await drawn(page, 'later').getByText('4', { exact: true }).waitFor();
-  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
+  await wayBecomes(page, 'hello>is_pro', 'is_pro>later', 'start>hello');
   await page.locator('.mantine-Timeline-item').filter({ hasText: 'Branch: plan is pro' }).getByText('Yes', { exact: true }).waitFor();
   const { body } = await project.api.get(`/enrollments/${run}`);
   const { temporal_web: temporalWeb } = (await project.api.get('/me')).body;
@@ -181,7 +185,7 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await page.getByRole('textbox', { name: 'Value' }).fill('pro');
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await page.getByRole('status').getByText('Came to its end').waitFor();
-  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'later>end', 'start>hello']);
+  await wayBecomes(page, 'hello>is_pro', 'is_pro>later', 'later>end', 'start>hello');
   await page.getByRole('button', { name: 'See the mail of hello' }).click();
   await page.getByRole('dialog').getByText('Welcome to ').first().waitFor();
   await page.getByRole('dialog').locator('iframe').waitFor();
@@ -192,7 +196,7 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await page.getByRole('option', { name: 'No' }).click();
   // What is assumed is drawn at once; for what is typed it is told that the way is an old one.
   await drawn(page, 'reset').getByText('4', { exact: true }).waitFor();
-  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello']);
+  await wayBecomes(page, 'hello>is_pro', 'is_pro>reset', 'reset>end', 'start>hello');
   await page.getByRole('textbox', { name: 'Event that arrives' }).fill('joined');
   const old = page.getByRole('status').getByText('Changed since: simulate again');
   await old.waitFor();
@@ -268,7 +272,7 @@ test('a step is added on an edge, set, undone and done again; saving makes the n
   await drawn(page, 'hello').click();
   await page.getByRole('button', { name: 'Delete hello' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { body } = await project.api.get('/sequences/edited');
   expect(body.version).toBe(2);
   expect(body.nodes.find(({ id }: { id: string }) => id === 'send_email_1')).toMatchObject({ config: { template: 'welcome' } });
@@ -419,7 +423,7 @@ test('by keyboard alone one goes along a graph larger than what is seen, adds, c
   await eventually(() => isSeen('wait_delay_1'));
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Wait', exact: true }).waitFor();
-}, 120_000);
+});
 
 test('where a step with several ways is deleted one is asked which of them stays, and the steps of the others go with it', async () => {
   const { page } = await tabs.open('/sequences/paused/edit', { key: project.key });
@@ -565,7 +569,7 @@ test('a graph is edited as JSON: what is none is told and cannot be saved', asyn
   await page.getByText('Canvas', { exact: true }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.keyboard.press('Control+s');
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
 });
 
 test('split, triggers, goal and frequency cap are set by forms; what cannot be is told at its field, and nothing is saved', async () => {
@@ -636,7 +640,7 @@ test('split, triggers, goal and frequency cap are set by forms; what cannot be i
   await part('Frequency cap').getByRole('switch', { name: 'Limit marketing mail' }).click();
   await part('Frequency cap').getByLabel('Mails at most').fill('5');
   await save();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { goal, frequencyCap, triggers, nodes, edges } = await saved();
   expect({ goal, frequencyCap }).toEqual({ goal: { event: { type: 'bought' } }, frequencyCap: { count: 5, windowHours: 168 } });
   expect(triggers[0].config).toEqual({ type: 'joined', match: { field: 'event.seats', op: 'eq', value: 'many' } });
@@ -687,7 +691,7 @@ test('a step gets another id, which its edges follow; an end is put on an edge; 
   await drawn(page, 'exit_1').waitFor();
   await drawn(page, 'later').waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { nodes, edges } = (await project.api.get('/sequences/ids')).body;
   expect(nodes.find(({ kind }: { kind: string }) => kind === 'update_contact').config).toEqual({
     addTags: [],
@@ -715,7 +719,7 @@ test('a wait for an event is made one for a time of day, and its first way is th
   await page.keyboard.press('Escape');
   await drawn(page, 'wait_until_1').getByText('Wait until Tue, Fri 17:30, theirs').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { nodes, edges } = (await project.api.get('/sequences/timed')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'wait_until_1').config).toEqual({
     time: { at: '17:30', weekdays: [2, 5], timezone: 'contact' },
@@ -740,7 +744,7 @@ test('a branch for yes and no becomes one of several, which lead where those did
   await added.getByText('Is what the rest is called').waitFor();
   await added.getByRole('textbox', { name: 'Else branch' }).fill('team');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { nodes, edges } = (await project.api.get('/sequences/several')).body;
   const when = (value: string) => ({ field: 'attributes.plan', op: 'eq', value });
   expect(nodes.find(({ id }: { id: string }) => id === 'is_pro').config).toEqual({
@@ -780,7 +784,7 @@ test('what a template requires is asked for at the step and before it is activat
   await fields.getByLabel('expiresInMinutes').fill('30');
   await drawn(page, 'reset').getByText(lacks).waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
   const { nodes } = (await project.api.get('/sequences/data')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'reset').config).toEqual({
     template: 'password-reset',
@@ -790,7 +794,7 @@ test('what a template requires is asked for at the step and before it is activat
   // Another template gets what it takes too; what is left out can be had back, and is told as long as it is sent.
   const configOfReset = async (version: number) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText(`Version ${version} is saved`).waitFor();
+    await told(page, `Version ${version} is saved`);
     const { body } = await project.api.get('/sequences/data');
     return body.nodes.find(({ id }: { id: string }) => id === 'reset').config;
   };
@@ -874,15 +878,15 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await removeHello();
   await project.api.put('/sequences/both', waiting(2880));
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const told = page.getByRole('alert').filter({ hasText: 'Version 2 was saved meanwhile' });
-  await told.getByText('They changed Wait 2 days (later).').waitFor();
+  const theirs = page.getByRole('alert').filter({ hasText: 'Version 2 was saved meanwhile' });
+  await theirs.getByText('They changed Wait 2 days (later).').waitFor();
   expect((await project.api.get('/sequences/both')).body.version).toBe(2);
-  await told.getByRole('button', { name: 'See theirs' }).click();
+  await theirs.getByRole('button', { name: 'See theirs' }).click();
   await page.getByRole('dialog').locator('.react-flow__node').getByText('Wait 2 days').waitFor();
   await page.keyboard.press('Escape');
-  await told.getByRole('button', { name: 'Save mine over it' }).click();
-  await page.getByText('Version 3 is saved').waitFor();
-  await told.waitFor({ state: 'hidden' });
+  await theirs.getByRole('button', { name: 'Save mine over it' }).click();
+  await told(page, 'Version 3 is saved');
+  await theirs.waitFor({ state: 'hidden' });
   const ids = async () => (await project.api.get('/sequences/both')).body.nodes.map(({ id }: { id: string }) => id);
   expect(await ids()).not.toContain('hello');
 
@@ -903,7 +907,7 @@ test('a graph that somebody else saved meanwhile is not replaced unasked: theirs
   await page.getByRole('link', { name: 'Edit from this version' }).click();
   await drawn(page, 'later').getByText('Wait 2 days').waitFor();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Version 5 is saved').waitFor();
+  await told(page, 'Version 5 is saved');
   const { nodes } = (await project.api.get('/sequences/both')).body;
   expect(nodes.find(({ id }: { id: string }) => id === 'later').config).toEqual({ minutes: 2880 });
 });
@@ -943,7 +947,7 @@ test('a run is drawn over the version that it follows, whatever the sequence is 
   const { page, open } = await tabs.open(`/sequences/older/runs/${id}`, { key: project.key });
   await page.getByText('1, as drawn here; 2 is current').waitFor();
   await drawn(page, 'later').waitFor();
-  expect(await wayOn(page)).toEqual(['hello>is_pro', 'is_pro>later', 'start>hello']);
+  await wayBecomes(page, 'hello>is_pro', 'is_pro>later', 'start>hello');
 
   // The list tells by itself how its runs go on.
   await page.clock.install();
@@ -974,7 +978,7 @@ test('every form of sequences says what to do when its call fails, and keeps wha
   await name.fill('Typed');
   await keepsInputWhenRefused(page, { method: 'PUT', url: /\/sequences\/refused\?/, submit: press('Save'), input: name });
   await press('Save')();
-  await page.getByText('Version 2 is saved').waitFor();
+  await told(page, 'Version 2 is saved');
 
   await open('/sequences/refused/simulate');
   await press('Add attribute')();
@@ -1017,7 +1021,7 @@ test('axe finds nothing in both schemes, and no page is wider than a phone', asy
   // A list that is longer than its box scrolls by the keys of its field.
   found.push(...(await axeProblems(page)));
   expect([found, tooWide]).toEqual([[], []]);
-}, 120_000);
+});
 
 test('in all of this no policy was violated, no error uncaught, and no other host was asked', () => {
   expect(tabs.wrongs).toEqual([]);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page, Route } from 'playwright-core';
 import { testEnvironment } from './environment.ts';
+import { eventually } from './eventually.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A busy machine takes its time. */
@@ -24,6 +25,26 @@ export async function buildConsole(): Promise<void> {
 /** In the page: each violation of its policy goes to its console. */
 const REPORT_VIOLATIONS = `document.addEventListener('securitypolicyviolation', (event) =>
   console.error(['policy:', event.effectiveDirective, event.blockedURI, event.sourceFile, event.lineNumber].join(' ')))`;
+
+/** In the page: what it says in a corner for some seconds is kept, since a busy machine may look too late. */
+const KEEP_TOLD = `window.told = [];
+new MutationObserver((changes) => {
+  for (const { addedNodes } of changes)
+    for (const node of addedNodes)
+      if (node.matches?.('.mantine-Notification-root')) window.told.push(node.innerText.trim());
+}).observe(document, { childList: true, subtree: true });`;
+
+/** Waits until a page says this in a corner, whether it stands there still. What was waited for once has to be said again. */
+export async function told(page: Page, message: string | RegExp): Promise<void> {
+  const wanted = typeof message === 'string' ? `text === ${JSON.stringify(message)}` : `${message}.test(text)`;
+  const taken = `(() => {
+    const at = window.told.findIndex((text) => ${wanted});
+    return at >= 0 && window.told.splice(at, 1).length > 0;
+  })()`;
+  await eventually(() => page.evaluate<boolean>(taken)).catch(async () => {
+    throw new Error(`the page did not say ${message}, but ${await page.evaluate<string>('JSON.stringify(window.told)')}`);
+  });
+}
 
 export interface Tab {
   readonly page: Page;
@@ -57,6 +78,7 @@ export function tabsOf(browser: Browser): Tabs {
       contexts.push(context);
       context.setDefaultTimeout(WAIT_MS);
       await context.addInitScript(REPORT_VIOLATIONS);
+      await context.addInitScript(KEEP_TOLD);
       const page = await context.newPage();
       page.on('console', (message) => {
         if (/^policy:|Content Security Policy/.test(message.text())) wrongs.push(message.text());

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Panel } from '../../frame/detail.tsx';
 import { type DataKind, KINDS, notOfKind } from './data-fields.tsx';
 import classes from './templates.module.css';
@@ -20,18 +21,22 @@ interface Given {
 /** What a template expects in data: each variable with its kind, whether no mail goes out without it, and a sample. */
 export function VariablesEditor({ variables, problemOf, onChange, action, found = [] }: Given): ReactNode {
   const list = useRef<HTMLDivElement>(null);
-  const focus = (selector: string): void => {
-    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>(selector)?.focus());
+  /** What is changed, with the focus where it goes on. */
+  const changeAll = (changed: readonly VariableDraft[], selector: string): void => {
+    // Before the next key is pressed.
+    flushSync(() => onChange(changed));
+    list.current?.querySelector<HTMLElement>(selector)?.focus();
   };
   const change = (changed: VariableDraft): void => onChange(variables.map((one) => (one.id === changed.id ? changed : one)));
   const add = (path = ''): void => {
     const made = newVariable(path);
-    onChange([...variables, made]);
-    focus(`#${made.id}`);
+    changeAll([...variables, made], `#${made.id}`);
   };
   const remove = (id: string): void => {
-    onChange(variables.filter((one) => one.id !== id));
-    focus('[data-add]');
+    changeAll(
+      variables.filter((one) => one.id !== id),
+      '[data-add]',
+    );
   };
   const whole = variables.some((_, index) => problemOf(`dataSchema[${index}]`)) ? undefined : problemOf('dataSchema');
   return (

@@ -84,6 +84,8 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
   const { nodes, edges, triggers } = graph;
   const { ref, width, height } = useElementSize();
   const flow = useRef<ReactFlowInstance<DrawnNode, DrawnEdge>>(undefined);
+  /** It can be moved: it says so later than its size is known, or earlier. */
+  const [isReady, setIsReady] = useState(false);
   const layout = useMemo(() => layoutOf(nodes, edges), [nodes, edges]);
   const canConnect = editing !== undefined;
   const drawnNodes = useMemo(
@@ -158,7 +160,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
     [onSelect],
   );
   // Once its size is known, and again when another graph is shown; not when a node is added to this one.
-  const isMeasured = width > 0 && height > 0;
+  const isMeasured = isReady && width > 0 && height > 0;
   const start = useRef<Layout>(layout);
   start.current = layout;
   useEffect(() => {
@@ -241,6 +243,7 @@ export function GraphCanvas({ graph, marks, selected, onSelect, label, editing, 
           edgeTypes={EDGE_TYPES}
           onInit={(instance) => {
             flow.current = instance;
+            setIsReady(true);
           }}
           onNodesChange={changed}
           onPaneClick={() => onSelect(undefined)}
