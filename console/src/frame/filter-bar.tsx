@@ -91,7 +91,8 @@ export function TextFilter({
   // The address has changed by itself: back, or all filters cleared.
   if (inAddress !== shown) {
     setShown(inAddress);
-    setText(inAddress);
+    // Not what was just typed, of which a word may be still to come.
+    if (inAddress !== text.trim()) setText(inAddress);
   }
   const apply = useDebouncedCallback((value: string) => filters.set(name, value.trim()), TYPING_MS);
   useEffect(() => setShown(inAddress), [inAddress]);
