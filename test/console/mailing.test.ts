@@ -5,7 +5,7 @@ import { campaignEnds } from '../support/campaigns.ts';
 import { axeProblems, buildConsole, keepsInputWhenRefused, LOST, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
-import { mailTo } from '../support/mail.ts';
+import { mailCount, mailTo } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, must, newContact } from '../support/sequences.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
@@ -591,13 +591,23 @@ describe('a template', () => {
 
     await heading.fill('Mine again');
     await put('Their draft', false);
-    await page.getByRole('button', { name: 'Save draft' }).click();
+    // A test mail has what is typed, so it saves first, and is none where somebody else has saved.
+    const tester = project.address('tester-of-draft');
+    const test = async () => {
+      await page.getByRole('button', { name: 'Send test mail…' }).click();
+      await dialog(page).getByLabel('To').fill(tester);
+      await dialog(page).getByRole('button', { name: 'Save draft and send' }).click();
+      await dialog(page).waitFor({ state: 'hidden' });
+    };
+    await test();
     await page.getByText('There is another draft now, version 4').waitFor();
     await page.getByRole('button', { name: 'Discard mine' }).click();
     await eventually(async () => (await heading.inputValue()) === 'Their draft');
     await heading.fill('On top of theirs');
-    await page.getByRole('button', { name: 'Save draft' }).click();
+    await test();
     await told(page, 'The draft is saved');
+    const [tested] = await mailTo(tester, (messages) => messages.length > 0);
+    expect([await mailCount(tester), tested!.raw.includes('On top of theirs')]).toEqual([1, true]);
     expect((await stored()).draft.content.blocks[0].text).toBe('On top of theirs');
 
     await page.getByRole('button', { name: 'More actions' }).click();

@@ -148,10 +148,11 @@ export function TemplateEditor({ template, brand, stored, schema }: Given): Reac
               brand={brand}
               data={given}
               contactId={contactId || undefined}
-              note={
-                edited
-                  ? 'It has what is saved: save the draft first to see your changes.'
-                  : 'It has the draft if there is one, and the data of this page.'
+              note={testNote(edited !== undefined, lacking.length > 0)}
+              saveFirst={
+                edited && lacking.length === 0
+                  ? () => save.mutateAsync({ draft: edited, publish: false, base, sent: sentSubject(stored, subjects) })
+                  : undefined
               }
             />
           ) : null}
@@ -293,6 +294,13 @@ function useSave(key: string, brand: string | undefined, ownSubject: string, onS
       await queries.invalidateQueries({ queryKey: [...TEMPLATES, 'list'] });
     },
   });
+}
+
+/** What a test mail shows. */
+function testNote(isEdited: boolean, lacksSomething: boolean): string {
+  if (!isEdited) return 'It has the draft if there is one, and the data of this page.';
+  if (lacksSomething) return 'It has what is saved: your changes lack something, which saving them tells.';
+  return 'Your changes are saved as the draft first, since it has what is saved, and the data of this page.';
 }
 
 function standing({ draft, published }: Given['stored'], isOwn: boolean, isEdited: boolean): string {

@@ -7,7 +7,7 @@ import { FailureNotice } from '../../show/failure-notice.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { contactQuery } from '../contacts/contact-queries.ts';
 import { type MailSubject, SubjectChoice } from './subject-choice.tsx';
-import { type MailData, SAMPLE_CONTACT, shownContact } from './template-queries.ts';
+import { type MailData, SAMPLE_CONTACT, SavedMeanwhile, shownContact } from './template-queries.ts';
 
 const SAMPLE = `${SAMPLE_CONTACT.displayName}, a sample`;
 
@@ -23,6 +23,8 @@ interface Given {
   readonly version?: 'published';
   /** What the mail may have as its subject, of which one is chosen where there are several; the template's own when omitted. */
   readonly subjects?: readonly MailSubject[];
+  /** Saves what is on the page, which the mail would not show else. Throws SavedMeanwhile, which the page tells about. */
+  readonly saveFirst?: (() => Promise<unknown>) | undefined;
 }
 
 /** Sends the template to one address to look at it, whether or not it is enabled. */
@@ -47,13 +49,14 @@ interface FormGiven extends Given {
   readonly onClose: () => void;
 }
 
-function Form({ template, brand, data, contactId, note, version, subjects = [], to, onTo, onClose }: FormGiven): ReactNode {
+function Form({ template, brand, data, contactId, note, version, subjects = [], saveFirst, to, onTo, onClose }: FormGiven): ReactNode {
   const [chosenSubject, setChosenSubject] = useState(0);
   const subject = subjects[chosenSubject]?.subject;
   const { data: chosen } = useQuery({ ...contactQuery(contactId ?? ''), enabled: Boolean(contactId) });
   const send = useMutation({
-    mutationFn: () =>
-      answerOf(
+    mutationFn: async () => {
+      await saveFirst?.();
+      return answerOf(
         api.POST('/templates/{key}/test', {
           params: { path: { key: template } },
           body: {
@@ -65,7 +68,11 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
             ...(version ? { version } : {}),
           },
         }),
-      ),
+      );
+    },
+    onError: (error) => {
+      if (error instanceof SavedMeanwhile) onClose();
+    },
     onSuccess: () => {
       onClose();
       notifyDone(`A test mail is on its way to ${to.trim()}`);
@@ -98,7 +105,7 @@ function Form({ template, brand, data, contactId, note, version, subjects = [], 
           onChange={(event) => onTo(event.currentTarget.value)}
         />
         {send.error ? <FailureNotice error={send.error} /> : null}
-        <FormEnd action="Send test mail" isPending={send.isPending} onCancel={close} />
+        <FormEnd action={saveFirst ? 'Save draft and send' : 'Send test mail'} isPending={send.isPending} onCancel={close} />
       </Stack>
     </form>
   );
