@@ -108,9 +108,9 @@ async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ s
 
 test('a page for a server that needs more than half of a try for each mail arrives whole, and no mail of it is in doubt', async () => {
   const { server, handOver } = await smtpHandOver(async (verb) => {
-    if (verb === 'DOT') await sleep(1_200);
+    if (verb === 'DOT') await sleep(3_000);
     return undefined;
-  }, 2);
+  }, 5);
   const mails = Array.from({ length: 57 }, (_, i) => finishedMailTo(`r${i}@example.org`));
   const answers = await Promise.all(mails.map((mail) => handOver(mail, new Date())));
   expect(answers.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);

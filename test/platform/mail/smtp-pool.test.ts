@@ -92,7 +92,7 @@ test('a mail whose time is over is never sent later, and the connection that it 
     if (connection === 2 && verb === 'GREETING') return secondGreeting.promise;
     return verb === 'DATA' && connection === 1 ? 'silence' : undefined;
   });
-  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 1 });
+  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 2 });
   expect((await sendTo(provider, 3)).map(({ outcome }) => outcome)).toEqual(['later', 'later', 'later']);
   secondGreeting.resolve(undefined);
   expect((await sendTo(provider, 1, 'next')).map(({ outcome }) => outcome)).toEqual(['accepted']);
@@ -103,7 +103,7 @@ test('a mail whose new connection is not there in time is surely not handed over
   const server = await serving((verb, line, connection) =>
     connection === 1 ? (line.includes('r1@') ? 'hang up' : undefined) : verb === 'GREETING' ? 'silence' : undefined,
   );
-  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 0.3 });
+  const provider = providerFor(server, { maxConnections: 1, timeoutSeconds: 2 });
   expect(await sendTo(provider, 2)).toMatchObject([
     { outcome: 'accepted' },
     { outcome: 'later', message: 'the mail server did not answer in time' },
@@ -156,26 +156,25 @@ async function pairOn(
   const wire = await openWire(readServer(new URL(`smtp://127.0.0.1:${server.port}`)), 5000);
   return new Promise((resolve) => {
     const outside = { expire: () => {} };
-    const mailWith = (to: string, timeoutMs: number): [HandOver, Promise<Transmission>] => {
-      const { promise, resolve: settle } = Promise.withResolvers<Transmission>();
-      return [new HandOver(finishedMailTo(to), () => false, timeoutMs, outside, settle), promise];
-    };
-    const [one, first] = mailWith('first@example.org', 60_000);
-    const [two, second] = mailWith('second@example.org', secondTimeoutMs);
+    const mailWith = (to: string, timeoutMs: number, settle: (transmission: Transmission) => void): HandOver =>
+      new HandOver(finishedMailTo(to), () => false, timeoutMs, outside, settle);
+    const { promise: first, resolve: settleFirst } = Promise.withResolvers<Transmission>();
+    const { promise: second, resolve: settleSecond } = Promise.withResolvers<Transmission>();
     const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
-    let behind: HandOver | undefined = two;
+    let isTaken = false;
     const session = new SmtpSession(wire, {
       ...outside,
       answerTime: new AnswerTime(),
       takeBehind() {
-        const next = behind;
-        behind = undefined;
-        return next;
+        if (isTaken) return undefined;
+        isTaken = true;
+        // Its time begins here: before it is behind the body nobody would settle it at its end.
+        return mailWith('second@example.org', secondTimeoutMs, settleSecond);
       },
       rested: () => end(false),
       ended: () => end(true),
     });
-    session.begin(one);
+    session.begin(mailWith('first@example.org', 60_000, settleFirst));
     resolve({ first, second, ended });
   });
 }
