@@ -25,9 +25,10 @@ interface Keeping {
   wait(ms: number): void;
 }
 
+/** Its clock stands still but for the waits: how long a busy machine takes does not count. */
 function keeping(options: Partial<SafeHttpOptions> = {}): Keeping {
   let ahead = 0;
-  const http = createSafeHttp({ allowPrivate: true, now: () => performance.now() + ahead, ...options });
+  const http = createSafeHttp({ allowPrivate: true, now: () => ahead, ...options });
   open.push(http);
   return {
     request: (url, more) => http.request({ url, method: 'POST', headers: {}, body: '{}', timeoutSeconds: 5, keepFor: 'one', ...more }),
@@ -229,7 +230,7 @@ test('a connection whose request ran out of time is not used again', async () =>
   const server = await scripted((socket, count) => (count === 2 ? undefined : socket.write(ANSWER)));
   const http = keeping();
   await http.request(server.url);
-  expect(await http.request(server.url, { timeoutSeconds: 0.2 })).toMatchObject({ refused: 'timeout', mayHaveArrived: true });
+  expect(await http.request(server.url, { timeoutSeconds: 2 })).toMatchObject({ refused: 'timeout', mayHaveArrived: true });
   expect(await http.request(server.url)).toMatchObject({ ok: true });
   expect(server.sockets).toHaveLength(2);
 });

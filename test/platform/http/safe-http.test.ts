@@ -74,13 +74,14 @@ test.each([{ 'x-a': 'b\r\nx-c: d' }, { 'x a': 'b' }, { 'x-a': 'b\u0000' }])(
   },
 );
 
-test.each([
-  ['120', 120],
-  [new Date(Date.now() + 90_000).toUTCString(), 90],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['soon', undefined],
-])('Retry-After: %s is told in seconds', async (value, seconds) => {
-  const server = await serving(receiver((response) => response.writeHead(503, { 'retry-after': value }).end('busy')));
+// A date that is ahead is written when it is answered, since it is counted from then.
+test.each<[string, () => string, number | undefined]>([
+  ['120', () => '120', 120],
+  ['a date', () => new Date(Date.now() + 90_000).toUTCString(), 90],
+  ['a date of 1970', () => 'Thu, 01 Jan 1970 00:00:00 GMT', 0],
+  ['soon', () => 'soon', undefined],
+])('Retry-After: %s is told in seconds', async (_what, value, seconds) => {
+  const server = await serving(receiver((response) => response.writeHead(503, { 'retry-after': value() }).end('busy')));
   const answer = await local.request(post(`http://127.0.0.1:${server.port}/`));
   expect(answer).toMatchObject({ ok: true, status: 503 });
   const told = answer.ok ? answer.retryAfterSeconds : undefined;
@@ -271,7 +272,7 @@ test('a body that is endless or dribbles is cut off, and the status stands', asy
   );
   expect(first).toMatchObject({ ok: true, status: 200 });
   expect(second).toMatchObject({ ok: true, status: 201 });
-  await within(200, () => eventually(() => isCut));
+  await within(3_000, () => eventually(() => isCut));
 });
 
 test('a body that breaks off, or is still coming when time is up, leaves the status standing', async () => {
