@@ -5,8 +5,10 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { onOutboxCommit } from '../../db/outbox-signal.ts';
 import { enqueue, isBulk, type LeasedMessage, leaseMessages } from '../../db/queries/outbox.ts';
 import { row, rows } from '../../db/rows.ts';
+import { blockedBy } from '../support/blocked.ts';
 import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 
 let orm: MikroORM;
 let em: EntityManager;
@@ -42,15 +44,24 @@ function projectsOf(leased: readonly LeasedMessage[]): string[] {
   return [...new Set(leased.map(({ workflowId }) => workflowId.split('/')[0] as string))].sort();
 }
 
+/** What it comes to; throws as soon as anybody waits for a lock of this transaction. */
+async function unblockedBy<T>(tx: EntityManager, work: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = (): void => {
+    isOver = true;
+  };
+  void work.then(over, over);
+  await eventually(async () => isOver || (await blockedBy(tx)) > 0);
+  if (!isOver) throw new Error('it waits for a lock');
+  return work;
+}
+
 test('of two leases at once neither waits for the other, and none has a message of the other', async () => {
   await write(15, 1);
   const [first, second] = await em.fork().transactional(async (tx) => {
     const limits = { single: 5, bulk: 5 };
     const mine = await leaseMessages(tx, limits, LEASE_SECONDS);
-    const others = await Promise.race([
-      leaseMessages(em, limits, LEASE_SECONDS),
-      new Promise<never>((_resolve, reject) => setTimeout(() => reject(new Error('the other lease waits')), 3_000).unref()),
-    ]);
+    const others = await unblockedBy(tx, leaseMessages(em, limits, LEASE_SECONDS));
     return [mine, others];
   });
   expect([first.length, second.length]).toEqual([5, 5]);
