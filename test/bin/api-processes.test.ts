@@ -96,20 +96,34 @@ async function call(group: Group): Promise<number> {
   return (await fetch(`${group.url}/api/v1/health`, { headers: { connection: 'close' } })).status;
 }
 
+/** Sends a mail on a connection of its own, which any process may get. Answers with the status. */
+async function sendMail(group: Group, to: string): Promise<number> {
+  const response = await fetch(`${group.url}/api/v1/send`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${project.key}`, 'content-type': 'application/json', connection: 'close' },
+    body: JSON.stringify({ template: 'receipt', to }),
+  });
+  await response.text();
+  return response.status;
+}
+
+/** One of which each process has sent a mail: what the first needs more time for is no part of a test that holds mails for their one try. */
+async function startWarmGroup(): Promise<Group> {
+  const group = await startGroup();
+  await letMailGo();
+  await eventually(async () => {
+    expect(await sendMail(group, project.address('warm'))).toBe(200);
+    return new Set(group.lines('mail.sent').map((line) => line.process)).size === PROCESSES;
+  });
+  return group;
+}
+
 /** Requests whose mail is being handed over, so that they are open until `letMailGo`. */
 async function openRequests(group: Group, count = PROCESSES * 4): Promise<Promise<number>[]> {
   const em = await database();
   const name = `open${group.port}`;
   await scriptMail(`@to.${project.domain}`, { hold: true });
-  const answers = Array.from({ length: count }, async () => {
-    const response = await fetch(`${group.url}/api/v1/send`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${project.key}`, 'content-type': 'application/json', connection: 'close' },
-      body: JSON.stringify({ template: 'receipt', to: project.address(name) }),
-    });
-    await response.text();
-    return response.status;
-  });
+  const answers = Array.from({ length: count }, () => sendMail(group, project.address(name)));
   // Awaited later; until then a rejection is not unhandled.
   for (const answer of answers) answer.catch(() => {});
   const pending = sql<{ count: number }>`select count(*) as count from sends where to_email like ${`${name}-%`} and status is null`;
@@ -159,14 +173,15 @@ describe('the API in several processes', () => {
       process.kill(newest.pid!, 'SIGKILL');
       await eventually(() => group.lines('process.ended').length === kills, { everyMs: 5 });
       // Until the new one serves, and no call fails on the way.
+      const answers: (number | string)[] = [];
       await eventually(
         async () => {
-          const status = await call(group).catch((error: Error) => `refused: ${error.message}`);
-          if (status !== 200) throw new Error(`a call after the loss was ${status}`);
+          answers.push(await call(group).catch((error: Error) => `refused: ${error.message}`));
           return (await group.serving()).size === PROCESSES;
         },
         { everyMs: 20, timeoutMs: 30_000 },
       );
+      expect(new Set(answers)).toEqual(new Set([200]));
       expect(group.lines('process.serves').at(-1)!.pid).not.toBe(newest.pid);
     }
     const [first, second] = group.lines('process.ended').map((line) => line.replacedInMs!);
@@ -176,8 +191,8 @@ describe('the API in several processes', () => {
   });
 
   test('SIGTERM lets open requests end with their answers, then all end with 0', async () => {
-    const group = await startGroup();
-    const pids = (await group.serving()).values();
+    const group = await startWarmGroup();
+    const pids = [...(await group.serving()).values()];
     const answers = await openRequests(group);
     process.kill(group.supervisor, 'SIGTERM');
     await stops(group);
@@ -189,7 +204,7 @@ describe('the API in several processes', () => {
   });
 
   test('SIGINT to all of them at once, as Ctrl-C sends it, does the same', async () => {
-    const group = await startGroup();
+    const group = await startWarmGroup();
     const pids = [...(await group.serving()).values()];
     const answers = await openRequests(group);
     for (const pid of [group.supervisor, ...pids]) process.kill(pid, 'SIGINT');
@@ -201,10 +216,10 @@ describe('the API in several processes', () => {
   });
 
   test('a second signal ends all of them at once', async () => {
-    const group = await startGroup();
+    const group = await startWarmGroup();
     const pids = [...(await group.serving()).values()];
-    const answers = await openRequests(group);
     const began = Date.now();
+    const answers = await openRequests(group);
     process.kill(group.supervisor, 'SIGTERM');
     await stops(group);
     process.kill(group.supervisor, 'SIGTERM');
@@ -217,8 +232,8 @@ describe('the API in several processes', () => {
   });
 
   test('when the one that watches is killed, the others answer what is open, end, and leave the port free', async () => {
-    const group = await startGroup();
-    const pids = (await group.serving()).values();
+    const group = await startWarmGroup();
+    const pids = [...(await group.serving()).values()];
     const answers = await openRequests(group);
     process.kill(group.supervisor, 'SIGKILL');
     await eventually(() =>

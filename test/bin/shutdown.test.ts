@@ -20,8 +20,6 @@ beforeAll(async () => {
   em = await database(everpost.databaseUrl);
   project = await newProject({ everpost });
   await enableTemplates(project, 'receipt', 'welcome');
-  // Slow enough that mails are in hand whenever one looks.
-  await scriptMail(`@to.${project.domain}`, { delayMs: 400 });
 });
 
 afterAll(async () => {
@@ -45,11 +43,22 @@ async function mailsByAddress(name: string): Promise<Map<string, number>> {
   return counts;
 }
 
+/** Whether the API takes no new connection. */
+const isRefused = (): Promise<boolean> =>
+  fetch(`${everpost.url}/api/v1/health`, { headers: { connection: 'close' } }).then(
+    () => false,
+    () => true,
+  );
+
 test('SIGTERM lets open requests end with their answers, and each mail is sent once', async () => {
+  await scriptMail(`@to.${project.domain}`, { hold: true });
   const emails = Array.from({ length: REQUESTS }, (_, n) => project.address(`request${n}-`));
   const answers = emails.map((to) => project.api.post('/send', { template: 'receipt', to }));
   await eventually(async () => (await countSends('status is null')) === REQUESTS, { everyMs: 10 });
-  await everpost.api.stop();
+  const stopped = everpost.api.stop();
+  await eventually(isRefused, { everyMs: 10 });
+  await scriptMail(`@to.${project.domain}`, { delayMs: 400 });
+  await stopped;
   expect(await everpost.api.ended).toBe(0);
   for (const { status, body } of await Promise.all(answers)) expect({ status, body }).toMatchObject({ status: 200, body: { ok: true } });
   expect(await countSends("status = 'sent'")).toBe(REQUESTS);
@@ -60,6 +69,8 @@ test('SIGTERM lets open requests end with their answers, and each mail is sent o
 });
 
 test('SIGTERM lets the worker finish the sends in hand; started again it does the rest, nothing twice', async () => {
+  // Slow enough that mails are in hand whenever one looks, and that not all are sent by the time the worker is told to stop.
+  await scriptMail(`@to.${project.domain}`, { delayMs: 1_500 });
   const sequence = await newSequence(project, { steps: [{ template: 'receipt' }, { template: 'welcome' }] });
   const emails = Array.from({ length: RUNS }, (_, n) => project.address(`run${n}-`));
   await Promise.all(emails.map((email) => project.api.post('/contacts', { email })));
@@ -76,4 +87,4 @@ test('SIGTERM lets the worker finish the sends in hand; started again it does th
   await eventually(async () => (await countSends("status = 'sent'")) === before + RUNS * 2, { timeoutMs: 90_000 });
   expect(await mailsByAddress('run')).toEqual(new Map(emails.map((email) => [email, 2])));
   expect(await countSends("status = 'failed'")).toBe(0);
-}, 150_000);
+});
