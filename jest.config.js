@@ -15,7 +15,8 @@ export default {
   workerIdleMemoryLimit: '500MB',
   // Of tests that mostly wait: each has servers of its own.
   maxConcurrency: 2,
-  testTimeout: 60_000,
+  // For a machine that others keep busy: what a test waits for has a limit of its own.
+  testTimeout: 180_000,
   // Data of embedded servers may lie in the project.
   modulePathIgnorePatterns: ['<rootDir>/.everpost', '<rootDir>/.cache'],
 };

@@ -9,8 +9,8 @@ import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { createNamespace, deleteNamespace } from '../support/temporal-namespace.ts';
 
-/** For its first minute the SDK takes a refused poll for a passing trouble. */
-const PATIENCE_MS = 150_000;
+/** For its first minute the SDK takes a refused poll for a passing trouble, and before that both have to be ready. */
+const PATIENCE_MS = 300_000;
 const NAMESPACE = 'worker-failure';
 
 let proxy: TcpProxy;

@@ -80,7 +80,11 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   const [first, second] = await Promise.all([newInstance(), newInstance()]);
   await Promise.all([isReady(first), isReady(second)]);
   const key = await demoKey(first);
-  const printed = first.program.lastLines(40);
+  // The last that it does: it is ready before.
+  const printed = await eventually(() => {
+    const lines = first.program.lastLines(100);
+    return lines.includes('curl -sS') && lines;
+  });
   const secrets = JSON.parse((await adminProgram(['project', 'secrets', 'demo', '--json'], { DATA_DIR: first.dataDir })).stdout);
   expect(Object.keys(secrets)).toEqual(['slug', 'inboundId', 'inboundSecret', 'webhookSecret']);
   for (const text of [
@@ -98,7 +102,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
     expect((await stat(join(first.dataDir, name))).mode & 0o777).toBe(0o600);
 
   // It is built beside the servers, if it was not built before.
-  await eventually(async () => (await fetch(`${first.url}/console`)).ok, { timeoutMs: 90_000, everyMs: 500 });
+  await eventually(async () => (await fetch(`${first.url}/console`)).ok, { timeoutMs: 300_000, everyMs: 500 });
 
   const created = await api(key, first.url).post('/contacts', { email: 'kept@example.com' });
   expect(created.status).toBe(200);
@@ -118,7 +122,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect(contacts.map((contact: { email: string }) => contact.email)).toEqual(['kept@example.com']);
 
   await Promise.all([first.program.stop(), second.program.stop()]);
-}, 180_000);
+}, 600_000);
 
 // Where the environment of a process can be read.
 const onLinux = process.platform === 'linux' ? test : test.skip;
@@ -134,21 +138,24 @@ onLinux(
       expect(names.filter((name) => name! in instance.env)).toEqual([]);
     }
   },
-  120_000,
+  300_000,
 );
 
 test('METRICS_PORT gives one page of API and worker', async () => {
   const { program } = await thatKnowsSecrets();
-  const page = await eventually(async () => {
-    const now = await scrape(program);
-    // Not everything has been read for the first time as soon as the program is ready.
-    return now.sum('everpost_database_read_up') === 2 ? now : undefined;
-  });
+  const page = await eventually(
+    async () => {
+      const now = await scrape(program);
+      // Not everything has been read for the first time as soon as the program is ready, and what took too long is read again after a minute.
+      return now.sum('everpost_database_read_up') === 2 && now.sum('everpost_temporal_metrics_up') === 1 && now;
+    },
+    { timeoutMs: 90_000 },
+  );
   for (const part of ['api', 'worker']) expect(page.sum('everpost_db_connections_max', { part })).toBeGreaterThan(0);
   // Two of each.
   expect(page.sum('everpost_render_threads', { pool: 'mails' })).toBe(4);
   expect(page.sum('everpost_temporal_metrics_up')).toBe(1);
-}, 120_000);
+}, 300_000);
 
 test('a start that cannot be says why in one line and leaves nothing running', async () => {
   const instance = await thatKnowsSecrets();
@@ -179,4 +186,4 @@ test('a start that cannot be says why in one line and leaves nothing running', a
   expect(output).toMatch(/TEMPORAL_CLI_PATH is "\/nowhere\/temporal", which does not work: no such file$/);
 
   await rm(folder, { recursive: true, force: true });
-}, 120_000);
+}, 300_000);

@@ -4,6 +4,7 @@ import { readRunningStack } from '../../local/data-dir.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { testEnvironment } from './environment.ts';
+import { eventually } from './eventually.ts';
 import { TEST_SETTINGS } from './everpost.ts';
 import { spawnProgram, waitUntilReady } from './everpost-process.ts';
 
@@ -35,8 +36,8 @@ export async function startEmbedded(dataDir: string, env: Readonly<Record<string
   });
   try {
     await waitUntilReady(url, [program]);
-    const running = await readRunningStack(dataDir);
-    if (!running) throw new Error('it runs, but does not say where');
+    // It says where it runs only after its API listens.
+    const running = await eventually(() => readRunningStack(dataDir));
     return { url, databaseUrl: running.databaseUrl, program, kill: () => killAll(dataDir, program), stop: () => program.stop() };
   } catch (error) {
     await program.stop();

@@ -29,6 +29,9 @@ export function spawnProgram(
   });
 }
 
+/** Less than the usual limit of a hook, so that it is told what the programs wrote. */
+const READY_MS = 150_000;
+
 /** As `npm run` has it, with its flags. */
 function commandOf(program: 'api' | 'worker' | 'start', build: string): string[] {
   const { scripts } = JSON.parse(readFileSync(join(build, 'package.json'), 'utf8')) as {
@@ -44,7 +47,7 @@ function hasStarted(program: GuardedProcess): boolean {
 }
 
 /** Waits until GET /api/v1/ready says 200 and a worker has started; throws with the programs' last lines when one has ended or the time is over. */
-export async function waitUntilReady(url: string, programs: readonly GuardedProcess[], timeoutMs = 60_000): Promise<void> {
+export async function waitUntilReady(url: string, programs: readonly GuardedProcess[], timeoutMs = READY_MS): Promise<void> {
   const lines = (): string => programs.map((program) => `--- ${program.name}\n${program.lastLines(15)}`).join('\n');
   let dead: GuardedProcess | undefined;
   await eventually(
