@@ -92,7 +92,8 @@ test('stuck lists all that does not go on, with what is wrong, and nothing that 
   await startWithFailingActivity(client, 'campaign', workflowIds(broken).campaign, failing);
   // One that has no row.
   await startFailing(client, 'reconcile', 'reconcile-of-the-test', 5, 'a bug');
-  await eventually(async () => (await client.workflow.count('TemporalReportedProblems IN ("category=WorkflowTaskFailed")')).count > 0);
+  const isReported = 'WorkflowId = "reconcile-of-the-test" AND TemporalReportedProblems IN ("category=WorkflowTaskFailed")';
+  await eventually(async () => (await client.workflow.count(isReported)).count > 0);
   await row(em, sql`update enrollments set waiting_for = 'delay', wakes_at = ${AN_HOUR_AGO} where id = ${late.enrollment}`);
   await row(em, sql`update campaigns set status = 'sending', started_at = ${AN_HOUR_AGO} where id = ${late.campaign}`);
   await row(em, sql`update webhook_deliveries set attempts = 2, next_attempt_at = ${AN_HOUR_AGO} where id = ${late.webhookDelivery}`);
@@ -346,7 +347,7 @@ test('retry starts each workflow that does not exist, once', async () => {
   // By the workflow's id, as stuck prints it.
   const { enrollment: workflowId } = named;
   expect(await jsonOfProgram('workflow', 'retry', workflowId)).toEqual({ id: ids.enrollment, workflowId, action: 'signalled' });
-}, 90_000);
+});
 
 test('retry makes the next attempt of a failing activity at once', async () => {
   const { campaign } = await newRows();
@@ -403,7 +404,7 @@ test('terminate settles each type of row at once, with its workflow or without, 
   await terminate(missing, 'campaign', 'webhookBurst');
   expect(await standing(em, missing)).toEqual({ ...settled('terminated'), enrollment: 'active null', webhookDelivery: 'pending' });
   expect(await standing(em, open)).toEqual(settled('terminated'));
-}, 90_000);
+});
 
 test('of a lane one delivery is terminated alone', async () => {
   const { webhookBurst } = await newRows();

@@ -16,7 +16,7 @@ import { newFlow } from '../support/flow.ts';
 import { scriptMail } from '../support/mail.ts';
 import { type ScrapedPage, scrape } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { enableTemplates, enrollmentEnds, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
+import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence, WAITS } from '../support/sequences.ts';
 import { temporalClient } from '../support/temporal.ts';
 import { createEndpoint, deliveriesSettle } from '../support/webhook-endpoints.ts';
 
@@ -54,9 +54,10 @@ beforeAll(async () => {
   for (const path of [`/nothing/${project.address()}`, `/${project.slug}`]) must(await api.get(path), 404);
 
   const { key } = await newSequence(project, { status: 'active', steps: WAITS });
-  must(await api.post(`/sequences/${key}/enroll`, { contactId: id }), 200);
+  const { enrollmentId } = must(await api.post(`/sequences/${key}/enroll`, { contactId: id }), 200);
   const hook = { id: 'hook', kind: 'webhook', config: { url: `${testEnvironment().receiverUrl}/metrics-node` } };
-  await enrollmentEnds(await database(everpost.databaseUrl), await (await newFlow(project, chain(hook))).enroll(email));
+  const em = await database(everpost.databaseUrl);
+  await enrollmentEnds(em, await (await newFlow(project, chain(hook))).enroll(email));
   await campaignBecomes(project, await newCampaign(project, { audience: { mode: 'tag', tag } }), ({ status }) => status === 'sent');
   await deliveriesSettle(project, endpoint.id, CAMPAIGN_SIZE + 1);
 
@@ -64,24 +65,32 @@ beforeAll(async () => {
   const client = await temporalClient(everpost.namespace);
   await client.workflow.start('nothere', { workflowId: 'nothere', taskQueue: TASK_QUEUES.workflows });
 
-  ofLaterWorker = await scrapeWhen(everpost.addWorker().process, (page) => page.sum('everpost_enrollments') !== undefined);
+  // It is counted when a worker starts, and then only once a minute.
+  await enrollmentBecomes(em, enrollmentId, ({ waiting_for }) => waiting_for === 'delay');
+  const isRead = (page: ScrapedPage, part: string): boolean => page.sum('everpost_reconcile_pass_age_seconds', { part }) !== undefined;
+  const isWhole = (page: ScrapedPage): boolean =>
+    isRead(page, 'worker') && page.sum('everpost_database_read_up') === 2 && page.sum('everpost_temporal_metrics_up') === 1;
+  ofLaterWorker = await scrapeWhen(everpost.addWorker().process, isWhole);
   ofWorker = await scrapeWhen(
     everpost.worker!,
     (page) =>
-      (page.sum('temporal_workflow_completed_total') ?? 0) > 0 && page.sum('temporal_workflow_task_execution_failed_total') !== undefined,
+      isWhole(page) &&
+      (page.sum('temporal_workflow_completed_total') ?? 0) > 0 &&
+      page.sum('temporal_workflow_task_execution_failed_total') !== undefined,
   );
-  ofApi = await scrape(everpost.api);
-}, 120_000);
+  ofApi = await scrapeWhen(everpost.api, (page) => isRead(page, 'api'));
+}, 600_000);
 
 afterAll(() => everpost?.stop());
 
+/** What the database was too slow to tell is asked again after a minute at most. */
 function scrapeWhen(program: GuardedProcess, wanted: (page: ScrapedPage) => boolean): Promise<ScrapedPage> {
   return eventually(
     async () => {
       const page = await scrape(program);
       return wanted(page) && page;
     },
-    { timeoutMs: 30_000, everyMs: 200 },
+    { timeoutMs: 90_000, everyMs: 200 },
   );
 }
 
@@ -216,11 +225,12 @@ describe('the page of an API in several processes', () => {
     });
     await waitUntilReady(url, [program]);
     await bothServe();
-  });
+  }, 300_000);
 
   afterAll(() => program?.stop());
 
   const processesOn = (page: ScrapedPage): string[] => [...new Set(page.samples.map(({ labels }) => labels.process!))].sort();
+  /** One that is slow to answer is left off the page. */
   const bothServe = () => scrapeWhen(program, (page) => processesOn(page).length === PROCESSES);
   const health = (page: ScrapedPage, of: object = {}): number =>
     page.sum('everpost_http_requests_total', { route: '/api/v1/health', ...of }) ?? 0;
@@ -228,14 +238,14 @@ describe('the page of an API in several processes', () => {
   test('has what each of them counted, wherever a request went', async () => {
     const calls = 40;
     for (let n = 0; n < calls; n++) await fetch(`${url}/api/v1/health`, { headers: { connection: 'close' } });
-    const page = await scrape(program);
+    const page = await bothServe();
     expect(health(page)).toBe(calls);
     expect(processesOn(page)).toEqual(['1', '2']);
     expect(page.sum('process_start_time_seconds', { process: '2' })).toBeGreaterThan(0);
   });
 
   test('gives the one that replaces another its number, and loses nothing of the others', async () => {
-    const before = await scrape(program);
+    const before = await bothServe();
     const killed = /"event":"process\.serves","name":"api-1","pid":(\d+)/.exec(program.lastLines(1_000))?.[1];
     process.kill(Number(killed), 'SIGKILL');
     await scrapeWhen(program, (page) => processesOn(page).length < PROCESSES || health(page) < health(before));

@@ -87,7 +87,7 @@ beforeAll(async () => {
     INBOUND_SECRET: demo.inboundSecret,
     SIGNING_SECRET: demo.inboundSecret,
   };
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const server of servers) server.kill();
@@ -152,29 +152,44 @@ async function expectNode(place: string, node: SomeNode): Promise<void> {
 const sendReceipt = async (to: string): Promise<string> =>
   made(await demoApi.post('/send', { template: 'receipt', to, data: { orderNumber: '7' } })).id;
 
+interface Happening {
+  /** Stands in its event, and in no other of its type that comes of another page. */
+  readonly about: string;
+  happen(): Promise<unknown>;
+}
+
 /** What makes each event that a page shows happen. */
-const HAPPENINGS: Readonly<Record<string, () => Promise<unknown>>> = {
-  'email.sent': () => sendReceipt('otto@example.com'),
-  async 'email.bounced'() {
-    const providerId = await sendReceipt('bo@example.com');
-    const body = JSON.stringify({
-      type: 'bounced',
-      providerId,
-      timestamp: new Date().toISOString(),
-      bounce: { kind: 'hard', code: '5.1.1' },
-    });
-    const { matched } = (await postInbound(demo, 'generic', body, standardHeaders(body, { secret: demo.inboundSecret }), everpost.url))
-      .body;
-    expect(matched).toBe(1);
+const HAPPENINGS: Readonly<Record<string, Happening>> = {
+  'email.sent': { about: 'otto@example.com', happen: () => sendReceipt('otto@example.com') },
+  'email.bounced': {
+    about: 'bo@example.com',
+    async happen() {
+      const providerId = await sendReceipt('bo@example.com');
+      const body = JSON.stringify({
+        type: 'bounced',
+        providerId,
+        timestamp: new Date().toISOString(),
+        bounce: { kind: 'hard', code: '5.1.1' },
+      });
+      const { matched } = (await postInbound(demo, 'generic', body, standardHeaders(body, { secret: demo.inboundSecret }), everpost.url))
+        .body;
+      expect(matched).toBe(1);
+    },
   },
-  async 'contact.unsubscribed'() {
-    const { contacts } = made(await demoApi.post('/contacts', { email: 'una@example.com', firstName: 'Una', tags: ['beta'] }));
-    made(await demoApi.post(`/contacts/${contacts[0].id}/unsubscribe`));
+  'contact.unsubscribed': {
+    about: 'una@example.com',
+    async happen() {
+      const { contacts } = made(await demoApi.post('/contacts', { email: 'una@example.com', firstName: 'Una', tags: ['beta'] }));
+      made(await demoApi.post(`/contacts/${contacts[0].id}/unsubscribe`));
+    },
   },
-  async 'campaign.completed'() {
-    made(await demoApi.post('/contacts', { email: 'sol@example.com', tags: ['spring'] }));
-    const audience = { mode: 'tag', tag: 'spring' };
-    made(await demoApi.post('/campaigns', { template: 'announcement', name: 'Spring news', subject: 'Spring is here', audience }));
+  'campaign.completed': {
+    about: 'Spring news',
+    async happen() {
+      made(await demoApi.post('/contacts', { email: 'sol@example.com', tags: ['spring'] }));
+      const audience = { mode: 'tag', tag: 'spring' };
+      made(await demoApi.post('/campaigns', { template: 'announcement', name: 'Spring news', subject: 'Spring is here', audience }));
+    },
   },
 };
 
@@ -186,9 +201,13 @@ function made({ status, body }: Reply): Reply['body'] {
 /** What an endpoint is sent when it happens. */
 async function eventOf(type: string): Promise<{ readonly data: unknown }> {
   const { endpoint } = made(await demoApi.post('/webhooks', { url: given.RECEIVER_URL, events: [type] }));
-  await HAPPENINGS[type]!();
+  const { about, happen } = HAPPENINGS[type]!;
+  await happen();
   const path = `/webhooks/${endpoint.id}`;
-  const delivery = await eventually(async () => (await demoApi.get(`${path}/deliveries`)).body.deliveries[0]);
+  const delivery = await eventually(async () => {
+    const { deliveries } = (await demoApi.get(`${path}/deliveries`)).body as { deliveries: { payload: { data: unknown } }[] };
+    return deliveries.find(({ payload }) => JSON.stringify(payload).includes(about));
+  });
   await demoApi.delete(path);
   return delivery.payload;
 }

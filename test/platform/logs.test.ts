@@ -167,7 +167,7 @@ test('webhook nodes that are given up are one line with run, node, host and last
   } finally {
     await receiver.close();
   }
-}, 60_000);
+});
 
 // Before the outages below: the workflow tasks which those cut off are rightly told of by the SDK, some only later.
 test('an endpoint that hangs is one line of the log, and none about the workflow tasks that wait for it as they are meant to', async () => {
@@ -178,10 +178,12 @@ test('an endpoint that hangs is one line of the log, and none about the workflow
     receiver.holdUp(endpoint.path, mayAnswer);
     await endpoint.happens(3);
     const before = linesOf(everpost.worker).length;
+    // A task that took so long was lost, and is rightly told of.
+    const isOfLostTask = ({ workflowTaskDuration }: Line): boolean => Number(workflowTaskDuration) >= 10_000;
     const since = () =>
       linesOf(everpost.worker)
         .slice(before)
-        .filter(({ event }) => event === 'webhooks.endpoint_failing' || event === 'temporal.sdk');
+        .filter((line) => line.event === 'webhooks.endpoint_failing' || (line.event === 'temporal.sdk' && !isOfLostTask(line)));
     await eventually(() => since().some(({ event }) => event === 'webhooks.endpoint_failing'), { timeoutMs: 60_000 });
     await endpoint.becomes(({ attempts }) => attempts === 1);
     const { host } = new URL(receiver.url);
@@ -194,7 +196,7 @@ test('an endpoint that hangs is one line of the log, and none about the workflow
     answer();
     await receiver.close();
   }
-}, 120_000);
+});
 
 test('while PostgreSQL is away what waits makes one line when that begins and one when it ends, however many mails wait', async () => {
   const runs = 300;
@@ -214,7 +216,7 @@ test('while PostgreSQL is away what waits makes one line when that begins and on
   // Workflow tasks that took long for it are one kind of warning of the SDK.
   expect(told.filter((event) => event !== 'temporal.sdk')).toEqual(['database.unavailable']);
   expect(told.length).toBeLessThan(5);
-}, 150_000);
+});
 
 test('while Temporal is away the warnings of its SDK are lines of the log, each kind once and short', async () => {
   const warnings = (): Line[] => linesOf(everpost.worker).filter(({ message }) => String(message).startsWith('gRPC call'));
@@ -225,7 +227,7 @@ test('while Temporal is away the warnings of its SDK are lines of the log, each 
   const kinds = first.map(({ message }) => String(message).replace(/[0-9a-f-]{36}|\d+/g, '#'));
   expect(new Set(kinds).size).toBe(kinds.length);
   for (const line of first) expect(JSON.stringify(line)).not.toMatch(/Status \{|source:|\\n/);
-}, 120_000);
+});
 
 test('no line at info or above has the address of a recipient, and each has its event', async () => {
   for (const program of [everpost.api, everpost.worker]) {
