@@ -126,7 +126,7 @@ test(`a bulk call of ${MOST} answers, and the start of every one of its workflow
   expect(kept.map(({ contact_id }) => contact_id).toSorted()).toEqual(contactIds.toSorted());
   await row(em, sql`delete from outbox`);
   await temporal.up();
-}, 120_000);
+});
 
 test(`of a bulk call of ${STARTED} every workflow starts`, async () => {
   const sequence = await newSequence(project);
@@ -136,4 +136,4 @@ test(`of a bulk call of ${STARTED} every workflow starts`, async () => {
   const query = `EverpostSequence = '${sequence.key}'`;
   await eventually(async () => (await client.workflow.count(query)).count === STARTED, { timeoutMs: 100_000, everyMs: 250 });
   await eventually(async () => (await row(em, sql`select 1 from outbox`)) === undefined);
-}, 120_000);
+});

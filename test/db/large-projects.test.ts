@@ -51,7 +51,7 @@ beforeAll(async () => {
         from generate_series(1, ${MANY}::integer) n`,
   );
   await row(em, sql`analyze`);
-}, 120_000);
+});
 
 /** How many rows the work read in passes through whole tables. */
 async function readInPasses(work: (tx: EntityManager) => Promise<unknown>): Promise<Record<string, number>> {

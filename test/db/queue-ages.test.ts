@@ -19,7 +19,7 @@ beforeAll(async () => {
   em = orm.em.fork();
   const project = await bareProject(em);
   [projectId, brand] = [project.id, project.slug];
-}, 60_000);
+});
 
 beforeEach(async () => {
   for (const table of ['outbox', 'campaigns', 'webhook_deliveries', 'webhook_events', 'webhook_endpoints', 'sequences'])

@@ -38,7 +38,7 @@ test('an event about a send that nobody knows is looked at ever more rarely, and
   expect(looks.length).toBeLessThan(40);
   await bareSend(em, project, { provider_id: 'early' });
   expect(await takeUnapplied(em, later(DAY_MS + 3_600_000), 100)).toEqual([{ id, applicable: true }]);
-}, 120_000);
+});
 
 test('hits are kept for 90 days from the last one, reports for 90 days, and those about mail of others for one', async () => {
   const send = await bareSend(em, project);

@@ -11,7 +11,7 @@ let phone: Page;
 beforeAll(async () => {
   browser = await startBrowser();
   phone = await browser.newPage({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();

@@ -63,7 +63,7 @@ beforeAll(async () => {
   await campaigns(project);
   await webhooks();
   ids.reconcile = (await reconcileRun(client)).workflowId;
-}, 180_000);
+});
 afterAll(async () => {
   await everpost?.stop();
   await receiver?.close();

@@ -59,7 +59,7 @@ test('a key that is not the one of the database says so, where it is from and wh
     );
   }
   expect(await startWith({ SECRET_KEY: other, SECRET_KEY_PREVIOUS: first }, 'SECRET_KEY')).toHaveProperty('inboundSecret');
-}, 30_000);
+});
 
 test('a DATA_DIR of a newer version names both versions', async () => {
   const dataDir = await scratch();
@@ -95,7 +95,7 @@ test('a TEMPORAL_ADDRESS where nobody listens, and a namespace that is not there
     () => delete process.env.TEMPORAL_NAMESPACE,
   );
   expect(foreign).toContain('cannot be reached: Namespace nothere is not found. Check TEMPORAL_ADDRESS');
-}, 30_000);
+});
 
 test('with neither internet nor Go the five ways to the Temporal server are told, and what to do', async () => {
   const proxy = process.env.HTTPS_PROXY;
@@ -114,7 +114,7 @@ test('with neither internet nor Go the five ways to the Temporal server are told
     '  5. a build with Go: go is not on the PATH',
     expect.stringMatching(/^Set TEMPORAL_CLI_PATH to .*, install Go 1\.26 or newer, or set TEMPORAL_ADDRESS to a server that runs$/),
   ]);
-}, 30_000);
+});
 
 test('a Node that is too old is told which one is needed and how to get it', async () => {
   const check = join(await scratch(), 'check-node.mjs');

@@ -19,7 +19,7 @@ let registry: TemplateRegistry;
 beforeAll(async () => {
   orm = await ownDatabase();
   registry = await shippedTemplates();
-}, 60_000);
+});
 
 interface CampaignOfOne {
   readonly id: string;
