@@ -208,7 +208,7 @@ test('what a mail comes to wakes a wait that asks for it', async () => {
   expect(
     (await fetch(testEnvironment().apiUrl + pixel, { headers: { 'user-agent': 'Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15' } })).status,
   ).toBe(200);
-  await enrollmentEnds(em, id, { timeoutMs: 10_000 });
+  await enrollmentEnds(em, id);
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'mail sent', 'sent met', 'delivered met', 'opened met', 'exit ended']);
 });
 

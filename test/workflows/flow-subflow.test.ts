@@ -5,7 +5,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { advanceEnrollment } from '../../usecases/advance-enrollment.ts';
 import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
-import { blockedBy } from '../support/blocked.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -110,7 +110,7 @@ test('a run that enters a sequence while that is deleted goes on: its subflow ha
     const report = { step: 2, outcome: 'timeout' };
     await advanceEnrollment(tx, { enrollmentId: id, report, now: new Date(), newId: uuidv7, firstRetrySeconds: 1 });
     const deleting = project.api.delete(`/sequences/${inner.key}`);
-    await eventually(async () => (await blockedBy(tx)) === 1);
+    await untilBlocked(tx);
     return { deletion: deleting };
   });
   expect((await deletion).status).toBe(200);

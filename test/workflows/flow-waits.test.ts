@@ -221,7 +221,7 @@ test('a changed contact wakes a wait for a condition', async () => {
   expect(await enrollmentOf(em, id)).toMatchObject({ waiting_for: 'condition' });
   await newContact(project, email, { attributes: { is: 'y' } });
   await newContact(project, email, { attributes: { is: 'x' } });
-  await enrollmentBecomes(em, id, ({ status }) => status === 'completed', { timeoutMs: 5_000 });
+  await enrollmentBecomes(em, id, ({ status }) => status === 'completed');
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'w met', 'to_met ended']);
 });
 
@@ -248,7 +248,7 @@ test('an event that happened wakes a wait whose condition asks for it', async ()
   const id = await flow.enroll(email);
   await standsAt(em, id, 'w');
   for (const reArmed of [0, 0]) expect(await happens(project, { type, email })).toMatchObject({ reArmed });
-  await enrollmentBecomes(em, id, ({ status }) => status === 'completed', { timeoutMs: 5_000 });
+  await enrollmentBecomes(em, id, ({ status }) => status === 'completed');
   expect(await traceOf(em, id)).toEqual(['trigger enrolled', 'w met', 'to_met ended']);
 });
 
@@ -274,7 +274,7 @@ test('a goal met by a changed contact ends the enrollment at any wait', async ()
   const id = await flow.enroll(email);
   await standsAt(em, id, 'd');
   await newContact(project, email, { attributes: { is: 'x' } });
-  await enrollmentBecomes(em, id, ({ status }) => status !== 'active', { timeoutMs: 5_000 });
+  await enrollmentBecomes(em, id, ({ status }) => status !== 'active');
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'completed', end_reason: 'goal' });
 });
 

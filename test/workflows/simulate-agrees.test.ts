@@ -140,26 +140,26 @@ test('of every random graph a real run and simulate take the same way to the sam
   const seen: Record<string, number> = {};
   const of = fc.constantFrom('x', 'y');
   const ends = fc.array(fc.nat(), { minLength: 13, maxLength: 13 });
-  await fc.assert(
-    fc.asyncProperty(graphArbitrary, of, fc.option(fc.constantFrom('x', 'y', 'z')), ends, async (loose, is, type, chosen) => {
-      const { id, given } = await enrolled(loose, is, type, chosen);
-      const { path, endedBy } = await simulated(given);
-      await drive(id, given);
-      const run = await em.fork().findOneOrFail(Enrollment, { id });
-      const steps = await em.fork().find(EnrollmentStep, { enrollment_id: id }, { orderBy: { step: 1 } });
-      // A wait that has nothing to wait for passes by itself in a real run, whatever is assumed.
-      const own = steps.findIndex(
-        ({ node_id, outcome }) => given.assume[node_id] !== undefined && outcome !== null && outcome !== given.assume[node_id],
-      );
-      const compared = Math.min(COMPARED, own < 0 ? COMPARED : own + 1);
-      const ways = { real: steps.map(({ node_id }) => node_id), imagined: path.map(({ nodeId }) => nodeId) };
-      expect(ways.real.slice(0, compared)).toEqual(ways.imagined.slice(0, compared));
-      if (own >= 0 || ways.imagined.length >= COMPARED) return;
-      expect({ ways, ends: run.end_reason }).toEqual({ ways, ends: endedBy });
-      seen[endedBy] = (seen[endedBy] ?? 0) + 1;
-    }),
-    { numRuns: 150 },
-  );
+  const agrees = fc.asyncProperty(graphArbitrary, of, fc.option(fc.constantFrom('x', 'y', 'z')), ends, async (loose, is, type, chosen) => {
+    const { id, given } = await enrolled(loose, is, type, chosen);
+    const { path, endedBy } = await simulated(given);
+    await drive(id, given);
+    const run = await em.fork().findOneOrFail(Enrollment, { id });
+    const steps = await em.fork().find(EnrollmentStep, { enrollment_id: id }, { orderBy: { step: 1 } });
+    // A wait that has nothing to wait for passes by itself in a real run, whatever is assumed.
+    const own = steps.findIndex(
+      ({ node_id, outcome }) => given.assume[node_id] !== undefined && outcome !== null && outcome !== given.assume[node_id],
+    );
+    const compared = Math.min(COMPARED, own < 0 ? COMPARED : own + 1);
+    const ways = { real: steps.map(({ node_id }) => node_id), imagined: path.map(({ nodeId }) => nodeId) };
+    expect(ways.real.slice(0, compared)).toEqual(ways.imagined.slice(0, compared));
+    if (own >= 0 || ways.imagined.length >= COMPARED) return;
+    expect({ ways, ends: run.end_reason }).toEqual({ ways, ends: endedBy });
+    seen[endedBy] = (seen[endedBy] ?? 0) + 1;
+  });
+  const all = ['dead_end', 'exit', 'failed', 'goal'];
+  // One in some hundred of them lacks an end by chance.
+  for (let batch = 0; batch < 3 && Object.keys(seen).length < all.length; batch++) await fc.assert(agrees, { numRuns: 150 });
   // Otherwise the graphs would not be worth it.
-  expect(Object.keys(seen).toSorted()).toEqual(['dead_end', 'exit', 'failed', 'goal']);
+  expect(Object.keys(seen).toSorted()).toEqual(all);
 }, 180_000);
