@@ -85,13 +85,14 @@ test.concurrent('a worker that is stopped in order finishes its pages, and anoth
   const SIZE = 600;
   await withEverpost({ worker: false }, async ({ stack, project, arrived }) => {
     const { tag, emails } = await newAudience(project, SIZE);
-    await scriptMail(`@to.${project.domain}`, { delayMs: 60 });
+    await scriptMail(`@to.${project.domain}`, { delayMs: 400 });
     const first = stack.addWorker();
     const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
     await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
     const second = stack.addWorker();
     await first.process.stop();
     expect(await arrived()).toBeLessThan(SIZE);
+    await scriptMail(`@to.${project.domain}`, {});
     expect(second.process.running).toBe(true);
     expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', sent_count: SIZE, failed_count: 0 });
     await checkCampaign(await database(stack.databaseUrl), project, id, emails);

@@ -25,10 +25,10 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
     const pages = async (state: string): Promise<number> =>
       (await row(em, sql<{ count: number }>`select count(*) as count from campaign_pages where campaign_id = ${id} and state = ${state}`))
         ?.count ?? 0;
-    await eventually(async () => (await pages('open')) > 0 && (await pages('leased')) > 0);
+    await eventually(async () => (await pages('open')) > 0 && (await pages('leased')) > 0, { everyMs: 20 });
     await client.workflow.getHandle(`campaign/${id}`).terminate();
     // The lanes have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
-    await eventually(async () => (await pages('leased')) === 0);
+    await eventually(async () => (await pages('leased')) === 0, { everyMs: 20 });
     const inHand = await pages('open');
     expect([inHand > 0, await arrived()]).toEqual([true, 0]);
     await scriptMail(everybody, {});
@@ -59,6 +59,7 @@ test.concurrent('a campaign whose workflow is reset while its mails are in hand 
     const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
     await eventually(
       async () => (await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)).length > 0,
+      { everyMs: 20 },
     );
     await resetWorkflow(client, `campaign/${id}`);
     // It does not wait as long as a process that has died might hold them.
@@ -74,7 +75,7 @@ test.concurrent('a campaign whose workflow is reset while its mails are in hand 
 }, 150_000);
 
 test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
-  const SIZE = 300;
+  const SIZE = 600;
   await withReset(async ({ stack, project, arrived }) => {
     const em = await database(stack.databaseUrl);
     const client = await temporalClient(stack.namespace);
@@ -88,6 +89,7 @@ test.concurrent('a campaign whose workflow is reset in the middle goes on, sends
     }
     const open = sql`select 1 from campaign_pages where campaign_id = ${id}`;
     expect(await rows(em, open)).not.toEqual([]);
+    await scriptMail(`@to.${project.domain}`, {});
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', total_recipients: SIZE, sent_count: SIZE });
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: SIZE, inDoubt: 0 });
     const handle = client.workflow.getHandle(`campaign/${id}`);
