@@ -18,10 +18,16 @@ export async function reconcileRun(client: Client): Promise<WorkflowHandle> {
 
 /** Makes the next pass come at once instead of within the minute. Resolves when a whole one is over. */
 export async function reconcileNow(client: Client): Promise<void> {
-  const run = await reconcileRun(client);
-  await run.signal(RETRY_NOW_SIGNAL);
+  const ask = async (): Promise<WorkflowHandle> => {
+    const run = await reconcileRun(client);
+    await run.signal(RETRY_NOW_SIGNAL);
+    return run;
+  };
+  let run = await ask();
   await eventually(
     async () => {
+      // Another test may have ended it.
+      if ((await run.describe()).status.name !== 'RUNNING') run = await ask();
       const { events } = await workflowHistory(client, run.workflowId);
       const signal = events.findLastIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
       // A pass that had begun before goes to its end first.
@@ -29,6 +35,7 @@ export async function reconcileNow(client: Client): Promise<void> {
       const last = events.at(-1)?.eventType;
       return passes.length > 0 && last === 'EVENT_TYPE_TIMER_STARTED';
     },
-    { timeoutMs: 30_000 },
+    // Of two passes each.
+    { timeoutMs: 60_000 },
   );
 }
