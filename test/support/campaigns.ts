@@ -5,7 +5,7 @@ import { rows } from '../../db/rows.ts';
 import { eventually, type Patience } from './eventually.ts';
 import { mailNow } from './mail.ts';
 import type { TestProject } from './project.ts';
-import { must } from './sequences.ts';
+import { must, unlessBusy } from './sequences.ts';
 
 /** The record as the API shows it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests reach into it
@@ -17,7 +17,7 @@ export async function newAudience(project: Pick<TestProject, 'api' | 'domain'>, 
   const emails = Array.from({ length: size }, (_, index) => `${tag}-${index}@to.${project.domain}`);
   for (let start = 0; start < size; start += 1000) {
     const contacts = emails.slice(start, start + 1000).map((email) => ({ email, tags: [tag], firstName: email.split('@')[0] }));
-    must(await project.api.post('/contacts', contacts), 200);
+    must(await unlessBusy(() => project.api.post('/contacts', contacts)), 200);
   }
   return { tag, emails };
 }

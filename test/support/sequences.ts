@@ -32,13 +32,17 @@ export const DAY_MINUTES = 1440;
 /** Waits until the next day before its only mail. */
 export const WAITS: readonly StepInput[] = [{ template: 'welcome', delayMinutes: DAY_MINUTES }];
 
-/** Comes again while it is answered 503: just started on a busy machine, an API may wait for its database longer than it lets a call wait. */
+/** Calls again while it is answered 503: just started on a busy machine, an API may wait for its database longer than it lets a call wait. */
+export async function unlessBusy<T extends { status: number; body: unknown }>(call: () => Promise<T>): Promise<T> {
+  return eventually(async () => {
+    const answer = await call();
+    if (answer.status === 503) throw new Error(`answered 503: ${JSON.stringify(answer.body)}`);
+    return answer;
+  });
+}
+
 export async function enableTemplates(project: Pick<TestProject, 'api'>, ...keys: readonly string[]): Promise<void> {
-  const enable = async (key: string) => {
-    const answer = await project.api.put(`/templates/${key}`, { enabled: true });
-    return answer.status !== 503 && answer;
-  };
-  for (const key of keys) must(await eventually(() => enable(key)), 200);
+  for (const key of keys) must(await unlessBusy(() => project.api.put(`/templates/${key}`, { enabled: true })), 200);
 }
 
 /** An active sequence; its only step waits for a day unless steps are given. */
@@ -46,7 +50,8 @@ export async function newSequence(project: Pick<TestProject, 'api'>, input: Sequ
   const name = randomBytes(5).toString('hex');
   const key = `s-${name}`;
   const { steps = WAITS, status = 'active', trigger = `t-${name}` } = input;
-  const { id } = must(await project.api.post('/sequences', { key, name: `Sequence ${name}`, status, trigger, steps }), 201);
+  const body = { key, name: `Sequence ${name}`, status, trigger, steps };
+  const { id } = must(await unlessBusy(() => project.api.post('/sequences', body)), 201);
   return {
     ...{ id, key, trigger },
     async enroll(email) {
@@ -57,7 +62,7 @@ export async function newSequence(project: Pick<TestProject, 'api'>, input: Sequ
 
 /** Creates the contact; answers with its id. */
 export async function newContact(project: Pick<TestProject, 'api'>, email: string, fields: object = {}): Promise<string> {
-  return must(await project.api.post('/contacts', { email, ...fields }), 200).contacts[0].id;
+  return must(await unlessBusy(() => project.api.post('/contacts', { email, ...fields })), 200).contacts[0].id;
 }
 
 export async function enrollmentOf(em: EntityManager, id: string): Promise<EnrollmentRow> {

@@ -1,6 +1,6 @@
 import { eventually, type Patience } from './eventually.ts';
 import type { TestProject } from './project.ts';
-import { must } from './sequences.ts';
+import { must, unlessBusy } from './sequences.ts';
 
 export interface CreatedEndpoint {
   readonly id: string;
@@ -17,7 +17,7 @@ export async function createEndpoint(
   url: string,
   fields: { readonly events?: readonly string[]; readonly secret?: string } = {},
 ): Promise<CreatedEndpoint> {
-  const { endpoint, secret } = must(await project.api.post('/webhooks', { url, ...fields }), 201);
+  const { endpoint, secret } = must(await unlessBusy(() => project.api.post('/webhooks', { url, ...fields })), 201);
   return { id: endpoint.id, secret };
 }
 

@@ -162,9 +162,11 @@ test('any number of dispatchers start each enrollment once, and none waits for w
   const handed: string[] = [];
   const startDispatcher = async (): Promise<() => Promise<void>> => {
     const orm = await openDatabase({ url: everpost.databaseUrl, poolSize: 3, applicationName: 'one-more-dispatcher' });
-    const deliver = (workflowId: string, message: Delivery) => {
+    // One whose answer does not come in time is handed over again, rightly.
+    const deliver = async (workflowId: string, message: Delivery) => {
+      const delivered = await deliverMessage(client, workflowId, message);
       handed.push(workflowId);
-      return deliverMessage(client, workflowId, message);
+      return delivered;
     };
     const dispatcher = startOutboxDispatcher({ orm, log: createLogger('silent', {}), deliver });
     return async () => {
