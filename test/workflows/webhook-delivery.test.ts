@@ -130,12 +130,14 @@ test('a delivery in its timer ends as dropped when its endpoint is deleted, and 
 test('retryNow makes the next attempt at once', async () => {
   const endpoint = await newEndpoint(receiver);
   const delivery = await waitingDelivery(endpoint);
+  const timers = async (): Promise<number> => {
+    const { events } = await workflowHistory(client, `webhook/${delivery.id}`);
+    return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED').length;
+  };
+  const before = await eventually(timers);
   await deliveryHandle(client, delivery).signal(CHANGED_SIGNAL);
   // Any other change leaves it waiting.
-  await eventually(async () => {
-    const { events } = await workflowHistory(client, `webhook/${delivery.id}`);
-    return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_TIMER_STARTED').length === 2;
-  });
+  await eventually(async () => (await timers()) > before);
   expect(endpoint.calls()).toHaveLength(1);
   await deliveryHandle(client, delivery).signal(RETRY_NOW_SIGNAL);
   expect(await endpoint.becomes(({ status }) => status === 'delivered')).toMatchObject({ attempts: 2 });
@@ -168,10 +170,13 @@ test('a delivery whose workflow is terminated has failed after a pass of reconci
   const endpoint = await newEndpoint(receiver);
   const delivery = await waitingDelivery(endpoint);
   await deliveryHandle(client, delivery).terminate();
-  await eventually(async () => {
-    await reconcileNow(client);
-    return (await endpoint.deliveries())[0]?.status === 'failed';
-  });
+  await eventually(
+    async () => {
+      await reconcileNow(client);
+      return (await endpoint.deliveries())[0]?.status === 'failed';
+    },
+    { timeoutMs: 90_000 },
+  );
   expect(endpoint.calls()).toHaveLength(1);
 });
 
@@ -207,7 +212,6 @@ async function resetInHand(endpoint: TestEndpoint, first: Promise<void>, second:
   receiver.holdUp(endpoint.path, first);
   // So many that one is in hand long enough for its task to be told done: an endpoint that hangs gets few attempts within tasks.
   await endpoint.happens(5);
-  await eventually(() => endpoint.calls().length === 5);
   const queued = await eventually(async () => {
     for (const { id } of await endpoint.deliveries()) {
       const { events } = await workflowHistory(client, `webhook/${id}`);
@@ -215,9 +219,12 @@ async function resetInHand(endpoint: TestEndpoint, first: Promise<void>, second:
     }
     return false;
   });
+  const callsAre = (count: number) =>
+    eventually(() => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length === count);
+  await callsAre(1);
   receiver.holdUp(endpoint.path, second);
   await resetWorkflow(client, `webhook/${queued}`);
-  await eventually(() => endpoint.calls().filter(({ headers }) => headers['webhook-id'] === queued).length === 2);
+  await callsAre(2);
   return queued;
 }
 

@@ -7,7 +7,7 @@ import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, newFlow } from '../support/flow.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database, newProject } from '../support/project.ts';
-import { enrollmentEnds, newContact, traceOf } from '../support/sequences.ts';
+import { enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
 import { historyOf, readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
 
@@ -107,7 +107,7 @@ test('many retries at one instant are no more calls at once than the endpoint ma
   receiver.holdUp(endpoint.path, aMoment);
   receiver.answer(endpoint.path, ...Array(SIZE).fill({ status: 503, headers: { 'retry-after': '8' } }));
   await endpoint.happens(SIZE);
-  await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts === 1), PATIENCE);
+  await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts >= 1), PATIENCE);
   const deliveries = await endpoint.all(SIZE, 'delivered', { timeoutMs: 180_000 });
   expectArrivedAsCounted(deliveries, endpoint.calls());
   expect(deliveries.every(({ attempts }) => attempts === 2)).toBe(true);
@@ -139,13 +139,13 @@ test('webhook nodes share the places of their host, and waiting for one is no tr
   const node = { id: 'hook', kind: 'webhook', config: { url: `${receiver.url}${path}`, timeoutSeconds: 30 } };
   const flow = await newFlow(project, chain(node));
   const em = await database(everpost.databaseUrl);
+  const emails = Array.from({ length: CONCURRENCY + 3 }, () => project.address());
+  const contacts = emails.map((email) => ({ email }));
+  must(await project.api.post('/contacts', contacts), 200);
+  // At once, so that all ask for a place while the first have it.
+  must(await project.api.post(`/sequences/${flow.key}/enroll/bulk`, { emails }), 200);
   const ids: string[] = [];
-  for (let each = 0; each < CONCURRENCY + 3; each++) {
-    const email = project.address();
-    await newContact(project, email);
-    await flow.enroll(email);
-    ids.push(await enrollmentIn(em, flow.id, email));
-  }
+  for (const email of emails) ids.push(await enrollmentIn(em, flow.id, email));
   const waits = async () => {
     const histories = await Promise.all(ids.map((id) => historyOf(client, id)));
     return histories.filter((history) => readable(history).match(/hook: waits for a place until \d\S+Z: .*?; no call made yet/)).length;

@@ -135,7 +135,10 @@ test('what a lane was refused stands before nobody: its workflow is started when
   receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill({ status: 503, headers: { 'retry-after': '600' } }));
   const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
   letGo();
-  await eventually(async () => (await endpoint.deliveries()).every(({ attempts }) => attempts === 1), { timeoutMs: 60_000 });
+  // The call that was held may have had no answer in time, and be made again soon.
+  const wasInLane = new Set(inLane.map(({ id }) => id));
+  const isRefused = ({ id, attempts }: { id: string; attempts: number }) => (wasInLane.has(id) ? attempts === 1 : attempts >= 1);
+  await eventually(async () => (await endpoint.deliveries()).every(isRefused), { timeoutMs: 60_000 });
   await withoutLane(endpoint);
   const planned = new Map((await endpoint.deliveries()).map(({ id, next_attempt_at }) => [id, next_attempt_at.getTime()]));
   const spread: number[] = [];
@@ -265,6 +268,8 @@ test('while an event is being written a lane does not end, and goes on with what
 });
 
 test('an event that is written while the lane ends is not left to it', async () => {
+  // So that no pass of its own finds what follows.
+  await reconcileNow(client);
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   let written: Promise<void> | undefined;
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
@@ -279,6 +284,8 @@ test('an event that is written while the lane ends is not left to it', async () 
 });
 
 test('an event that is written while a terminated lane is settled fails with it or starts another, and is never left alone', async () => {
+  // So that no pass of its own finds what follows.
+  await reconcileNow(client);
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   let settling: Promise<number | null> | undefined;
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
