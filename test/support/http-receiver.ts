@@ -34,7 +34,7 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     const path = request.url ?? '';
-    const count = open.get(path) ?? { now: 0, most: 0 };
+    const count = open.get(path) ?? { now: 0, most: 1 };
     open.set(path, count);
     count.now++;
     // Two turns later the end of a call is known whose caller had gone before it made this one.
