@@ -46,7 +46,7 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
     });
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: sent, inDoubt: 0 });
   });
-}, 120_000);
+});
 
 test.concurrent('a campaign whose workflow is reset while its mails are in hand goes on when they have gone, and sends each once', async () => {
   const SIZE = 3;
@@ -72,7 +72,7 @@ test.concurrent('a campaign whose workflow is reset while its mails are in hand 
     expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', total_recipients: SIZE, sent_count: SIZE });
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: SIZE, inDoubt: 0 });
   });
-}, 150_000);
+});
 
 test.concurrent('a campaign whose workflow is reset in the middle goes on, sends nothing twice and adds up', async () => {
   const SIZE = 600;
@@ -95,4 +95,4 @@ test.concurrent('a campaign whose workflow is reset in the middle goes on, sends
     const handle = client.workflow.getHandle(`campaign/${id}`);
     await eventually(async () => (await handle.describe()).status.name === 'COMPLETED');
   });
-}, 120_000);
+});

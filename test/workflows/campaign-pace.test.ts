@@ -88,7 +88,7 @@ test.concurrent('a campaign that is paused and resumed again and again, and whos
     const [found] = await rows(await database(stack.databaseUrl), span);
     expect(found?.seconds).toBeGreaterThan(SIZE - 2);
   });
-}, 120_000);
+});
 
 test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next campaign goes on', async () => {
   const SIZE = 300;
@@ -107,7 +107,7 @@ test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next camp
     await checkCampaign(em, project, after, next.emails);
     expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, inDoubt: 0 });
   });
-}, 120_000);
+});
 
 test.concurrent('a campaign whose history is long continues as new with what its lanes have just met', async () => {
   const { scratchDir, temporalBinary: binary } = testEnvironment();
@@ -137,4 +137,4 @@ test.concurrent('a campaign whose history is long continues as new with what its
   } finally {
     await temporal.process.stop();
   }
-}, 120_000);
+});

@@ -195,7 +195,7 @@ test('operators see which try of a call was answered how and when the next is ma
   } finally {
     await patient.stop();
   }
-}, 60_000);
+});
 
 /** Everything but 2xx, five times. */
 async function refused(config: object): Promise<{ id: string; path: string }> {

@@ -85,7 +85,7 @@ test('what an operator does to each type of workflow while nobody works stands i
   for (const { workflowId } of handles(terminated)) await resetWorkflow(client, workflowId);
   for (const handle of handles(terminated)) await handle.result();
   expect(await standing(em, terminated)).toEqual(settled('terminated'));
-}, 120_000);
+});
 
 test('each type of row whose workflow is deleted gets another, which goes on where it stood', async () => {
   const ids = await lastingRows();
@@ -103,7 +103,7 @@ test('each type of row whose workflow is deleted gets another, which goes on whe
   for (const handle of handles(ids)) await eventually(async () => !(await isGone(handle)));
   await wait(ids);
   expect(await standing(em, ids)).toEqual(OPEN);
-}, 60_000);
+});
 
 test('the embedded server keeps closed workflows for a week, so that reconcile reads how they ended after days in which nothing ran', async () => {
   const { config } = await client.workflowService.describeNamespace({ namespace: 'default' });

@@ -162,4 +162,4 @@ test('of every random graph a real run and simulate take the same way to the sam
   for (let batch = 0; batch < 3 && Object.keys(seen).length < all.length; batch++) await fc.assert(agrees, { numRuns: 150 });
   // Otherwise the graphs would not be worth it.
   expect(Object.keys(seen).toSorted()).toEqual(all);
-}, 180_000);
+});

@@ -32,7 +32,7 @@ beforeAll(async () => {
     temporalAddress: temporal.address,
     env: { WEBHOOK_BURST_AT: String(BURST_AT), WEBHOOK_ENDPOINT_CONCURRENCY: String(CONCURRENCY) },
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await stack?.stop();
