@@ -115,9 +115,16 @@ test('the list tells the trigger, the runs by state and the failed steps; the gr
   await page.getByRole('link', { name: '1, see its run' }).click();
   const filter = page.getByRole('combobox', { name: 'Failed steps' });
   await eventually(async () => (await filter.inputValue()) === 'With failed steps');
+  expect(await filter.evaluate((input) => input.scrollWidth <= input.clientWidth)).toBe(true);
   await page.getByRole('row', { name: /^grace-/ }).waitFor();
   expect(await page.getByRole('row', { name: /^ada-/ }).count()).toBe(0);
-  await page.goBack();
+  await page
+    .getByRole('row', { name: /^grace-/ })
+    .getByRole('link')
+    .click();
+  await page.getByRole('link', { name: 'see it among the sends' }).click();
+  await page.getByRole('row', { name: /grace-.*Failed/ }).waitFor();
+  for (let steps = 0; steps < 3; steps++) await page.goBack();
   await drawn(page, 'is_pro').getByText('Branch: plan is pro').click();
   const fact = (name: string) => page.getByText(name, { exact: true }).locator('..').getByRole('definition');
   await fact('Entered').getByText('2', { exact: true }).waitFor();
@@ -202,6 +209,34 @@ test('a simulation draws the way of a contact, also one that is assumed', async 
   await old.waitFor();
   await page.getByRole('button', { name: 'Simulate', exact: true }).click();
   await old.waitFor({ state: 'detached' });
+});
+
+test('a simulation draws the way that a wait is left by, and tells of a mail that fails since its template is off', async () => {
+  await project.api.put('/sequences/joining', {
+    nodes: [
+      { id: 'start', kind: 'trigger' },
+      { id: 'off', kind: 'send_email', config: { template: 'newsletter' } },
+      { id: 'wait', kind: 'wait_until', config: { event: { type: 'bought' }, timeoutMinutes: 60 } },
+      { id: 'end', kind: 'exit' },
+    ],
+    edges: [
+      { from: 'start', to: 'off' },
+      { from: 'off', to: 'wait' },
+      { from: 'wait', to: 'end', branchKey: 'event' },
+      { from: 'wait', to: 'end', branchKey: 'timeout' },
+    ],
+  });
+  const { page } = await tabs.open('/sequences/joining/simulate', { key: project.key });
+  const ways = () => page.locator('.react-flow__edge:has([data-way])').evaluateAll((edges) => edges.map((edge) => edge.dataset.id));
+  const isLeftBy = (outcome: string) =>
+    eventually(async () => (await ways()).filter((way) => way!.startsWith('wait ')).join() === `wait ${outcome} end`);
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await page.getByRole('status').getByText('1 mail: newsletter, of which 1 would fail').waitFor();
+  await page.getByRole('button', { name: '2. Send newsletter The template newsletter is off: its mails fail' }).waitFor();
+  await isLeftBy('timeout');
+  await page.getByRole('textbox', { name: 'Event that arrives' }).fill('bought');
+  await page.getByRole('button', { name: 'Simulate', exact: true }).click();
+  await isLeftBy('event');
 });
 
 test('the way of a simulation and of a run is brought into view where it lies outside of it', async () => {

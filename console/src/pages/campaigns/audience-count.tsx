@@ -3,10 +3,11 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { addressesIn } from '../../addresses.ts';
+import { someOf } from '../../letters.ts';
 import { useSession } from '../../session/session.tsx';
 import { FailureNotice } from '../../show/failure-notice.tsx';
 import { previewQuery, type Segment, type SegmentFilter, segmentsQuery } from '../segments/segment-queries.ts';
-import { audienceOf, type CampaignDraft, notAddresses } from './campaign-draft.ts';
+import { audienceOf, type CampaignDraft, MOST_NAMED, notAddresses } from './campaign-draft.ts';
 import type { Campaign, CampaignInput } from './campaign-queries.ts';
 import classes from './campaigns.module.css';
 
@@ -45,9 +46,10 @@ export function useAudienceSize(draft: CampaignDraft): AudienceSize {
   const retry = (): void => void Promise.all([matched.refetch(), mailable.refetch()]);
   if (draft.mode === 'people') {
     const typed = addressesIn(draft.people);
-    const wrong = notAddresses(typed).length;
-    const people = typed.length - wrong;
-    const words = `${people === 1 ? 'address' : 'addresses'}${wrong > 0 ? `; ${wrong.toLocaleString('en')} more ${wrong === 1 ? 'is' : 'are'} none` : ''}`;
+    const wrong = notAddresses(typed);
+    const people = typed.length - wrong.length;
+    const others = `; ${wrong.length.toLocaleString('en')} more ${wrong.length === 1 ? 'is' : 'are'} none: ${someOf(wrong, MOST_NAMED)}`;
+    const words = `${people === 1 ? 'address' : 'addresses'}${wrong.length > 0 ? others : ''}`;
     return { told: typed.length > 0 ? { count: people, words } : undefined, isCounting: false, error: null, retry };
   }
   const told = enabled && count !== undefined && matched.data ? inWords(count, matched.data.count) : undefined;

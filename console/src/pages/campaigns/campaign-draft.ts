@@ -118,7 +118,8 @@ export function notAddresses(typed: readonly string[]): readonly string[] {
   return typed.filter((one) => !/^[^@]+@[^@]+$/.test(one));
 }
 
-const MOST_NAMED = 5;
+/** Of addresses that are none. */
+export const MOST_NAMED = 5;
 
 /** The addresses that something is wrong with, and what. */
 export function addressFault(wrong: readonly string[], what: string): string {

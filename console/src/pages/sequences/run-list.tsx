@@ -42,7 +42,7 @@ function Runs({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     <>
       <FilterBar filters={filters} rows={data?.enrollments}>
         <ChoiceFilter filters={filters} name="status" label="Status" choices={STATUSES} />
-        <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} />
+        <ChoiceFilter filters={filters} name="failedSteps" label="Failed steps" choices={FAILED_STEPS} width={180} />
         {may('contacts:read') ? (
           <Box w={{ base: '100%', sm: 300 }}>
             <ContactPicker

@@ -239,7 +239,7 @@ function Steps({
           ) : (
             words
           ),
-          more: <StepMore outcome={outcome} detail={detail} node={node} />,
+          more: <StepMore outcome={outcome} detail={detail} node={node} contactId={run.contact_id} />,
           isBad: outcome === 'failed',
         };
       }}
@@ -254,21 +254,25 @@ function endingOf(run: RunWithSteps): Pick<HappeningProps, 'icon' | 'at' | 'word
   return { icon: end_reason === 'goal' ? IconFlag : IconBan, at: ended_at, words: <Ending {...run} /> };
 }
 
-/** A mail is told by its id: it is a link to it. */
-function StepMore({
-  outcome,
-  detail,
-  node,
-}: Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> & { readonly node: GraphNode | undefined }): ReactNode {
+interface StepGiven extends Pick<RunWithSteps['steps'][number], 'outcome' | 'detail'> {
+  readonly node: GraphNode | undefined;
+  /** Whose run it is. */
+  readonly contactId: string;
+}
+
+/** A mail is told by its id: it is a link to it. Of one that failed the step has the reason, so the link is to all that failed. */
+function StepMore({ outcome, detail, node, contactId }: StepGiven): ReactNode {
   const { may } = useSession();
   const [, send] = /^send ([0-9a-f-]{36})$/.exec(detail ?? '') ?? [];
-  if (!send || !may('sends:read')) return stepOutcomeWords({ outcome, detail }, node);
+  const isFailed = outcome === 'failed' && node?.kind === 'send_email';
+  const path = send ? `/sends/${send}` : isFailed ? `/sends?contactId=${contactId}&sourceType=sequence&status=failed` : undefined;
+  if (!path || !may('sends:read')) return stepOutcomeWords({ outcome, detail }, node);
   return (
     <>
       {stepOutcomeWords({ outcome, detail }, node)}
       {', '}
-      <Anchor component={Link} href={inConsole(`/sends/${send}`)} inherit>
-        see the mail
+      <Anchor component={Link} href={inConsole(path)} inherit>
+        {send ? 'see the mail' : 'see it among the sends'}
       </Anchor>
     </>
   );

@@ -12,6 +12,7 @@ import { type SequenceGraph, type Simulation, type SimulationInput, simulate } f
 import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
+import { failingMails, outcomeIn } from './simulation-words.ts';
 import { StepPanel, Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
@@ -53,14 +54,14 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     [result, graph.nodes, lacking],
   );
   const marks = useMemo(
-    () => withProblems(result ? wayMarks(stepsOf(result), graph.edges) : NO_MARKS, problems),
-    [result, graph.edges, problems],
+    () => withProblems(result ? wayMarks(stepsOf(result, graph.nodes), graph.edges) : NO_MARKS, problems),
+    [result, graph.nodes, graph.edges, problems],
   );
   const way = useMemo(() => result?.path.map(({ nodeId }) => nodeId), [result]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
-      bar={result ? <SimulationSummary simulation={result} isOld={isOld && !run.isPending} /> : undefined}
+      bar={result ? <SimulationSummary graph={graph} simulation={result} isOld={isOld && !run.isPending} /> : undefined}
       canvas={
         <GraphCanvas
           graph={graph}
@@ -94,10 +95,11 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   );
 }
 
-function stepsOf({ path }: Simulation) {
-  return path.map(({ nodeId, detail = '' }) => ({
-    nodeId,
-    outcome: /^assumed: (.+)$/.exec(detail)?.[1],
-    isBad: /^would fail|^assumed: failed/.test(detail),
+function stepsOf(simulation: Simulation, nodes: SequenceGraph['nodes']) {
+  const failing = failingMails(simulation, nodes);
+  return simulation.path.map((step) => ({
+    nodeId: step.nodeId,
+    outcome: outcomeIn(step),
+    isBad: /^would fail|^assumed: failed/.test(step.detail ?? '') || failing.has(step.nodeId),
   }));
 }

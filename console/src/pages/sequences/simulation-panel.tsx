@@ -8,7 +8,7 @@ import { endWords, refusalWords } from './run-words.ts';
 import type { SequenceGraph, Simulation, SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { SimulatedMail } from './simulated-mail.tsx';
-import { isSent, stepWords } from './simulation-words.ts';
+import { failingMails, isSent, stepWords } from './simulation-words.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
@@ -23,6 +23,7 @@ interface Given {
 /** How a simulation went, step by step, with its mails. */
 export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }: Given): ReactNode {
   const { path } = simulation;
+  const failing = failingMails(simulation, graph.nodes);
   const [shown, setShown] = useState<GraphNode>();
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -39,7 +40,7 @@ export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }:
           {path.map((step, index) => {
             const { nodeId, kind } = step;
             const node = graph.nodes.find(({ id }) => id === nodeId);
-            const says = stepWords(step, node);
+            const says = failing.get(nodeId) ?? stepWords(step, node);
             return (
               <li key={index} className={classes.wayStep}>
                 <UnstyledButton className={`${classes.problem} ${classes.step}`} onClick={() => onSelect(nodeId)}>
@@ -71,20 +72,23 @@ export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }:
 }
 
 interface SummaryGiven {
+  readonly graph: Pick<SequenceGraph, 'nodes'>;
   readonly simulation: Simulation;
   /** Something else is set now. */
   readonly isOld: boolean;
 }
 
 /** How a simulation ended, in one line. */
-export function SimulationSummary({ simulation, isOld }: SummaryGiven): ReactNode {
+export function SimulationSummary({ graph, simulation, isOld }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
+  const failing = failingMails(simulation, graph.nodes);
+  const failed = path.filter(({ nodeId }) => failing.has(nodeId)).length;
   const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
   return (
     <Text size="sm" role="status">
       <b>{endWords(endedBy)}</b>
       <Text span inherit c="dimmed" ml={8}>
-        {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}`}
+        {refusal ? refusalWords(refusal.reason) : `${path.length} steps, ${mails}${failed > 0 ? `, of which ${failed} would fail` : ''}`}
       </Text>
       {isOld ? (
         <Text span inherit fw={500} ml={8}>

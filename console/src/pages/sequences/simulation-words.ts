@@ -1,6 +1,7 @@
 import { capitalized } from '../../letters.ts';
 import { momentWords } from '../../show/time.tsx';
 import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
+import { MAILS_FAIL, problemsOf } from './problems.ts';
 import type { Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
@@ -53,6 +54,34 @@ const SKIPPED: Readonly<Record<string, string>> = {
 /** Whether a mail of a step would go out. */
 export function isSent({ kind, detail = '' }: Step): boolean {
   return kind === 'send_email' && /^would send |^assumed: sent$/.test(detail);
+}
+
+/** How a step came to its end, by what the API says of it; the first that fits gives its outcome. */
+const OUTCOMES: readonly { readonly says: RegExp; readonly outcome?: string }[] = [
+  { says: /^assumed: (.+)$/ },
+  { says: /^arm (\S+)$/ },
+  { says: /^the condition of (\S+) holds$/ },
+  { says: /^the condition holds$/, outcome: 'true' },
+  { says: /^the condition does not hold$/, outcome: 'false' },
+  { says: /^no condition holds$/, outcome: 'default' },
+  { says: /^the event .+ arrives$/, outcome: 'event' },
+  { says: /^would wait for /, outcome: 'timeout' },
+];
+
+/** The outcome of a step, by which it was left; undefined where it has none, or only one. */
+export function outcomeIn({ detail = '' }: Step): string | undefined {
+  for (const { says, outcome } of OUTCOMES) {
+    const match = says.exec(detail);
+    if (match) return outcome ?? match[1];
+  }
+  return undefined;
+}
+
+/** The nodes whose mails would go out if all were set up that is not yet, each with what is not. */
+export function failingMails({ path, warnings = [] }: Simulation, nodes: readonly GraphNode[]): ReadonlyMap<string, string> {
+  const would = new Set(path.filter(({ detail = '' }) => detail.startsWith('would send ')).map(({ nodeId }) => nodeId));
+  const failing = problemsOf(warnings, 'warning', nodes).filter(({ message }) => message.endsWith(MAILS_FAIL));
+  return new Map(failing.flatMap(({ nodeId, message }) => (nodeId && would.has(nodeId) ? [[nodeId, message]] : [])));
 }
 
 /** What a step of a simulation came to, for people; '' where its name says it all. */
