@@ -12,7 +12,7 @@ import { type SequenceGraph, type Simulation, type SimulationInput, simulate } f
 import { EMPTY_SIMULATION, inputOf, type SimulationDraft } from './simulation-draft.ts';
 import { SimulationForm } from './simulation-form.tsx';
 import { SimulationPanel, SimulationSummary } from './simulation-panel.tsx';
-import { failingMails, outcomeIn } from './simulation-words.ts';
+import { type FailingMails, failingMails, outcomeIn } from './simulation-words.ts';
 import { StepPanel, Workbench } from './workbench.tsx';
 
 /** A dry run of one contact over the saved graph. */
@@ -53,15 +53,16 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
     () => withLacking(problemsOf(result?.warnings ?? [], 'warning', graph.nodes), lacking),
     [result, graph.nodes, lacking],
   );
+  const failing = useMemo(() => failingMails(result ?? NO_STEPS, problems), [result, problems]);
   const marks = useMemo(
-    () => withProblems(result ? wayMarks(stepsOf(result, graph.nodes), graph.edges) : NO_MARKS, problems),
-    [result, graph.nodes, graph.edges, problems],
+    () => withProblems(result ? wayMarks(stepsOf(result, failing), graph.edges) : NO_MARKS, problems),
+    [result, failing, graph.edges, problems],
   );
   const way = useMemo(() => result?.path.map(({ nodeId }) => nodeId), [result]);
   const node = graph.nodes.find(({ id }) => id === selected);
   return (
     <Workbench
-      bar={result ? <SimulationSummary graph={graph} simulation={result} isOld={isOld && !run.isPending} /> : undefined}
+      bar={result ? <SimulationSummary simulation={result} failing={failing} isOld={isOld && !run.isPending} /> : undefined}
       canvas={
         <GraphCanvas
           graph={graph}
@@ -86,7 +87,14 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
           />
           {run.error ? <FailureNotice error={run.error} /> : null}
           {shown ? (
-            <SimulationPanel graph={graph} simulation={shown.result} input={shown.input} isAsked={shown.isAsked} onSelect={setSelected} />
+            <SimulationPanel
+              graph={graph}
+              simulation={shown.result}
+              failing={failing}
+              input={shown.input}
+              isAsked={shown.isAsked}
+              onSelect={setSelected}
+            />
           ) : null}
           <ProblemsPanel problems={problems} onSelect={setSelected} />
         </>
@@ -95,9 +103,10 @@ function Simulate({ graph }: { readonly graph: SequenceGraph }): ReactNode {
   );
 }
 
-function stepsOf(simulation: Simulation, nodes: SequenceGraph['nodes']) {
-  const failing = failingMails(simulation, nodes);
-  return simulation.path.map((step) => ({
+const NO_STEPS: Pick<Simulation, 'path'> = { path: [] };
+
+function stepsOf({ path }: Simulation, failing: FailingMails) {
+  return path.map((step) => ({
     nodeId: step.nodeId,
     outcome: outcomeIn(step),
     isBad: /^would fail|^assumed: failed/.test(step.detail ?? '') || failing.has(step.nodeId),

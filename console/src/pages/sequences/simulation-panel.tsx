@@ -8,11 +8,12 @@ import { endWords, refusalWords } from './run-words.ts';
 import type { SequenceGraph, Simulation, SimulationInput } from './sequence-queries.ts';
 import classes from './sequences.module.css';
 import { SimulatedMail } from './simulated-mail.tsx';
-import { failingMails, isSent, stepWords } from './simulation-words.ts';
+import { type FailingMails, isSent, stepWords } from './simulation-words.ts';
 
 interface Given {
   readonly graph: SequenceGraph;
   readonly simulation: Simulation;
+  readonly failing: FailingMails;
   /** What was simulated. */
   readonly input: SimulationInput;
   /** It comes into view, since it lies below what it was asked for with. */
@@ -21,9 +22,8 @@ interface Given {
 }
 
 /** How a simulation went, step by step, with its mails. */
-export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }: Given): ReactNode {
+export function SimulationPanel({ graph, simulation, failing, input, isAsked, onSelect }: Given): ReactNode {
   const { path } = simulation;
-  const failing = failingMails(simulation, graph.nodes);
   const [shown, setShown] = useState<GraphNode>();
   const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -72,16 +72,15 @@ export function SimulationPanel({ graph, simulation, input, isAsked, onSelect }:
 }
 
 interface SummaryGiven {
-  readonly graph: Pick<SequenceGraph, 'nodes'>;
+  readonly failing: FailingMails;
   readonly simulation: Simulation;
   /** Something else is set now. */
   readonly isOld: boolean;
 }
 
 /** How a simulation ended, in one line. */
-export function SimulationSummary({ graph, simulation, isOld }: SummaryGiven): ReactNode {
+export function SimulationSummary({ simulation, failing, isOld }: SummaryGiven): ReactNode {
   const { path, sends, endedBy, refusal } = simulation;
-  const failing = failingMails(simulation, graph.nodes);
   const failed = path.filter(({ nodeId }) => failing.has(nodeId)).length;
   const mails = sends.length === 0 ? 'no mail' : `${sends.length} mail${sends.length === 1 ? '' : 's'}: ${sends.join(', ')}`;
   return (

@@ -1,7 +1,7 @@
 import { capitalized } from '../../letters.ts';
 import { momentWords } from '../../show/time.tsx';
 import { type ConfigOf, durationWords, fieldWords, type GraphNode, outcomeWords } from './graph/node-words.ts';
-import { MAILS_FAIL, problemsOf } from './problems.ts';
+import { MAILS_FAIL, type Problem } from './problems.ts';
 import type { Simulation } from './sequence-queries.ts';
 
 type Step = Simulation['path'][number];
@@ -78,9 +78,12 @@ export function outcomeIn({ detail = '' }: Step): string | undefined {
 }
 
 /** The nodes whose mails would go out if all were set up that is not yet, each with what is not. */
-export function failingMails({ path, warnings = [] }: Simulation, nodes: readonly GraphNode[]): ReadonlyMap<string, string> {
+export type FailingMails = ReadonlyMap<string, string>;
+
+/** Those of a simulation, by what is to be known about its graph. */
+export function failingMails({ path }: Pick<Simulation, 'path'>, problems: readonly Problem[]): FailingMails {
   const would = new Set(path.filter(({ detail = '' }) => detail.startsWith('would send ')).map(({ nodeId }) => nodeId));
-  const failing = problemsOf(warnings, 'warning', nodes).filter(({ message }) => message.endsWith(MAILS_FAIL));
+  const failing = problems.filter(({ message }) => message.endsWith(MAILS_FAIL));
   return new Map(failing.flatMap(({ nodeId, message }) => (nodeId && would.has(nodeId) ? [[nodeId, message]] : [])));
 }
 
