@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { invalidRequest, Refusal } from '../../domain/errors.ts';
 import { pathText } from '../../domain/issues.ts';
 import { jsonFault } from './json-fault.ts';
-import { MAX_NESTING, readJsonText } from './json-text.ts';
+import { MAX_NAMES, MAX_NESTING, readJsonText } from './json-text.ts';
 import { expectsContinue } from './plain-request.ts';
 
 /** decisions.md 1.2. */
@@ -47,7 +47,7 @@ export async function readBody({ req: request, res: response }: Exchange, deadli
 
 /**
  * The parsed JSON body: an object, or an array where the route takes one and says under which name its problems are told. Texts in it
- * are such that PostgreSQL can hold them, and numbers are those that were written.
+ * are such that PostgreSQL can hold them, numbers are those that were written, and no object had two members of one name (RFC 8259 4).
  */
 export async function readJson(exchange: Exchange, arrayName: string | undefined, deadline: AbortSignal): Promise<unknown> {
   if (!JSON_TYPE.test(exchange.req.headers['content-type'] ?? '')) {
@@ -55,23 +55,31 @@ export async function readJson(exchange: Exchange, arrayName: string | undefined
   }
   const bytes = await readBody(exchange, deadline);
   const text = decodeUtf8(bytes);
-  const { isNestedDeeply, objects, lostNumbers } = readJsonText(bytes, arrayName ?? '');
+  const { isNestedDeeply, objects, hasTooManyNames, repeated, lostNumbers } = await readJsonText(bytes, arrayName ?? '');
   if (isNestedDeeply) throw new Refusal('invalid_json', `the body is nested more than ${MAX_NESTING} levels deep`);
+  if (repeated !== undefined)
+    throw new Refusal('invalid_json', faultOf(text) ?? `the body has "${repeated}" twice; a name may stand in an object once`);
   if (objects > MAX_OBJECTS) throw invalidRequest([{ path: '', message: `at most ${MAX_OBJECTS} objects in one body` }]);
+  if (hasTooManyNames) throw invalidRequest([{ path: '', message: `at most ${MAX_NAMES} different names of members in one body` }]);
   if (bytes.length > LARGE_BYTES) await setImmediate();
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const where = jsonFault(text);
     if (text.trim() === '') throw new Refusal('invalid_json', 'the body is empty; send a JSON object');
-    throw new Refusal('invalid_json', `the body is not valid JSON${where ? ` ${where}` : ''}`);
+    throw new Refusal('invalid_json', faultOf(text) ?? 'the body is not valid JSON');
   }
   if (value === null || typeof value !== 'object') throw new Refusal('invalid_json', 'the body must be a JSON object');
   if (Array.isArray(value) && arrayName === undefined) throw new Refusal('invalid_json', 'the body must be a JSON object, not an array');
   if (lostNumbers.length > 0) throw invalidRequest(lostNumbers);
   if (bytes.length > LARGE_BYTES) await setImmediate();
   return TROUBLESOME.test(text) ? refusingNul(value, [], Array.isArray(value) ? (arrayName ?? '') : '') : value;
+}
+
+/** Where the text stops being JSON; undefined when it does not, or is too long to say. */
+function faultOf(text: string): string | undefined {
+  const where = jsonFault(text);
+  return where && `the body is not valid JSON ${where}`;
 }
 
 /** RFC 8259 8.1: JSON is UTF-8; a charset that says so does no harm. */

@@ -119,7 +119,8 @@ describe('a body with more than a route takes', () => {
   test('is refused by its size where it is a graph', async () => {
     await project.api.post('/sequences', { key: 'huge', name: 'Huge', steps: [{ template: 'welcome' }] });
     for (const field of ['nodes', 'edges', 'triggers', 'goal']) {
-      const { status, body } = await project.api.call('PUT', '/sequences/huge', `{"nodes":[],"edges":[],"${field}":${zeros}}`);
+      const graph = Object.entries({ nodes: '[]', edges: '[]', [field]: zeros }).map(([name, value]) => `"${name}":${value}`);
+      const { status, body } = await project.api.call('PUT', '/sequences/huge', `{${graph.join(',')}}`);
       expect([field, status, body.issues]).toEqual([field, 422, [{ message: 'the graph is larger than 256 KB' }]]);
     }
   });
@@ -127,6 +128,12 @@ describe('a body with more than a route takes', () => {
   test('is refused by the number of its objects before they are made', async () => {
     const objects = `[${'{},'.repeat(1_700_000)}{}]`;
     expect(await issuesOf('/contacts', objects)).toEqual(tooMany('', 'at most 100000 objects in one body'));
+  });
+
+  test('is refused by the number of its names before any object is made', async () => {
+    const names = Array.from({ length: 400_000 }, (_, index) => `"n${index}":0`).join(',');
+    const refused = tooMany('', 'at most 30000 different names of members in one body');
+    expect(await issuesOf('/contacts', `{${names}}`)).toEqual(refused);
   });
 });
 
@@ -138,10 +145,44 @@ test('a hundred problems are told at most, with names cut where they are long', 
   const { body: answer } = await project.api.post('/segments', { label: 'l', filter: unknown });
   expect(answer.issues).toHaveLength(100);
   expect(answer.issues[0]).toEqual({ path: `filter.0${'x'.repeat(99)}…`, message: 'no such field; known: status, tags, source, where' });
+  const steps = Array.from({ length: 149 }, () => ({ template: 'none' }));
+  const { body: unknownSteps } = await project.api.post('/sequences', { key: 'unknown', name: 'Unknown', steps });
+  expect([unknownSteps.code, unknownSteps.issues.length]).toEqual(['unknown_template', 100]);
   const nodes = Array.from({ length: 299 }, (_, index) => ({ id: `n${index}`, kind: 'nothing' }));
   const { body: graph } = await project.api.put('/sequences/sent', { nodes, edges: [] });
   expect(graph).toMatchObject({ code: 'invalid_graph' });
   expect(graph.issues).toHaveLength(100);
+});
+
+test('a name that an object has twice is refused with its path, however it is written', async () => {
+  const email = project.address();
+  const refusal = async (body: string) => {
+    const { status, body: answer } = await project.api.call('POST', '/contacts', body);
+    return [status, answer.code, answer.error];
+  };
+  const twice = (path: string) => [400, 'invalid_json', `the body has "${path}" twice; a name may stand in an object once`];
+  for (const [body, path] of [
+    [`{"email":"${email}","tags":["a"],"email":"${email}"}`, 'email'],
+    [`{"email":"${email}","\\u0065mail":"${email}"}`, 'email'],
+    [`{"email":"${email}","attributes":{"é":{"x":1},"\\u00e9":2}}`, 'attributes.é'],
+    [`[{"email":"${email}"},{"email":"${email}","attributes":{"x":[{},{"y":1,"y":1}]}}]`, 'contacts[1].attributes.x[1].y'],
+    // An object within has the name in between.
+    [`{"email":"${email}","attributes":{"a":{"a":1},"a":2}}`, 'attributes.a'],
+    [`{"email":"${email}","attributes":{"__proto__":1,"__proto__":1}}`, 'attributes.__proto__'],
+    [`{"email":"${email}","attributes":{"":1,"":1}}`, 'attributes.'],
+    // The second stands in another turn of the reader.
+    [`{"email":"${email}","attributes":{"long":"${'x'.repeat(1_000_000)}"},"email":"${email}"}`, 'email'],
+  ] as const)
+    expect(await refusal(body)).toEqual(twice(path));
+  // What is no JSON either is told as that.
+  expect(await refusal(`{"email":"${email}","email"}`)).toEqual([400, 'invalid_json', expect.stringContaining('at line 1, column')]);
+});
+
+test('a name that other objects have too, or a text that looks like one, is no repetition', async () => {
+  const email = project.address();
+  const attributes = '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":"\\"a\\":1,"},{"b":{},"a":{"b":1}}],"A":1,"a ":"a"}';
+  const { status, body } = await project.api.call('POST', '/contacts', `{"email":"${email}","attributes":${attributes}}`);
+  expect([status, body.contacts[0].attributes]).toEqual([200, JSON.parse(attributes)]);
 });
 
 test('a number that could not be kept as it is written is refused with its path, and all others are kept', async () => {

@@ -163,6 +163,32 @@ describe('the API answers others while it reads what an author wrote', () => {
   });
 });
 
+/** Of 5 MB, or as large as its names allow. */
+const BODIES: readonly (readonly [string, string, Expected])[] = [
+  ['400,000 names in one object', `{${named(400_000)}}`, [422, 'invalid_request']],
+  ['as many names in one object as are allowed', `{${named(29_990)}}`, [422, 'invalid_request']],
+  ['few names in very many objects', `[${'{"a":0,"b":0,"c":0,"d":0,"e":0,"f":0,"g":0},'.repeat(99_000)}0]`, [422, 'invalid_request']],
+  ['a name that comes again at the end of the text', `{${named(29_000)},"x":[${'0,'.repeat(2_300_000)}0],"n7":0}`, [400, 'invalid_json']],
+  ['a million times the same name', `{${'"":0,'.repeat(1_000_000)}"":0}`, [400, 'invalid_json']],
+  ['a colon after each of a million texts', `[${'"":'.repeat(1_000_000)}0]`, [400, 'invalid_json']],
+];
+
+function named(count: number): string {
+  return Array.from({ length: count }, (_, index) => `"n${index}":0`).join(',');
+}
+
+describe('the API answers others while it reads a body', () => {
+  test.each(BODIES)('%s', async (_, body, expected) => {
+    const delays: number[] = [];
+    for (let attempt = 0; attempt < TRIES && !delays.some((delay) => delay <= MAX_DELAY_MS); attempt++) {
+      const { status, code, delayMs } = await measured('post', '/contacts', body);
+      expect([status, code]).toEqual(expected);
+      delays.push(delayMs);
+    }
+    expect(Math.min(...delays)).toBeLessThanOrEqual(MAX_DELAY_MS);
+  });
+});
+
 describe('previews', () => {
   const content = text('Hello {{ contact.first_name }}');
 
