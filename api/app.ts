@@ -22,7 +22,7 @@ import { routes } from './routes/index.ts';
 import { serveRoute } from './serve-route.ts';
 import { tracking } from './tracking.ts';
 import { ANSWER_HEADERS } from './unread-request.ts';
-import { refuseUnrouted } from './unrouted.ts';
+import { refuseOtherMethods, refuseUnrouted } from './unrouted.ts';
 
 /** What the HTTP side needs besides the services that handlers use. */
 interface Given {
@@ -83,6 +83,7 @@ export function createApp(given: Given): Koa<RequestState> {
   app.use(consoleMailFrame());
   app.use(consolePage());
   app.use(tracking(options));
+  app.use(refuseOtherMethods(routes, API));
   app.use(router.routes());
   app.use(refuseUnrouted(routes, API));
   return app;

@@ -70,7 +70,8 @@ export function openapiDocument(routes: readonly Route[], { version }: { readonl
       license: { name: 'MIT', identifier: 'MIT' },
       description: [
         'Durable email. An answer is flat: its fields stand beside `ok: true`. Call it from a backend only.',
-        'A body is JSON of at most 5 MB, 100 levels deep and with at most 100,000 objects. Numbers are read as doubles: one that is too ' +
+        'A body is JSON of at most 5 MB, 100 levels deep, with at most 100,000 objects and 30,000 different names of members. A name that an ' +
+          'object has twice is 400 `invalid_json`. Numbers are read as doubles: one that is too ' +
           'large for that, or a whole one with more digits than a double keeps, is refused rather than changed; send it as a text. NUL ' +
           'characters are refused. At most 100 issues are told at a time.',
         'Fields and query parameters that are not known are ignored, except where a typo would widen an audience (filters, audiences, conditions, ' +

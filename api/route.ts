@@ -12,6 +12,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { Probe } from './probe.ts';
 
 /** What every handler stands on; made once per process. */
 export interface ApiServices {
@@ -35,8 +36,8 @@ export interface ApiServices {
   readonly checkWebhookUrl: (url: string) => string | undefined;
   /** Calls a webhook endpoint at once. */
   readonly pingWebhook: Ping;
-  /** Whether Temporal answers just now; throws with the reason when it does not. */
-  readonly pingTemporal: () => Promise<void>;
+  /** Whether what the API stands on answers just now. */
+  readonly probes: { readonly database: Probe; readonly temporal: Probe };
 }
 
 /** The caller of one request, as far as the rules need to know. */

@@ -12,6 +12,27 @@ export function methodNotAllowed(method: string, allowed: readonly string[]): Re
   return new Refusal('method_not_allowed', message, { headers: { Allow: allowed.join(', ') } });
 }
 
+/** A path that a route names in full is no other's with an id in that place: PATCH /segments/preview changes no segment "preview". */
+export function refuseOtherMethods(all: readonly Route[], prefix: string): Koa.Middleware {
+  const named = all.filter(({ path }) => !path.includes(':'));
+  const methodsOf = new Map(
+    Array.from(
+      Map.groupBy(named, ({ path }) => prefix + path),
+      ([path, routes]) => [path, possible(routes.map(({ method }) => method.toUpperCase()))],
+    ),
+  );
+  return async (ctx, next) => {
+    const methods = methodsOf.get(ctx.path);
+    if (methods && !methods.includes(ctx.method)) throw methodNotAllowed(ctx.method, methods);
+    await next();
+  };
+}
+
+/** HEAD works where GET does. */
+function possible(methods: readonly string[]): readonly string[] {
+  return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+}
+
 /** decisions.md 1.1: an unknown path is 404; a known one with another method is 405 and says which would do. */
 export function refuseUnrouted(all: readonly Route[], prefix: string): Koa.Middleware {
   const patterns = all.map((route) => ({
@@ -21,7 +42,7 @@ export function refuseUnrouted(all: readonly Route[], prefix: string): Koa.Middl
   return (ctx) => {
     const methods = patterns.filter(({ pattern }) => pattern.test(ctx.path)).map(({ method }) => method);
     if (methods.length === 0) throw new Refusal('not_found', noRoute(ctx.method, ctx.path, all, prefix));
-    throw methodNotAllowed(ctx.method, [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]);
+    throw methodNotAllowed(ctx.method, possible(methods));
   };
 }
 

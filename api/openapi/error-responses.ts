@@ -7,8 +7,6 @@ export const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
 const REASONS = ['suppressed', 'unsubscribed', 'bounced', 'render_failed', 'provider_rejected', 'outcome_unknown', 'provider_unavailable'];
 
-const MISSING = 'The required paths that data lacks. Only a preview answers it; where a mail was to go, `error` names them';
-
 /** The flat error envelope (decisions.md 1.2) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: errorSchema('A refusal, or a fault of the server', {}),
@@ -28,7 +26,6 @@ export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   InvalidGraph: errorSchema('A flow graph that cannot run', { issues: listOf('GraphIssue', 'Every problem; `error` names them all') }),
   SendFailed: errorSchema('A mail that did not go', {
     reason: { enum: REASONS, description: 'Why; the send log starts its `error` with it' },
-    missing: { type: 'array', items: { type: 'string' }, description: MISSING, isOptional: true },
   }),
   VersionConflict: errorSchema('Something that was changed meanwhile', {
     version: { type: 'integer', description: 'That it has now; 0: it is not there' },

@@ -26,6 +26,11 @@ describe('addresses and methods', () => {
       ['GET', '/send', ['POST']],
       ['PUT', '/health', ['GET', 'HEAD', 'POST']],
       ['POST', '/openapi.json', ['GET', 'HEAD']],
+      // Not of a segment whose id would be "preview".
+      ['PATCH', '/segments/preview', ['POST']],
+      ['DELETE', '/segments/preview', ['POST']],
+      ['GET', '/segments/preview', ['POST']],
+      ['OPTIONS', '/segments/preview', ['POST']],
     ] as const) {
       const { status, headers, body } = await api().call(method, path);
       expect({ status, body }).toEqual({ status: 405, body: envelope('method_not_allowed') });

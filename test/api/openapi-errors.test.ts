@@ -142,10 +142,10 @@ const PROVOKED: readonly Provoked[] = [
   },
   {
     method: 'post',
-    path: '/templates/{key}/preview',
+    path: '/templates/{key}/test',
     is: '422 SendFailed',
     code: 'send_failed',
-    call: (by) => by.post('/templates/password-reset/preview', {}),
+    call: (by) => by.post('/templates/password-reset/test', { to: project.address() }),
   },
   {
     method: 'post',
@@ -232,7 +232,7 @@ test('there is one here of each status in each shape that any operation tells', 
 });
 
 test('a refusal that is not about a key or a body says what it is about', async () => {
-  const { paths, components } = document;
+  const { paths } = document;
   expect(paths['/inbound/{provider}/{inboundId}'].post.responses[401].description).toContain('signature');
   expect(paths['/contacts'].get.responses[401].description).toContain('key');
   for (const [path, method] of [
@@ -244,17 +244,14 @@ test('a refusal that is not about a key or a body says what it is about', async 
     expect([path, refused.description]).toEqual([path, expect.stringMatching(/link .* page; or a malformed request: `malformed_request`/)]);
     expect(refused.content).toHaveProperty('text/html');
   }
-  expect(components.schemas.SendFailed.properties.missing.description).toContain('Only a preview');
 });
 
-test('`missing` stands beside a preview that was refused, and `error` alone tells it of a mail', async () => {
+test('`error` names the required data that a mail lacks', async () => {
   const refused = [
-    await project.api.post('/templates/password-reset/preview', {}),
     await project.api.post('/templates/password-reset/test', { to: project.address() }),
     await project.api.post('/send', { template: 'password-reset', to: project.address() }),
   ];
   for (const { body } of refused) expect(body).toMatchObject({ code: 'send_failed', error: expect.stringContaining('resetUrl') });
-  expect(refused.map(({ body }) => body.missing)).toEqual([['resetUrl'], undefined, undefined]);
 });
 
 test('what a refusal has beside its words is told: the reason of a mail that did not go', async () => {
