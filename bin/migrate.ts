@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { isDeadlock, isLockTimeout } from '../db/errors.ts';
 import { openDatabase } from '../db/orm.ts';
 import { ConfigError, processConfig } from '../platform/config.ts';
+import { requireOwnSessions } from './own-sessions.ts';
 import { fail } from './run.ts';
 
 export interface MigrationStatus {
@@ -68,6 +69,7 @@ async function withLock<T>(databaseUrl: string, work: () => Promise<T>): Promise
     );
   }
   try {
+    await requireOwnSessions(databaseUrl);
     await takeLock(client);
     return await work();
   } finally {
