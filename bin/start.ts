@@ -1,5 +1,5 @@
 import { startConsoleBuild } from '../local/console-process.ts';
-import { demoProject } from '../local/demo-project.ts';
+import { demoProject, requireOwnSecrets } from '../local/demo-project.ts';
 import { progressToStderr as progress } from '../local/progress.ts';
 import { startLocalStack } from '../local/stack.ts';
 import { welcome } from '../local/welcome.ts';
@@ -17,7 +17,8 @@ import { startWorker } from './worker.ts';
 async function start(): Promise<() => Promise<void>> {
   // The API runs within this process.
   const config = { ...processConfig(), apiProcesses: 1 };
-  const stack = await startLocalStack(config, progress);
+  const log = createLogger(config.logLevel, { process: 'start' });
+  const stack = await startLocalStack(config, progress, log);
   const started: { stop(): Promise<void> }[] = [stack, startConsoleBuild(progress)];
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => {
@@ -26,7 +27,7 @@ async function start(): Promise<() => Promise<void>> {
     })();
     return stopped;
   };
-  // A part that ends by itself takes the rest along: nothing works without it. What fails while everything is stopped changes nothing.
+  // A part that fails for good takes the rest along: nothing works without it. What fails while everything is stopped changes nothing.
   const endWith = (error: unknown): void => {
     if (!stopped) stop().finally(() => fail(error));
   };
@@ -34,11 +35,14 @@ async function start(): Promise<() => Promise<void>> {
   try {
     progress('migrating the database');
     await migrateUp(stack.config.databaseUrl);
-    const demo = await demoProject(stack.config, createLogger(config.logLevel, { process: 'start' }), stack.secretKeyFrom);
+    await requireOwnSecrets(stack.config, stack.secretKeyFrom);
+    // Where mail goes out for real, a project that may send from anywhere is nothing to begin with.
+    const isTrial = stack.mailboxUrl !== null;
+    const demo = isTrial ? await demoProject(stack.config, log, stack.secretKeyFrom) : undefined;
     progress('starting the worker and the API');
     // The API is stopped first, so that nothing new arrives while the worker drains.
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
-    const page = await serveMetrics(stack.config, createLogger(config.logLevel, { process: 'start' }), metrics.page);
+    const page = await serveMetrics(stack.config, log, metrics.page);
     if (page) started.push({ stop: page.close });
     const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics);
     started.push(worker);

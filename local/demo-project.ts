@@ -1,5 +1,3 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
 import { Project } from '../db/entities/index.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
@@ -12,34 +10,50 @@ import { createVault, SealedWithOtherKey, type Vault } from '../domain/crypto.ts
 import { otherSecretKey, type ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
+import { DEMO_SLUG, keepDemoKey, keptDemoKey } from './demo-key.ts';
 
-const SLUG = 'demo';
 const DOMAIN = 'demo.example';
 
 /** A project to try things in. */
 export interface Demo extends ProjectSecrets {
   readonly key: string;
+  /** Whether the key has been made just now, so that nobody has seen it. */
+  readonly isNew: boolean;
 }
 
 /**
- * The demo project. Its key is the same at every start: it is kept in DATA_DIR/demo.json, readable by its owner only. Throws ConfigError when
- * the secrets of the database were sealed with another key. `secretKeyFrom`: the variable or the file that the present one is from.
+ * The demo project. Its key is the same at every start: it is kept in DATA_DIR, readable by its owner only. Throws ConfigError when the
+ * secrets of the database were sealed with another key. `secretKeyFrom`: the variable or the file that the present one is from.
  */
 export async function demoProject(config: ReadyConfig, log: Logger, secretKeyFrom: string): Promise<Demo> {
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
-  try {
-    const em = orm.em.fork();
-    const file = join(config.dataDir, 'demo.json');
-    const kept = await keptKey(file);
-    const vault = createVault(config.secretKey, config.previousSecretKeys);
+  return withSecrets(config, secretKeyFrom, async (em, vault) => {
+    const kept = await keptDemoKey(config.dataDir);
     const holder = kept ? (await authenticate(em, [kept], new Date()))[0] : undefined;
-    if (kept && holder) return { key: kept, ...(await readProjectSecrets(em, vault, holder.project.id)) };
-    const project = await em.findOne(Project, { slug: SLUG });
+    if (kept && holder) return { key: kept, isNew: false, ...(await readProjectSecrets(em, vault, holder.project.id)) };
+    const project = await em.findOne(Project, { slug: DEMO_SLUG });
     const projectId = project?.id ?? (await makeProject(em, vault, config, log));
     const { key } = await createApiKey(em, { id: uuidv7(), projectId, scopes: ['*'], name: 'demo' });
-    await writeFile(`${file}.draft`, `${JSON.stringify({ project: SLUG, key }, null, 2)}\n`, { mode: 0o600 });
-    await rename(`${file}.draft`, file);
-    return { key, ...(await readProjectSecrets(em, vault, projectId)) };
+    await keepDemoKey(config.dataDir, key);
+    return { key, isNew: true, ...(await readProjectSecrets(em, vault, projectId)) };
+  });
+}
+
+/** Throws ConfigError when the secrets of the database were sealed with another key than the present one. */
+export async function requireOwnSecrets(config: ReadyConfig, secretKeyFrom: string): Promise<void> {
+  await withSecrets(config, secretKeyFrom, async (em, vault) => {
+    const [project] = await em.find(Project, {}, { orderBy: { id: 'asc' }, limit: 1 });
+    if (project) await readProjectSecrets(em, vault, project.id);
+  });
+}
+
+async function withSecrets<T>(
+  config: ReadyConfig,
+  secretKeyFrom: string,
+  work: (em: EntityManager, vault: Vault) => Promise<T>,
+): Promise<T> {
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 1, applicationName: 'everpost-start' });
+  try {
+    return await work(orm.em.fork(), createVault(config.secretKey, config.previousSecretKeys));
   } catch (error) {
     if (!(error instanceof SealedWithOtherKey)) throw error;
     throw otherSecretKey(secretKeyFrom);
@@ -55,24 +69,20 @@ async function makeProject(em: EntityManager, vault: Vault, config: ReadyConfig,
   await em.transactional(async (tx) => {
     await createProject(tx, vault, {
       id,
-      slug: SLUG,
+      slug: DEMO_SLUG,
       name: 'Demo',
       from: `hello@${DOMAIN}`,
       fromName: 'Demo',
     });
-    await setBrand(tx, id, SLUG, { address: '1 Example Street, 12345 Exampletown', website: 'https://example.com' }, true);
+    await setBrand(tx, id, DEMO_SLUG, { address: '1 Example Street, 12345 Exampletown', website: 'https://example.com' }, true);
     await setSendingDomain(tx, { id: uuidv7(), projectId: id, domain: DOMAIN, verified: true });
-    for (const { key } of registry.list(SLUG)) {
-      await saveTemplateSetting(tx, { projectId: id, brand: SLUG, template: key }, { enabled: true, subject: undefined, from: undefined });
+    for (const { key } of registry.list(DEMO_SLUG)) {
+      await saveTemplateSetting(
+        tx,
+        { projectId: id, brand: DEMO_SLUG, template: key },
+        { enabled: true, subject: undefined, from: undefined },
+      );
     }
   });
   return id;
-}
-
-async function keptKey(file: string): Promise<string | undefined> {
-  try {
-    return (JSON.parse(await readFile(file, 'utf8')) as { key?: string }).key;
-  } catch {
-    return undefined;
-  }
 }

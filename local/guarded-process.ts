@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { childEnvironment } from './child-environment.ts';
 
@@ -12,6 +13,8 @@ export interface GuardedProcess {
   readonly running: boolean;
   /** The last lines it wrote, for an error message. */
   lastLines(count?: number): string;
+  /** How it has ended, with the lines that it wrote in its last seconds: what is older says nothing about that. */
+  lastWords(): string;
   /** Asks it to end, then forces it; resolves when it is gone. */
   stop(): Promise<void>;
   /** Kills it and its guard at once, as a crash would; resolves when both are gone. */
@@ -36,11 +39,15 @@ export interface GuardOptions {
 }
 
 const KEEP_LOG_BYTES = 20_000_000;
+/** Of a server that has ended the lines of one to two such times are told. */
+const LAST_WORDS_MS = 5_000;
+const LAST_LINES = 12;
 
 /**
  * A shell between this process and the server. Its standard input is a pipe from here: when that ends, because this process
  * asked for it or because it was killed, the shell stops the server, first gently. Both are in a session of their own, so a
- * Ctrl-C in the terminal reaches this process only, which then stops everything in order. What the server makes is its user's alone.
+ * Ctrl-C in the terminal reaches this process only, which then stops everything in order. What the server makes is its user's alone. The
+ * shell's own word about how it ended stays out of its log.
  */
 const GUARD = `
 umask 077
@@ -48,6 +55,7 @@ stop=$1 hard=$2 grace=$3 pidfile=$4; shift 4
 exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!
+exec 2>/dev/null
 echo $server > "$pidfile"
 (
   while read -r line <&3; do :; done
@@ -66,6 +74,7 @@ exit $code
 export function startGuarded(options: GuardOptions): GuardedProcess {
   rotate(options.logFile);
   const log = openSync(options.logFile, 'a', 0o600);
+  const logStart = fstatSync(log).size;
   const child = spawn(
     'sh',
     [
@@ -81,12 +90,22 @@ export function startGuarded(options: GuardOptions): GuardedProcess {
     ],
     { stdio: ['pipe', log, log], detached: true, env: options.env ?? childEnvironment(), ...(options.cwd ? { cwd: options.cwd } : {}) },
   );
-  const logStart = statSync(options.logFile).size;
   closeSync(log);
   let running = true;
+  let exitCode: number | null = null;
+  /** The length of its log two looks ago, and one. */
+  const lengths = [logStart, logStart];
+  const look = setInterval(() => {
+    lengths.push(statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0);
+    lengths.shift();
+  }, LAST_WORDS_MS).unref();
+  const linesFrom = (start: number, count: number): string =>
+    readFileSync(options.logFile).subarray(start).toString('utf8').trim().split('\n').slice(-count).join('\n');
   const ended = new Promise<number | null>((resolve) => {
     const end = (code: number | null): void => {
+      clearInterval(look);
       running = false;
+      exitCode = code;
       resolve(code);
     };
     child.once('error', () => end(null));
@@ -98,8 +117,11 @@ export function startGuarded(options: GuardOptions): GuardedProcess {
     get running() {
       return running;
     },
-    lastLines: (count = 12) =>
-      readFileSync(options.logFile).subarray(logStart).toString('utf8').trim().split('\n').slice(-count).join('\n'),
+    lastLines: (count = LAST_LINES) => linesFrom(logStart, count),
+    lastWords() {
+      const lines = linesFrom(lengths[0] as number, LAST_LINES);
+      return `${endOf(exitCode)}; ${lines === '' ? `it wrote nothing just before (${options.logFile})` : `its last lines:\n${lines}`}`;
+    },
     stop: () => endInput(child, ended),
     async kill() {
       // The negative id is that of the group, which holds both.
@@ -107,6 +129,13 @@ export function startGuarded(options: GuardOptions): GuardedProcess {
       await ended;
     },
   };
+}
+
+/** Of the guard, whose exit code is that of a shell: above 128 the server was ended by a signal. */
+function endOf(code: number | null): string {
+  if (code === null) return 'it could not be run';
+  const [signal] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? [];
+  return signal === undefined ? `it exited with ${code}` : `it was ended by ${signal}`;
 }
 
 async function endInput(child: ChildProcess, ended: Promise<unknown>): Promise<void> {

@@ -29,10 +29,10 @@ function guard(server: Server): void {
       if (admit(request, rest[0])) for (const handle of handlers) handle.call(server, request, ...rest);
     });
   };
-  before('request', ({ headers }, target) => {
+  before('request', ({ headers, url = '' }, target) => {
     const response = target as ServerResponse;
     if (isFromOwnOrigin(headers)) {
-      dropCors(response);
+      keepToItself(response, /^\/email\//i.test(url));
       return true;
     }
     response.writeHead(403, { 'content-type': 'text/plain' }).end('the mailbox answers its own page only\n');
@@ -45,8 +45,32 @@ function guard(server: Server): void {
   });
 }
 
-/** The package allows every origin to read each answer. */
-function dropCors(response: ServerResponse): void {
+/** No other site's page may show this one within it, and have a person click there unseen. */
+const PAGE_POLICY = "frame-ancestors 'self'";
+/**
+ * What a mail brought is shown without its scripts, which could read every other mail, and without forms; pictures, styles and links work. The
+ * page that shows it measures the frame and makes its links open in tabs, hence the origin, which is of no use to what runs no script.
+ */
+const MAIL_POLICY = [
+  'sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox',
+  "default-src 'none'",
+  'img-src * data:',
+  'media-src *',
+  'font-src * data:',
+  "style-src * 'unsafe-inline'",
+  PAGE_POLICY,
+].join('; ');
+
+/** The package allows every origin to read each answer, and lets mails run their scripts. */
+function keepToItself(response: ServerResponse, isOfMail: boolean): void {
   const setHeader = response.setHeader.bind(response);
-  response.setHeader = (name, value) => (/^access-control-/i.test(name) ? response : setHeader(name, value));
+  setHeader('Content-Security-Policy', isOfMail ? MAIL_POLICY : PAGE_POLICY);
+  setHeader('X-Content-Type-Options', 'nosniff');
+  setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+  response.setHeader = (name, value) => {
+    if (/^access-control-/i.test(name)) return response;
+    // A browser's own viewer, which a sandbox keeps from starting, runs nothing of it in this origin.
+    if (isOfMail && name.toLowerCase() === 'content-type' && value === 'application/pdf') setHeader('Content-Security-Policy', PAGE_POLICY);
+    return setHeader(name, value);
+  };
 }

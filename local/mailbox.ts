@@ -13,17 +13,25 @@ export interface RunningMailbox {
   readonly process: GuardedProcess;
 }
 
+export interface MailboxOptions {
+  readonly dataDir: string;
+  readonly pagePort: number;
+  /** Of 127.0.0.1; any free one unless told. */
+  readonly smtpPort?: number;
+  readonly progress: Progress;
+}
+
 const PROGRAM = fileURLToPath(new URL('mailbox-process.ts', import.meta.url));
 
-/** Starts the mailbox: mail goes in by SMTP on a free port, is kept in the data folder, and is read on a page at `pagePort`. */
-export async function startMailbox(options: { dataDir: string; pagePort: number; progress: Progress }): Promise<RunningMailbox> {
+/** Starts the mailbox: mail goes in by SMTP, is kept in the data folder, and is read on a page at `pagePort`. */
+export async function startMailbox(options: MailboxOptions): Promise<RunningMailbox> {
   const { dataDir, pagePort, progress } = options;
   const folder = join(dataDir, 'mailbox');
   const pidFile = join(dataDir, 'mailbox.pid');
   await endLeftover(pidFile, folder, { stop: 'SIGTERM', hard: 'SIGKILL' });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   progress('starting the mailbox');
-  const smtpPort = await freePort();
+  const smtpPort = options.smtpPort ?? (await freePort());
   const server = startGuarded({
     name: 'the mailbox',
     command: process.execPath,

@@ -1,12 +1,15 @@
 import { type Config, ConfigError, type ReadyConfig } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
 import { announceRunning, keptSecretKey, type RunningStack, secretKeyFile, takeDataDir } from './data-dir.ts';
 import type { GuardedProcess } from './guarded-process.ts';
 import { startMailbox } from './mailbox.ts';
-import { requireFreePort } from './ports.ts';
+import { freePort, requireFreePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import type { Progress } from './progress.ts';
+import { restartWhenEnded } from './restarted-server.ts';
 import { startTemporal } from './temporal.ts';
 import { temporalBinary } from './temporal-binary.ts';
+import { startTemporalWeb } from './temporal-web.ts';
 
 export interface LocalStack {
   readonly config: ReadyConfig;
@@ -15,7 +18,7 @@ export interface LocalStack {
   /** null: not embedded. */
   readonly temporalUiUrl: string | null;
   readonly mailboxUrl: string | null;
-  /** Rejects when an embedded server ends by itself; never resolves. */
+  /** Rejects when an embedded server has ended by itself again and again; never resolves. Else it is started again. */
   readonly failed: Promise<never>;
   /** Writes DATA_DIR/run.json, so that other programs find this instance. */
   announce(apiUrl: string | null): Promise<void>;
@@ -24,12 +27,19 @@ export interface LocalStack {
 }
 
 /** Brings up whatever is not configured from outside, on the data of earlier runs. Throws ConfigError with what a person can do. */
-export async function startLocalStack(wanted: Config, progress: Progress): Promise<LocalStack> {
+export async function startLocalStack(wanted: Config, progress: Progress, log: Logger): Promise<LocalStack> {
   const config = await withVisiblePorts(wanted);
   const release = await takeDataDir(config.dataDir);
-  const servers: GuardedProcess[] = [];
+  const parts: { stop(): Promise<void> }[] = [];
+  const failures: Promise<never>[] = [];
+  /** `again`: on the addresses of the first time, which everybody knows. */
+  const keep = (server: GuardedProcess, again: () => Promise<{ readonly process: GuardedProcess }>): void => {
+    const restarted = restartWhenEnded(server, { again: async () => (await again()).process, log });
+    parts.push(restarted);
+    failures.push(restarted.failed);
+  };
   const stop = async (): Promise<void> => {
-    for (const server of servers.toReversed()) await server.stop();
+    for (const part of parts.toReversed()) await part.stop();
     await release();
   };
   try {
@@ -38,11 +48,18 @@ export async function startLocalStack(wanted: Config, progress: Progress): Promi
     // Before anything runs: it may take minutes.
     const binary = config.temporalAddress === undefined ? await temporalBinary(config, progress) : undefined;
     const postgres = config.databaseUrl === undefined ? await startPostgres({ dataDir, progress }) : undefined;
-    if (postgres) servers.push(postgres.process);
-    const mailbox = config.emailProviderUrl ? undefined : await startMailbox({ dataDir, pagePort: config.mailboxPort, progress });
-    if (mailbox) servers.push(mailbox.process);
-    const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, uiPort: config.temporalUiPort, progress });
-    if (temporal) servers.push(temporal.process);
+    if (postgres) keep(postgres.process, () => startPostgres({ dataDir, progress, port: portOf(postgres.url) }));
+    const pagePort = config.mailboxPort;
+    const mailbox = config.emailProviderUrl ? undefined : await startMailbox({ dataDir, pagePort, progress });
+    if (mailbox) keep(mailbox.process, () => startMailbox({ dataDir, pagePort, smtpPort: portOf(mailbox.smtpUrl.href), progress }));
+    const uiPort = await freePort();
+    const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, uiPort, progress });
+    if (temporal) {
+      const port = portOf(`grpc://${temporal.address}`);
+      keep(temporal.process, () => startTemporal({ binary: binary!, dataDir, uiPort, port, progress }));
+      const web = await startTemporalWeb({ port: config.temporalUiPort, target: uiPort });
+      parts.push({ stop: web.close });
+    }
     const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;
     const ready: ReadyConfig = {
       ...config,
@@ -54,18 +71,14 @@ export async function startLocalStack(wanted: Config, progress: Progress): Promi
       emailProviderUrl: (mailbox?.smtpUrl ?? config.emailProviderUrl)!,
     };
     const mailboxUrl = mailbox ? `http://localhost:${config.mailboxPort}` : null;
-    let stopping = false;
     return {
       config: ready,
       secretKeyFrom: config.secretKey ? 'SECRET_KEY' : secretKeyFile(dataDir),
       temporalUiUrl,
       mailboxUrl,
-      failed: firstToFail(servers, () => stopping),
+      failed: firstOf(failures),
       announce: (apiUrl) => announceRunning(dataDir, { ...runningStack(ready), temporalUiUrl, mailboxUrl, apiUrl }),
-      async stop() {
-        stopping = true;
-        await stop();
-      },
+      stop,
     };
   } catch (error) {
     await stop();
@@ -114,13 +127,13 @@ function runningStack(config: ReadyConfig): Omit<RunningStack, 'temporalUiUrl' |
   };
 }
 
-function firstToFail(servers: readonly GuardedProcess[], stopping: () => boolean): Promise<never> {
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
+
+function firstOf(failures: readonly Promise<never>[]): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
-    for (const server of servers) {
-      void server.ended.then(() => {
-        if (!stopping()) reject(new ConfigError(`${server.name} ended by itself:\n${server.lastLines()}`));
-      });
-    }
+    for (const failure of failures) failure.catch(reject);
   });
   failed.catch(() => {});
   return failed;

@@ -6,28 +6,26 @@ export interface Addresses {
   readonly mailbox: string | null;
 }
 
-/** What `npm start` prints when everything runs: where things are, the demo project's key and secrets, and three commands to copy. */
-export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundId, inboundSecret, webhookSecret }: Demo): string {
-  const rows: [string, string][] = [
+const ADMIN = 'npm run -s admin --';
+
+type Row = readonly [name: string, value: string];
+type Command = readonly [what: string, command: string];
+
+/**
+ * What `npm start` prints when everything runs: where things are, and what to do first. The demo project's key and secrets stand there at the
+ * start that has made them alone, since what is printed is kept in logs and windows. `demo`: undefined when there is none.
+ */
+export function welcome({ api, temporalUi, mailbox }: Addresses, demo: Demo | undefined): string {
+  const shown = demo?.isNew ? demo : undefined;
+  const rows: readonly Row[] = [
     ['API', `${api}/api/v1`],
     ['API documentation', `${api}/docs`],
     ['Quick start', `${api}/docs/quick-start`],
-    ['Console', `${api}/console#key=${key}`],
-    ...(temporalUi ? [['Temporal Web', temporalUi] satisfies [string, string]] : []),
-    ...(mailbox ? [['Mailbox', mailbox] satisfies [string, string]] : []),
-    ['Demo key', key],
-    ['Demo inbound', `${api}/api/v1/inbound/generic/${inboundId}`],
-    ['Demo inboundSecret', inboundSecret],
-    ['Demo webhookSecret', webhookSecret],
-  ];
-  const steps = [{ template: 'welcome' }, { template: 'announcement', delayMinutes: 0.5 }, { template: 'win-back', delayMinutes: 0.5 }];
-  const commands: [string, string][] = [
-    ['a contact', curl(api, key, '/contacts', { email: 'ada@example.com', firstName: 'Ada' })],
-    [
-      'an active sequence of three mails, half a minute apart',
-      curl(api, key, '/sequences', { key: 'first-steps', name: 'First steps', status: 'active', trigger: 'signed_up', steps }),
-    ],
-    ['the event that enrolls the contact', curl(api, key, '/events', { type: 'signed_up', email: 'ada@example.com' })],
+    ['Console', shown ? consoleLink(api, shown.key) : `${api}/console`],
+    ...(temporalUi ? [['Temporal Web', temporalUi] as const] : []),
+    ...(mailbox ? [['Mailbox', mailbox] as const] : []),
+    ...(shown ? secretsOf(api, shown) : []),
+    ...(demo && !shown ? [['Demo key, secrets', `${ADMIN} demo`] as const] : []),
   ];
   return [
     '',
@@ -35,11 +33,52 @@ export function welcome({ api, temporalUi, mailbox }: Addresses, { key, inboundI
     '',
     ...rows.map(([name, value]) => `  ${name.padEnd(18)} ${value}`),
     '',
-    'Try it:',
-    ...commands.flatMap(([what, command]) => ['', `# ${what}`, command]),
-    '',
+    ...(shown ? ['Key and secrets are printed this once;', `${ADMIN} demo`, 'shows them again, and the link to the console.', ''] : []),
+    ...(shown ? listed('Try it:', trial(api, shown.key)) : []),
+    ...(demo ? [] : listed('A project that may send, unless you have one:', FIRST_PROJECT)),
     '',
   ].join('\n');
+}
+
+/** The console with the key in it, of which the browser tells no server. */
+export function consoleLink(api: string, key: string): string {
+  return `${api}/console#key=${key}`;
+}
+
+/** Where reports about mails of a project may be sent to. */
+export function inboundAddress(api: string, inboundId: string): string {
+  return `${api}/api/v1/inbound/generic/${inboundId}`;
+}
+
+function secretsOf(api: string, { key, inboundId, inboundSecret, webhookSecret }: Demo): readonly Row[] {
+  return [
+    ['Demo key', key],
+    ['Demo inbound', inboundAddress(api, inboundId)],
+    ['Demo inboundSecret', inboundSecret],
+    ['Demo webhookSecret', webhookSecret],
+  ];
+}
+
+function listed(title: string, commands: readonly Command[]): string[] {
+  return [title, ...commands.flatMap(([what, command]) => ['', `# ${what}`, command]), ''];
+}
+
+const FIRST_PROJECT: readonly Command[] = [
+  ['the project, with its sender', `${ADMIN} project create acme --from hello@acme.example --from-name Acme`],
+  ['the domain of the sender, which the provider knows as yours', `${ADMIN} domain add acme acme.example --verified`],
+  ['a key, which is printed once', `${ADMIN} key create acme --scopes '*'`],
+];
+
+function trial(api: string, key: string): readonly Command[] {
+  const steps = [{ template: 'welcome' }, { template: 'announcement', delayMinutes: 0.5 }, { template: 'win-back', delayMinutes: 0.5 }];
+  return [
+    ['a contact', curl(api, key, '/contacts', { email: 'ada@example.com', firstName: 'Ada' })],
+    [
+      'an active sequence of three mails, half a minute apart',
+      curl(api, key, '/sequences', { key: 'first-steps', name: 'First steps', status: 'active', trigger: 'signed_up', steps }),
+    ],
+    ['the event that enrolls the contact', curl(api, key, '/events', { type: 'signed_up', email: 'ada@example.com' })],
+  ];
 }
 
 /** The bodies hold no single quote, so they can stand in one. */

@@ -13,6 +13,10 @@ export interface Streams {
 /** What a command works on; nothing is connected before it is used. */
 export interface AdminContext {
   readonly databaseUrl: string;
+  /** DATA_DIR. */
+  readonly dataDir: string;
+  /** Of the instance that runs on it; null when none does. */
+  readonly apiUrl: string | null;
   readonly em: () => Promise<EntityManager>;
   /** Its server has answered. Throws ConfigError when it does not, or none is configured. */
   readonly temporal: () => Promise<Client>;

@@ -22,6 +22,8 @@ export async function openContext(config: Config, { input, errors }: Pick<Stream
   let temporal: Promise<LazyClient> | undefined;
   return {
     databaseUrl,
+    dataDir: config.dataDir,
+    apiUrl: running?.apiUrl ?? null,
     async em(): Promise<EntityManager> {
       orm ??= openDatabase({ url: databaseUrl, poolSize: 1, applicationName: 'everpost-admin' });
       return (await orm).em.fork();

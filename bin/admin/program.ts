@@ -6,6 +6,7 @@ import { type Config, ConfigError, otherSecretKey } from '../../platform/config.
 import { problemText } from '../run.ts';
 import { type Command, type OptionValues, type Streams, WrongUsage } from './command.ts';
 import { openContext } from './context.ts';
+import { demoCommand } from './demo-command.ts';
 import { inboundCommands } from './inbound-commands.ts';
 import { keyCommands } from './key-commands.ts';
 import { migrateCommands } from './migrate-commands.ts';
@@ -24,6 +25,7 @@ const commands: readonly Command[] = [
   ...secretCommands,
   ...migrateCommands,
   pruneCommand,
+  demoCommand,
 ];
 
 interface Invocation {

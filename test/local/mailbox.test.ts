@@ -3,8 +3,10 @@ import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createTransport } from 'nodemailer';
 import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
 import { freePort } from '../../local/ports.ts';
+import { startBrowser } from '../support/browser.ts';
 import { testEnvironment } from '../support/environment.ts';
 
 let mailbox: RunningMailbox;
@@ -76,6 +78,47 @@ describe('the local mailbox', () => {
     }
     expect((await ask(POLLING, { headers })).status).toBe(403);
     expect((await ask(WEBSOCKET, { headers: { ...headers, ...UPGRADE } })).status).toBeUndefined();
+  });
+
+  test("shows a mail's HTML without its scripts, with its styles and links", async () => {
+    const sender = createTransport(mailbox.smtpUrl.href);
+    const html = [
+      '<style>p { color: rgb(1, 2, 3) }</style><p>Hello</p><a href="https://site.example/">there</a>',
+      "<script>document.querySelector('p').textContent = 'ran'</script>",
+      `<img src="data:," onerror="document.querySelector('p').textContent = 'ran'">`,
+    ].join('');
+    const page = { filename: 'page.html', content: '<script>document.title = "ran"</script>' };
+    await sender.sendMail({ from: 'a@one.example', to: 'b@two.example', subject: 'Hi', html, attachments: [page] });
+    const [{ id, attachments }] = JSON.parse((await ask('/email', {})).body);
+    const attached = `/email/${id}/attachment/${attachments[0].generatedFileName}`;
+    for (const path of [`/email/${id}/html`, `/EMAIL/${id}/html`, attached, `/email/${id}/source`]) {
+      const { status, headers } = await ask(path, {});
+      expect([status, headers['content-security-policy']]).toEqual([
+        200,
+        expect.stringMatching(/^sandbox (?!.*allow-scripts).*default-src 'none'/),
+      ]);
+    }
+    const browser = await startBrowser();
+    try {
+      const shown = await browser.newPage();
+      await shown.goto(`http://localhost:${port}/#/email/${id}`);
+      const frame = shown.frameLocator('iframe').first();
+      // The page does that half a second after it has the mail: it still reaches into the frame.
+      await frame.locator('base[target=_blank]').waitFor({ state: 'attached' });
+      expect(await frame.locator('p').textContent()).toBe('Hello');
+      expect(await frame.locator('p').evaluate((element) => element.ownerDocument.defaultView!.getComputedStyle(element).color)).toBe(
+        'rgb(1, 2, 3)',
+      );
+      await Promise.all([shown.waitForEvent('popup'), frame.getByText('there').click()]);
+      expect(shown.url()).toBe(`http://localhost:${port}/#/email/${id}`);
+      const alone = await browser.newPage();
+      await alone.goto(`http://localhost:${port}/email/${id}/html`);
+      expect(await alone.locator('p').textContent()).toBe('Hello');
+      await alone.goto(`http://localhost:${port}${attached}`);
+      expect(await alone.title()).toBe('');
+    } finally {
+      await browser.close();
+    }
   });
 
   test('tells no browser that another origin may read an answer', async () => {

@@ -52,6 +52,11 @@ async function isReady(instance: Instance): Promise<void> {
   await eventually(() => readRunningStack(instance.dataDir));
 }
 
+/** What an admin command answers beside it. */
+async function admin({ dataDir }: Instance, ...command: readonly string[]) {
+  return JSON.parse((await adminProgram([...command, '--json'], { DATA_DIR: dataDir })).stdout);
+}
+
 let knowing: Promise<Instance> | undefined;
 
 /** One that is told secrets and runs until the last test is over. */
@@ -85,7 +90,7 @@ test('two instances live side by side, survive a stop and a crash, and keep data
     const lines = first.program.lastLines(100);
     return lines.includes('curl -sS') && lines;
   });
-  const secrets = JSON.parse((await adminProgram(['project', 'secrets', 'demo', '--json'], { DATA_DIR: first.dataDir })).stdout);
+  const secrets = await admin(first, 'project', 'secrets', 'demo');
   expect(Object.keys(secrets)).toEqual(['slug', 'inboundId', 'inboundSecret', 'webhookSecret']);
   for (const text of [
     key,
@@ -115,6 +120,21 @@ test('two instances live side by side, survive a stop and a crash, and keep data
   expect(await readRunningStack(first.dataDir)).toBeUndefined();
   await restart(first);
   expect(await demoKey(first)).toBe(key);
+  // What is printed is kept in windows and logs: a start that has made no secret shows none, and says what does.
+  const again = await eventually(() => {
+    const lines = first.program.lastLines(100);
+    return lines.includes('Everpost is running') && lines;
+  });
+  for (const secret of [key, secrets.inboundSecret, secrets.webhookSecret]) expect(again).not.toContain(secret);
+  expect(again).toContain(`${first.url}/console\n`);
+  expect(again).toContain('npm run -s admin -- demo');
+  expect(await admin(first, 'demo')).toEqual({
+    key,
+    console: `${first.url}/console#key=${key}`,
+    inbound: `${first.url}/api/v1/inbound/generic/${secrets.inboundId}`,
+    inboundSecret: secrets.inboundSecret,
+    webhookSecret: secrets.webhookSecret,
+  });
 
   await first.program.kill();
   await restart(first);
@@ -140,6 +160,24 @@ onLinux(
   },
   300_000,
 );
+
+test("with a mail provider of one's own no demo project is made, and the start says how to make a project", async () => {
+  const instance = await newInstance({ EMAIL_PROVIDER_URL: testEnvironment().smtpUrl });
+  await isReady(instance);
+  const printed = await eventually(() => {
+    const lines = instance.program.lastLines(100);
+    return lines.includes('Everpost is running') && lines;
+  });
+  for (const command of ['project create acme', 'domain add acme', 'key create acme'])
+    expect(printed).toContain(`npm run -s admin -- ${command}`);
+  expect(printed).not.toMatch(/demo|ep_live_|Mailbox/i);
+  expect(await admin(instance, 'project', 'list')).toEqual([]);
+  expect(await adminProgram(['demo'], { DATA_DIR: instance.dataDir })).toMatchObject({
+    code: 1,
+    stderr: `everpost: npm start has made no demo project on ${instance.dataDir} (DATA_DIR)\n`,
+  });
+  await instance.program.stop();
+}, 300_000);
 
 test('METRICS_PORT gives one page of API and worker', async () => {
   const { program } = await thatKnowsSecrets();

@@ -67,8 +67,10 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
   const url = `http://127.0.0.1:${port}`;
   const seen = new URL(databaseUrl);
   if (options.databaseAddress) seen.host = options.databaseAddress;
+  const folder = await mkdtemp(join(shared.scratchDir, 'everpost-'));
   const env = {
     ...TEST_SETTINGS,
+    DATA_DIR: join(folder, 'data'),
     PORT: String(port),
     DATABASE_URL: seen.href,
     TEMPORAL_ADDRESS: options.temporalAddress ?? temporalServer,
@@ -77,7 +79,6 @@ export async function startEverpost(options: EverpostOptions = {}): Promise<Ever
     EMAIL_PROVIDER_URL: options.smtpUrl ?? shared.smtpUrl,
     ...options.env,
   };
-  const folder = await mkdtemp(join(shared.scratchDir, 'everpost-'));
   const launch = () => ({
     api: spawnProgram('api', folder, env),
     worker: options.worker === false ? undefined : spawnProgram('worker', folder, env),

@@ -1,0 +1,63 @@
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Api, api } from '../support/api.ts';
+import { type EmbeddedStack, startEmbedded } from '../support/embedded-stack.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { mailTo } from '../support/mail.ts';
+import { newProject, type TestProject } from '../support/project.ts';
+import { enableTemplates } from '../support/sequences.ts';
+
+let dataDir: string;
+let stack: EmbeddedStack;
+let project: TestProject;
+let open: Api;
+
+beforeAll(async () => {
+  dataDir = join(await mkdtemp(join(testEnvironment().scratchDir, 'restart-')), 'data');
+  stack = await startEmbedded(dataDir);
+  project = await newProject({ everpost: stack });
+  open = api(undefined, stack.url);
+  await enableTemplates(project, 'welcome');
+  const sequence = {
+    key: 'hello',
+    name: 'Hello',
+    status: 'active',
+    trigger: 'joined',
+    steps: [{ template: 'welcome', delayMinutes: 0.02 }],
+  };
+  expect((await project.api.post('/sequences', sequence)).status).toBe(201);
+});
+
+afterAll(async () => {
+  await stack?.stop();
+});
+
+const AWAY = { timeoutMs: 60_000 };
+
+/** SIGKILL to the server itself. Its guard notes its process id in the folder. */
+async function kill(server: 'postgres' | 'temporal'): Promise<void> {
+  process.kill(Number(await readFile(join(dataDir, `${server}.pid`), 'utf8')), 'SIGKILL');
+}
+
+const joined = async (email: string) => project.api.post('/events', { type: 'joined', email });
+
+test.each(['postgres', 'temporal'] as const)(
+  'npm start starts %s again when it is killed, on the same data, and all goes on',
+  async (server) => {
+    const before = project.address();
+    expect(await joined(before)).toMatchObject({ status: 200, body: { enrolled: 1 } });
+    await kill(server);
+    await eventually(async () => (await open.get('/ready')).status === 503, AWAY);
+    // The API is there meanwhile, as it is with servers of one's own.
+    expect((await open.get('/health')).status).toBe(200);
+    await eventually(async () => (await open.get('/ready')).status === 200, AWAY);
+    const after = project.address();
+    await eventually(async () => (await joined(after)).status === 200, AWAY);
+    for (const email of [before, after]) expect(await mailTo(email, undefined, { timeoutMs: 60_000 })).toHaveLength(1);
+    expect(stack.program.running).toBe(true);
+    const told = stack.program.lastLines(1_000).match(/(?<="event":")server\.\w+/g);
+    expect(told?.slice(-2)).toEqual(['server.ended', 'server.back']);
+  },
+);
