@@ -45,7 +45,7 @@ export async function callWebhook(
   { enrollmentId, step }: { readonly enrollmentId: string; readonly step: number },
 ): Promise<StepReport> {
   const found = await webhookStepOf(em, enrollmentId, step);
-  if (found?.status !== 'active') return { step, outcome: 'skipped', detail: 'the enrollment has ended' };
+  if (found?.status !== 'active') return skipped(em, enrollmentId, step);
   // Done before a reset, or by an attempt whose answer was lost.
   if (found.outcome !== null) return { step, outcome: found.outcome, ...(found.detail === null ? {} : { detail: found.detail }) };
   const node = nodeOf(await loadGraph(em, found.sequence_id, found.sequence_version), found.node_id);
@@ -71,6 +71,11 @@ export async function callWebhook(
       message: 'the host has as many calls at once as it may have',
       details: [triesMade],
     });
+  // It may have waited for its place.
+  if (await hasEnded(em, enrollmentId)) {
+    release();
+    return skipped(em, enrollmentId, step);
+  }
   const timeoutSeconds = node.config.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS;
   const signed = {
     url: call.url,
@@ -104,6 +109,13 @@ export async function callWebhook(
     throw ApplicationFailure.create({ type: 'webhook_refused', category: ApplicationFailureCategory.BENIGN, message: detail });
   }
   // No further try comes.
+  await recordOutcome(em, enrollmentId, report);
+  return report;
+}
+
+/** No call is made for a run that has ended; its workflow may be gone, so the visit is told so here. */
+async function skipped(em: EntityManager, enrollmentId: string, step: number): Promise<StepReport> {
+  const report = { step, outcome: 'skipped', detail: 'the enrollment has ended' };
   await recordOutcome(em, enrollmentId, report);
   return report;
 }

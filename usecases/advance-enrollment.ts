@@ -3,12 +3,16 @@ import type { EntityManager } from '../db/orm.ts';
 import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../db/queries/enrollment-steps.ts';
 import { type LastStep, type LockedEnrollment, lockEnrollment } from '../db/queries/locked-enrollment.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
+import { cameSoOften, slowEnrollment } from '../db/queries/step-holds.ts';
 import { awaitedSubflow } from '../db/queries/subflows.ts';
+import type { Condition } from '../domain/condition/condition.ts';
 import { type EndReason, endStatus } from '../domain/sequence/end-reason.ts';
 import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../domain/sequence/graph.ts';
 import { onwardFrom, taskAt } from '../domain/sequence/interpret.ts';
+import type { Task } from '../domain/sequence/kinds/kind.ts';
 import type { SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
-import { type Stop, walk } from '../domain/sequence/walk.ts';
+import { isTooFast, MINUTE_MS, MOST_STEPS_A_MINUTE, RESTED, ROUNDS_OF_LOOP, restUntil } from '../domain/sequence/pace.ts';
+import { MAX_HOPS, MAX_STEPS, type Stop, walk } from '../domain/sequence/walk.ts';
 import { OverBudget } from '../domain/sequence/walk-budget.ts';
 import { shownAddress, shownWords } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
@@ -89,7 +93,7 @@ interface LockedRun extends StandingRun {
 
 /** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
 function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
-  return report && last?.step === report.step && last.outcome === null ? report : undefined;
+  return report && report.outcome !== RESTED && last?.step === report.step && last.outcome === null ? report : undefined;
 }
 
 async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
@@ -102,7 +106,37 @@ async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
   const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
   if (outcome === undefined) return commandAt(run, node, last);
   const onward = onwardFrom(graph, node, outcome);
-  return 'ends' in onward ? end(run, onward.ends) : walkFrom(run, onward.to, last.step);
+  if ('ends' in onward) return end(run, onward.ends);
+  return (await restBeforePass(run, node, last)) ?? walkFrom(run, onward.to, last.step);
+}
+
+/**
+ * A run that goes round in a loop faster than anybody means to takes the workers' time from others, and never ends: once it has taken too many
+ * steps within a minute it makes one pass from wait to wait a minute.
+ */
+async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep): Promise<EnrollmentCommand | undefined> {
+  const { tx, enrollment, graph, context, advance, reported } = run;
+  const { now, report } = advance;
+  const isRested = report?.step === last.step && report.outcome === RESTED;
+  if (isRested || taskAt(node).does !== 'wait') return undefined;
+  const until = restUntil({ arrivedAt: last.at, now });
+  if (!until || !(enrollment.slowed_at || (await isLooping(run, last)))) return undefined;
+  if (reported) await recordOutcome(tx, enrollment.id, reported);
+  await slowEnrollment(tx, enrollment.id, { until, now });
+  const turnsInMs = await context.turnsInMs(graph.goal?.condition ? [graph.goal.condition] : []);
+  return {
+    do: 'wait',
+    ...{ step: last.step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) },
+    waitingFor: `its next pass: more than ${MOST_STEPS_A_MINUTE} steps within a minute slowed it to one pass a minute`,
+    until: until.getTime(),
+    timeoutOutcome: RESTED,
+  };
+}
+
+async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
+  const { node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
+  const since = new Date(now.getTime() - MINUTE_MS);
+  return isTooFast({ manyStepsAgo, now }) && cameSoOften(tx, enrollment.id, { nodeId, since, times: ROUNDS_OF_LOOP });
 }
 
 /** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
@@ -126,7 +160,7 @@ async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastSte
   const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
   let node = start;
   for (;;) {
-    const { visits: passed, stop } = walk(graph, node, context, enrollment.hops + visits.length);
+    const { visits: passed, stop } = walk(graph, node, context, mostVisits(enrollment.hops, lastStep) - visits.length);
     await context.save();
     for (const { node, outcome, detail } of passed) visited({ node, until: null, outcome, detail });
     if (stop.at === 'end') return endAfter(run, visits, stop.reason);
@@ -140,6 +174,11 @@ async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastSte
     if ('ends' in onward) return endAfter(run, visits, onward.ends);
     node = onward.to;
   }
+}
+
+/** How many nodes a run may still visit before it waits again. */
+function mostVisits(hops: number, lastStep: number): number {
+  return Math.min(MAX_HOPS - hops, MAX_STEPS - lastStep);
 }
 
 /** How a visit ended that enters another sequence without waiting for it; undefined where the run stands at the node. */
@@ -224,12 +263,13 @@ function ended({ status, end_reason }: LockedEnrollment): EnrollmentCommand {
 
 /** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
 async function commandAt(
-  { tx, enrollment, advance: { firstRetrySeconds } }: StandingRun,
+  { tx, enrollment, graph, context, advance: { firstRetrySeconds } }: LockedRun,
   node: SequenceNode,
   { step, until }: Pick<LastStep, 'step' | 'until'>,
 ): Promise<EnrollmentCommand> {
-  const at = { step, nodeId: node.id };
   const task = taskAt(node);
+  const turnsInMs = await context.turnsInMs(watchedAt(graph, task));
+  const at = { step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) };
   switch (task.does) {
     case 'send':
       return { do: 'send', ...at, template: task.template };
@@ -251,4 +291,10 @@ async function commandAt(
     default:
       return task satisfies never;
   }
+}
+
+/** What may end the run, or its wait here, at any moment. */
+function watchedAt({ goal }: SequenceGraph, task: Task): Condition[] {
+  const awaited = task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy ? [task.endedBy.condition] : [];
+  return [...(goal?.condition ? [goal.condition] : []), ...awaited];
 }

@@ -1,8 +1,11 @@
 import type { ContactRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { judgeFor } from '../db/queries/condition-facts.ts';
+import { firstLapse, lookUpFacts } from '../db/queries/condition-facts.ts';
 import { writeContact } from '../db/queries/contacts.ts';
 import type { LockedEnrollment } from '../db/queries/locked-enrollment.ts';
+import type { Condition } from '../domain/condition/condition.ts';
+import { createJudge } from '../domain/condition/judge.ts';
+import { lapsingFacts } from '../domain/condition/lapsing.ts';
 import { conditionsOf } from '../domain/sequence/conditions-of.ts';
 import type { SequenceGraph } from '../domain/sequence/graph.ts';
 import { WALK_LIMITS, WalkBudget } from '../domain/sequence/walk-budget.ts';
@@ -14,7 +17,12 @@ export interface EnrollmentContext extends WalkContext {
   readonly contact: ContactRow;
   /** Writes what update_contact nodes have changed, if they have. */
   save(): Promise<void>;
+  /** In how many milliseconds the clock alone may first make one of these conditions another; undefined: never. */
+  turnsInMs(conditions: readonly Condition[]): Promise<number | undefined>;
 }
+
+/** The least that is answered: a run never asks more often. */
+const SOONEST_TURN_MS = 1_000;
 
 /** Reads whatever the graph's conditions ask for in one statement, and nothing when there are none. */
 export async function enrollmentContext(
@@ -25,7 +33,9 @@ export async function enrollmentContext(
 ): Promise<EnrollmentContext> {
   const { project_id, contact_id, sequence_key, contact, event_data } = enrollment;
   const event = event_data ?? undefined;
-  const judge = await judgeFor(tx, { projectId: project_id, contactId: contact_id, conditions: conditionsOf(graph), event, now });
+  const about = { projectId: project_id, contactId: contact_id };
+  const facts = await lookUpFacts(tx, { ...about, conditions: conditionsOf(graph), event, now });
+  const judge = createJudge(facts, event);
   const context = createWalkContext<ContactRow>({
     graph,
     sequenceKey: sequence_key,
@@ -41,6 +51,11 @@ export async function enrollmentContext(
     await writeContact(tx, saved, context.contact, { by: { cause: 'sequence', id: enrollment.id }, now });
     saved = context.contact;
   };
+  const turnsInMs = async (conditions: readonly Condition[]): Promise<number | undefined> => {
+    const lapse = await firstLapse(tx, about, lapsingFacts(conditions, facts));
+    // At that very instant it still holds.
+    return lapse && Math.max(SOONEST_TURN_MS, lapse.getTime() + 1 - now.getTime());
+  };
   // Object.assign keeps the getter of the contact.
-  return Object.assign(context, { save });
+  return Object.assign(context, { save, turnsInMs });
 }

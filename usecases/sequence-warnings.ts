@@ -6,6 +6,10 @@ import { pathText } from '../domain/issues.ts';
 import { visitTexts } from '../domain/json-texts.ts';
 import { type SequenceGraph, triggerTypes } from '../domain/sequence/graph.ts';
 import { kindNamed, kindOf, type SequenceNode } from '../domain/sequence/kinds/node-kinds.ts';
+import { MOST_STEPS_A_MINUTE } from '../domain/sequence/pace.ts';
+import { type ShortLoop, shortLoops } from '../domain/sequence/short-loops.ts';
+import { MAX_HOPS, MAX_STEPS } from '../domain/sequence/walk.ts';
+import { grouped } from '../domain/shown-text.ts';
 import { dataWarnings } from '../domain/template/data-warnings.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
 import { requiredPaths, ungivenMessage, ungivenPaths } from '../domain/template/required-data.ts';
@@ -30,8 +34,8 @@ export interface SequenceWarning {
   readonly nodeId: string;
   /** The node's place in the graph. */
   readonly index: number;
-  /** Of its config, like `template`. */
-  readonly field: string;
+  /** Of its config, like `template`; none: it is about the node as it stands in the graph. */
+  readonly field?: string;
   readonly message: string;
 }
 
@@ -43,7 +47,7 @@ interface CheckedNode {
 }
 
 /**
- * Variables that no node sees and Liquid within data; of a sequence that is live also the mails that would fail: a template that is not
+ * Variables that no node sees, Liquid within data and loops that go round too fast; of a sequence that is live also the mails that would fail: a template that is not
  * enabled, no brand or sender, required data that nobody gives; and segments and sequences that there are not. A graph is valid all the same, since it is portable (decisions.md 7.8).
  */
 export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
@@ -55,6 +59,7 @@ export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck
   });
   const found = [
     ...(check.isLive ? [...(await failures(em, check, nodes)), ...(await unknownReferences(em, check, nodes))] : []),
+    ...shortLoops(graph).map((loop) => ofLoop(loop, nodes)),
     ...nodes.flatMap(ofData),
     ...(await misspellings(check, nodes)),
   ];
@@ -117,6 +122,28 @@ async function unknownReferences(
   });
 }
 
+/** Nodes of a loop that are named. */
+const MOST_NAMED = 10;
+
+/** A loop that runs go round faster than anybody means to is told at its wait, or at its first node where it has none. */
+function ofLoop({ nodeIds, minutes }: ShortLoop, nodes: readonly CheckedNode[]): SequenceWarning {
+  const inLoop = nodeIds.map((nodeId) => nodes.find(({ node }) => node.id === nodeId)!);
+  const wait = inLoop.find(({ node }) => node.kind === 'wait_delay');
+  const { node, index } = wait ?? inLoop[0]!;
+  const named = [...nodeIds.slice(0, MOST_NAMED), ...(nodeIds.length > MOST_NAMED ? ['…'] : []), nodeIds[0]].join(' → ');
+  const message =
+    minutes === 0
+      ? `the loop ${named} can be gone round without a wait: a run that does so ends after ${MAX_HOPS} steps`
+      : `the waits of the loop ${named} add up to ${shownSeconds(minutes)}, less than a minute: a run that took more than ${MOST_STEPS_A_MINUTE} ` +
+        `steps within a minute goes on from a wait once a minute, and ends after ${grouped(MAX_STEPS)} steps`;
+  return { nodeId: node.id, index, ...(wait ? { field: 'minutes' } : {}), message };
+}
+
+function shownSeconds(minutes: number): string {
+  const seconds = Number((minutes * 60).toPrecision(3));
+  return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+}
+
 function ofData({ node, index, entry }: CheckedNode): SequenceWarning[] {
   if (node.kind !== 'send_email') return [];
   const issues = dataWarnings(entry?.dataSchema ?? [], node.config.data ?? {});
@@ -146,7 +173,7 @@ async function misspellings({ project, authoring }: SequenceToCheck, nodes: read
 /** As told of a graph, like `nodes[1].config.template`. */
 export function graphIssues(warnings: readonly SequenceWarning[]): Issue[] {
   return warnings.map(({ nodeId, index, field, message }) => ({
-    path: `nodes[${index}].config.${field}`,
+    path: field === undefined ? `nodes[${index}]` : `nodes[${index}].config.${field}`,
     message: `${nodeId}: ${message}`,
   }));
 }

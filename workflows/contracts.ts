@@ -13,7 +13,12 @@ export const TASK_QUEUES = {
  * The changes of workflow code that runs begin to follow. Each is released twice: its `patched()` first, which lets every worker carry out
  * runs that follow it, and its name here in a later release, so that this one can be taken back (docs/operations.md, Upgrade).
  */
-export const BEGUN_CHANGES: readonly string[] = ['reports-are-carried', 'lanes-end-before-it'];
+export const BEGUN_CHANGES: readonly string[] = [
+  'reports-are-carried',
+  'lanes-end-before-it',
+  'wakes-by-the-clock',
+  'listens-between-calls',
+];
 
 export const SEARCH_ATTRIBUTES = {
   project: 'EverpostProject',
@@ -65,8 +70,19 @@ export interface EnrollmentInput extends AboutInput {
   readonly enrollmentId: string;
   /** Of the run before, when it was continued as new: what went wrong, for operators. */
   readonly mishaps?: readonly string[];
+  /** Likewise: how far the call of a webhook node was that had no place. */
+  readonly calling?: CallProgress;
   /** By node, the latest step whose mail has its outcome: of the run before, when it was continued as new. */
   readonly mailed?: Readonly<Record<string, number>>;
+}
+
+/** How often a call was made, and how often it had no place. */
+export interface CallProgress {
+  readonly step: number;
+  readonly made: number;
+  /** In a row, and since when, in epoch milliseconds. */
+  readonly busy: number;
+  readonly busySince: number | null;
 }
 
 export function enrollmentWorkflowId(enrollmentId: string): string {
@@ -215,23 +231,30 @@ export interface StepReport {
   readonly detail?: string;
 }
 
+/** Where a run is to do something. */
+interface AtStep {
+  readonly step: number;
+  readonly nodeId: string;
+  /**
+   * In so many milliseconds the clock alone may make a condition another that ends the run or its wait: it asks again then. A duration, since
+   * the clocks of those who judge conditions and of Temporal may differ. None: only something that happens does.
+   */
+  readonly turnsInMs?: number;
+}
+
 /** What an enrollment does next. Instants are epoch milliseconds. */
 export type EnrollmentCommand =
-  | { readonly do: 'send'; readonly step: number; readonly nodeId: string; readonly template: string }
-  | {
+  | (AtStep & { readonly do: 'send'; readonly template: string })
+  | (AtStep & {
       readonly do: 'wait';
-      readonly step: number;
-      readonly nodeId: string;
       readonly waitingFor: string;
       /** null: as long as it takes. */
       readonly until: number | null;
       /** What the wait comes to when its instant comes first. */
       readonly timeoutOutcome: string;
-    }
-  | {
+    })
+  | (AtStep & {
       readonly do: 'call';
-      readonly step: number;
-      readonly nodeId: string;
       readonly method: string;
       readonly host: string;
       /**
@@ -240,12 +263,12 @@ export type EnrollmentCommand =
        */
       readonly path?: string;
       readonly firstRetrySeconds: number;
-    }
+    })
   /** `status` and `detail` (why it failed) are for operators. */
   | { readonly do: 'end'; readonly reason: string; readonly status?: string; readonly detail?: string };
 
-/** Why a step may not be done now, as shown after `held:`. */
-export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable';
+/** Why a step may not be done now, as shown after `held:`; `too_many_steps`: why the run may not go on to its next one. */
+export type HoldReason = 'paused' | 'project_suspended' | 'email_unverified' | 'frequency_cap' | 'provider_unavailable' | 'too_many_steps';
 
 /** The mail of one visit. `outages`: how often in a row the provider was away. */
 export interface SendInput extends Pick<EnrollmentInput, 'enrollmentId'> {

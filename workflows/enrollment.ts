@@ -6,6 +6,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   sleep,
@@ -18,6 +19,7 @@ import { capitalized, shownInstant, shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhook/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import {
+  type CallProgress,
   type EnrollmentCommand,
   type EnrollmentInput,
   HOST_BUSY,
@@ -46,6 +48,12 @@ const PATIENCE_DAYS = 3;
 const MAILED_BEFORE_RESTORE = 'done before the database was restored to an earlier state';
 /** A wait that has no instant looks again so often, should its signal ever be lost. */
 const WAIT_RECHECK_MS = 6 * 3_600_000;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A change between the tries of a call is seen, or while one is in hand; and a call that finds no place neither fills a history nor lasts for ever. */
+const LISTENS = 'listens-between-calls';
+const NOT_CALLED: Omit<CallProgress, 'step'> = { made: 0, busy: 0, busySince: null };
 
 const nodeAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.node, 'KEYWORD');
 const stateAttribute = defineSearchAttributeKey(SEARCH_ATTRIBUTES.state, 'KEYWORD');
@@ -94,7 +102,14 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     showPlace(state, nodeId);
   };
 
-  const send = async ({ step, nodeId, template }: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
+  /** All that decides stands in the database, as long as that is not restored. */
+  const continueAs = (progress: Pick<EnrollmentInput, 'calling'>): Promise<never> => {
+    const { calling: _, ...given } = input;
+    return continueAsNew<typeof enrollment>({ ...given, mailed, mishaps: mishaps.all, ...progress });
+  };
+
+  const send = async (command: Extract<EnrollmentCommand, { do: 'send' }>): Promise<Performed> => {
+    const { step, nodeId, template } = command;
     if (step <= (mailed[nodeId] ?? 0)) return { report: { step, outcome: 'skipped', detail: MAILED_BEFORE_RESTORE } };
     const summary = mishaps.before(step, `${nodeId}: send ${template}`);
     const { sendSequenceEmail } = queuedActivities<EnrollmentActivities>(input, {
@@ -125,7 +140,9 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       outages = isOutage ? outages + 1 : 0;
       show(isOutage ? 'retrying' : 'held', nodeId, `Held before ${nodeId}: ${result.heldBy.replaceAll('_', ' ')}${said}${until}`);
       const recheck = result.until === null ? RECHECK_MS : Math.max(1, result.until - Date.now());
-      await condition(() => changes > seen, recheck, { summary: `held before ${nodeId}: ${result.heldBy}${said}${until}` });
+      await condition(() => changes > seen, Math.min(recheck, turnOf(command)), {
+        summary: `held before ${nodeId}: ${result.heldBy}${said}${until}`,
+      });
       return {};
     } catch (error) {
       const failed = failedSend(error);
@@ -146,29 +163,53 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     const end = until === null ? '' : ` until ${shownInstant(until)}`;
     show('waiting', nodeId, `Waiting at ${nodeId} for ${waitingFor}${end}`);
     if (until === null) {
-      await condition(() => changes > seen, WAIT_RECHECK_MS, { summary: mishaps.before(step, `${nodeId}: ${waitingFor}`) });
+      const summary = mishaps.before(step, `${nodeId}: ${waitingFor}`);
+      await condition(() => changes > seen, Math.min(WAIT_RECHECK_MS, turnOf(command)), { summary });
       return {};
     }
     const remaining = until - Date.now();
     if (remaining <= 0) return { report: { step, outcome: timeoutOutcome } };
-    const changed = await condition(() => changes > seen, remaining, { summary: mishaps.before(step, `${nodeId}: ${waitingFor}${end}`) });
-    return changed ? {} : { report: { step, outcome: timeoutOutcome } };
+    const turn = turnOf(command);
+    const summary = mishaps.before(step, `${nodeId}: ${waitingFor}${end}`);
+    const isToldMore = (await condition(() => changes > seen, Math.min(remaining, turn), { summary })) || turn < remaining;
+    return isToldMore ? {} : { report: { step, outcome: timeoutOutcome } };
   };
 
-  const call = async ({
-    step,
-    nodeId,
-    method,
-    host,
-    path,
-    firstRetrySeconds,
-  }: Extract<EnrollmentCommand, { do: 'call' }>): Promise<Performed> => {
+  const call = async (command: Extract<EnrollmentCommand, { do: 'call' }>, seen: number): Promise<Performed> => {
+    const { step, nodeId, method, host, path, firstRetrySeconds } = command;
     const what = `${method} ${host}${path ?? ''}`;
     show('running', nodeId, `Calling ${what} (${nodeId})`);
     const before = mishaps.before(step, `${nodeId}: ${what}`);
     const pauseAfter = (tries: number): number => Math.min(firstRetrySeconds * 1000 * 2 ** (tries - 1), MOST_CALL_PAUSE_MS);
-    for (let made = 0, busy = 0; ; ) {
-      const seen = hurries;
+    let { made, busy, busySince } = input.calling?.step === step ? input.calling : NOT_CALLED;
+    let heard = seen;
+    let turnsAt = Date.now() + turnOf(command);
+    /** What comes instead of the call, if the run has ended by what has changed, or stands elsewhere. */
+    const instead = async (): Promise<Performed | undefined> => {
+      heard = changes;
+      const next = await stepAfter(input, nodeId)({ enrollmentId });
+      if (next.do !== 'call' || next.step !== step) return { next, seen: heard };
+      turnsAt = Date.now() + turnOf(next);
+      return undefined;
+    };
+    /** Until the call is made again: what comes instead of it, if something does. */
+    const pause = async (pauseMs: number, hurried: number, summary: string): Promise<Performed | undefined> => {
+      if (!patched(LISTENS)) {
+        await condition(() => hurries > hurried, pauseMs, { summary });
+        return undefined;
+      }
+      const until = Date.now() + pauseMs;
+      for (let left = pauseMs; left > 0; left = until - Date.now()) {
+        const turn = Math.max(1, turnsAt - Date.now());
+        await condition(() => changes > heard, Math.min(left, turn), { summary });
+        if (changes === heard && turn >= left) return undefined;
+        const other = await instead();
+        if (other || hurries > hurried) return other;
+      }
+      return undefined;
+    };
+    while (true) {
+      const hurried = hurries;
       const number = `try ${made + 1} of ${CALL_TRIES}`;
       const isByRun = path !== undefined;
       const { callWebhook } = queuedActivities<EnrollmentActivities>(input, {
@@ -186,18 +227,34 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       });
       const pauseMs = made + 1 < CALL_TRIES ? pauseAfter(made + 1) : null;
       try {
-        return { report: await callWebhook(isByRun ? { enrollmentId, step, pauseMs, triesBefore: made } : { enrollmentId, step }) };
+        const calling = callWebhook(isByRun ? { enrollmentId, step, pauseMs, triesBefore: made } : { enrollmentId, step });
+        while (await isOvertaken(calling, () => changes > heard)) {
+          if (!patched(LISTENS)) break;
+          // A call in hand is recorded by the activity all the same.
+          const other = await instead();
+          if (other) return other;
+        }
+        return { report: await calling };
       } catch (error) {
         if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
         const { cause } = error;
         if (cause instanceof ApplicationFailure && cause.type === HOST_BUSY) {
           made += Number(cause.details?.[0] ?? 0);
           // It was no try.
-          const pause = busyPauseMs({ busy: busy++, isRetry: made > 0 }, Math.random());
+          busySince ??= Date.now();
+          const busyMs = busyPauseMs({ busy: busy++, isRetry: made > 0 }, Math.random());
           const notMade = made > 0 ? `try ${made + 1} not made yet` : 'no call made yet';
-          const plan = `waits for a place until ${shownInstant(Date.now() + pause)}: ${cause.message}; ${notMade}`;
+          const plan = `waits for a place until ${shownInstant(Date.now() + busyMs)}: ${cause.message}; ${notMade}`;
           tell(`${capitalized(plan)} (${what}, ${nodeId})`);
-          await sleep(pause, { summary: `${nodeId}: ${plan}` });
+          if (isByRun && patched(LISTENS)) {
+            if (Date.now() - busySince >= PATIENCE_DAYS * DAY_MS)
+              return {
+                report: { step, outcome: 'failed', detail: `given up after ${PATIENCE_DAYS} days without a place: ${cause.message}` },
+              };
+            const other = await pause(busyMs, hurried, `${nodeId}: ${plan}`);
+            if (other) return other;
+            if (workflowInfo().continueAsNewSuggested) await continueAs({ calling: { step, made, busy, busySince } });
+          } else await sleep(busyMs, { summary: `${nodeId}: ${plan}` });
           tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
           continue;
         }
@@ -205,9 +262,11 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         if (!isByRun || pauseMs === null)
           return { report: { step, outcome: 'failed', detail: `given up after ${CALL_TRIES} tries: ${said}` } };
         made++;
+        busySince = null;
         const plan = `${number}: ${shownWords(said)}; next ${shownInstant(Date.now() + pauseMs)}`;
         show('retrying', nodeId, `Calling ${what} (${nodeId}), ${plan}`);
-        await condition(() => hurries > seen, pauseMs, { summary: `${nodeId}: ${plan}` });
+        const other = await pause(pauseMs, hurried, `${nodeId}: ${plan}`);
+        if (other) return other;
         tell(`Calling ${what} (${nodeId}), try ${made + 1} of ${CALL_TRIES}`);
       }
     }
@@ -220,7 +279,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
       case 'wait':
         return wait(command, seen);
       case 'call':
-        return call(command);
+        return call(command, seen);
       default:
         return command satisfies never;
     }
@@ -239,8 +298,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         return [end, ...mishaps.all].join('; ');
       }
       at = command.nodeId;
-      // All that decides stands in the database, as long as that is not restored.
-      if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof enrollment>({ ...input, mailed, mishaps: mishaps.all });
+      if (workflowInfo().continueAsNewSuggested) await continueAs({});
       performed = await perform(command, seen);
     }
   } catch (error) {
@@ -250,6 +308,20 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
     }
     throw error;
   }
+}
+
+/** In how many milliseconds a command says that the clock alone may change what a run does; never for runs that began before. */
+function turnOf({ turnsInMs }: { readonly turnsInMs?: number }): number {
+  return turnsInMs !== undefined && patched('wakes-by-the-clock') ? turnsInMs : Number.POSITIVE_INFINITY;
+}
+
+/** Whether something comes true before the work has ended, however that ends. */
+function isOvertaken(work: Promise<unknown>, isTrue: () => boolean): Promise<boolean> {
+  const ended = work.then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([ended, condition(isTrue).then(() => true)]);
 }
 
 /** Asks for the command after what was done at a node; none at the beginning of a run. */

@@ -58,12 +58,12 @@ export const enroll = defineRoute({
   errors: ['not_found', 'enroll_failed'],
   idempotency: 'stored',
   examples: examples.enroll,
-  async handle({ em, project, log, now, newId }, { params, body }) {
+  async handle({ em, project, log, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const who = body.contactId ? { contactId: body.contactId } : { email: body.email as string };
     const result = await em.transactional(async (tx) => {
       const contact = (await lockContact(tx, project.id, who)) ?? notFound('contact');
-      const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, now: now(), newId } as const;
+      const request = { project, sequence, contacts: [contact], eventId: null, isBulk: false, newId } as const;
       return (await enrollContacts(tx, request)) ?? notFound('sequence');
     });
     const [refused] = result.refused;
@@ -112,13 +112,13 @@ export const enrollBulk = defineRoute({
   errors: ['not_found', 'audience_too_large'],
   idempotency: 'stored',
   examples: examples.enrollBulk,
-  async handle({ em, project, log, now, newId }, { params, body }) {
+  async handle({ em, project, log, newId }, { params, body }) {
     const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
     const asked = body.contactIds ?? (body.emails ?? []).map((email) => normalizeEmail(email) ?? email);
     const who = body.contactIds ? { ids: body.contactIds } : { emails: normalized(body.emails ?? []) };
     const { result, found } = await em.transactional(async (tx) => {
       const contacts = await lockContacts(tx, project.id, who);
-      const request = { project, sequence, contacts, eventId: null, isBulk: true, now: now(), newId } as const;
+      const request = { project, sequence, contacts, eventId: null, isBulk: true, newId } as const;
       return { result: (await enrollContacts(tx, request)) ?? notFound('sequence'), found: contacts.length };
     });
     const started = result.enrolled.map(({ enrollmentId }) => enrollmentId);
@@ -147,7 +147,7 @@ export const cancel = defineRoute({
   async handle({ em, project, keyId, now }, { params }) {
     const cancelling = { projectId: project.id, enrollmentId: params.id, keyId, now: now() };
     if (!(await cancelEnrollment(em, cancelling))) notFound('active enrollment');
-    await settleHandOvers(em, { enrollmentIds: [params.id] }, now);
+    await settleHandOvers(em, { enrollmentIds: [params.id] });
     return { id: params.id, status: 'cancelled' as const };
   },
 });

@@ -10,7 +10,7 @@ import {
   type SequenceWithGraph,
 } from '../../db/queries/sequences.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
-import { type Issue, invalidRequest, noBrand, notFound, Refusal, refuseStale } from '../../domain/errors.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, noBrand, notFound, Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SequenceGraph } from '../../domain/sequence/graph.ts';
 import { linearGraph } from '../../domain/sequence/linear.ts';
 import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../domain/sequence/schema.ts';
@@ -126,7 +126,10 @@ export const create = defineRoute({
       return templates.has(template) ? [] : [{ path: `steps[${index}].template`, message: noSuchTemplate(template, [...templates]) }];
     });
     const [first] = unknown;
-    if (first) throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues: unknown } });
+    if (first) {
+      const issues = unknown.slice(0, MAX_ISSUES);
+      throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues } });
+    }
     const known = await faultsIn(
       context,
       body.steps.map(({ subject }) => subject ?? ''),
@@ -206,7 +209,7 @@ export const replace = defineRoute({
     'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
     'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. Variables ' +
     'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
-    'contact.firstName is no variable; did you mean contact.first_name?" }]`. While the sequence is active they also name mails that would ' +
+    'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute. While the sequence is active they also name mails that would ' +
     'fail as things stand, which differs between projects: ' +
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
@@ -312,8 +315,8 @@ export const remove = defineRoute({
   errors: ['not_found'],
   examples: examples.remove,
   async handle(context, { params }) {
-    const { em, project, now } = context;
-    const id = (await deleteSequence(em, project.id, params.key, now())) ?? notFound('sequence');
+    const { em, project } = context;
+    const id = (await deleteSequence(em, project.id, params.key)) ?? notFound('sequence');
     await endFirstRuns(context, id);
     return { deleted: true as const };
   },
@@ -325,7 +328,7 @@ const BATCHES_IN_CALL = 2;
 /** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
 async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
   for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSequenceRuns(em, sequenceId, { now: now() }))) break;
-  await settleHandOvers(em, { sequenceId }, now);
+  await settleHandOvers(em, { sequenceId });
 }
 
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };

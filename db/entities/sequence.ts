@@ -76,6 +76,8 @@ export const Enrollment = defineEntity({
     is_bulk: p.boolean().defaultRaw(`false`),
     /** Of one that was cancelled by itself, with the API. */
     cancelled_by_key_id: p.uuid().strictNullable(),
+    /** Since when it makes one pass a minute: it took too many steps within one. */
+    slowed_at: p.datetime(3).strictNullable(),
   }),
 });
 export type EnrollmentRow = InferEntity<typeof Enrollment>;

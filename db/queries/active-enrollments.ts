@@ -26,6 +26,7 @@ const HELD: Record<HoldReason, ActiveState> = {
   project_suspended: 'held',
   email_unverified: 'held',
   frequency_cap: 'held',
+  too_many_steps: 'held',
   provider_unavailable: 'retrying',
 };
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Condition } from '../../domain/condition/condition.ts';
 import { createJudge, type Judge, type LookedUpFacts } from '../../domain/condition/judge.ts';
+import type { LapsingFacts } from '../../domain/condition/lapsing.ts';
 import { type FactsNeeded, factsNeeded } from '../../domain/condition/needs.ts';
 import type { EntityManager } from '../orm.ts';
 import { row } from '../rows.ts';
-import { happened, mailed } from './contact-history.ts';
+import { happened, lastHappened, lastMailed, mailed } from './contact-history.ts';
 
 export interface JudgeRequest {
   readonly projectId: string;
@@ -44,6 +45,22 @@ async function lookUp(em: EntityManager, request: JudgeRequest, needed: FactsNee
 /** The same, ready to be asked. */
 export async function judgeFor(em: EntityManager, request: JudgeRequest): Promise<Judge> {
   return createJudge(await lookUpFacts(em, request), request.event);
+}
+
+/** When the first of these answers turns to no, if nothing happens until then; undefined: none does. */
+export async function firstLapse(
+  em: EntityManager,
+  { projectId, contactId }: Pick<JudgeRequest, 'projectId' | 'contactId'>,
+  { events, emails }: LapsingFacts,
+): Promise<Date | undefined> {
+  if (events.length + emails.length === 0) return undefined;
+  const ofContact = sql`contact_id = ${contactId} and project_id = ${projectId}`;
+  const ends = [
+    ...events.map((lookup) => ({ ...lookup, last: lastHappened(ofContact, lookup) })),
+    ...emails.map((lookup) => ({ ...lookup, last: lastMailed(ofContact, lookup) })),
+  ].map(({ last, withinHours }) => sql`${last} + make_interval(secs => ${withinHours * 3600})`);
+  const found = await row(em, sql<{ lapses_at: Date | null }>`select least(${sql.join(ends)}) as lapses_at`);
+  return found?.lapses_at ?? undefined;
 }
 
 type Answers = Omit<LookedUpFacts, 'needed'>;

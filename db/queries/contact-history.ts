@@ -31,3 +31,28 @@ const MAIL_EVENTS: Readonly<Record<EmailEvent, (since: Since) => RawBuilder<unkn
 function hitAgain(kind: 'opened' | 'clicked', since: Since): RawBuilder<unknown> {
   return sql`exists (select 1 from send_hits h where h.send_id = s.id and h.kind = ${kind} and not h.is_bot and h.at >= ${since})`;
 }
+
+/** When that happened to the contact which is the last but so many of its type: from then on it happened so often. */
+export function lastHappened(ofContact: OfContact, { type, atLeast }: EventLookup): RawBuilder<Date> {
+  return sql`(select created_at from events where ${ofContact} and type = ${type} order by created_at desc offset ${atLeast - 1} limit 1)`;
+}
+
+/** When this last happened to a mail to the contact. */
+export function lastMailed(ofContact: OfContact, { template, event }: EmailLookup): RawBuilder<Date> {
+  const ofTemplate = template === null ? sql`true` : sql`s.template = ${template}`;
+  return sql`(select max(${LAST_OF_MAIL[event]}) from sends s where ${ofContact} and ${ofTemplate} and ${MAIL_EVENTS[event](EVER)})`;
+}
+
+const EVER = sql`'-infinity'::timestamptz`;
+
+const LAST_OF_MAIL: Readonly<Record<EmailEvent, RawBuilder<unknown>>> = {
+  sent: sql`s.created_at`,
+  delivered: sql`s.last_event_at`,
+  bounced: sql`s.last_event_at`,
+  opened: sql`greatest(s.first_opened_at, ${lastHit('opened')})`,
+  clicked: sql`greatest(s.first_clicked_at, ${lastHit('clicked')})`,
+};
+
+function lastHit(kind: 'opened' | 'clicked'): RawBuilder<unknown> {
+  return sql`(select max(h.at) from send_hits h where h.send_id = s.id and h.kind = ${kind} and not h.is_bot)`;
+}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { MOST_STEPS_A_MINUTE } from '../../domain/sequence/pace.ts';
 import { columnsOf, withPrefix } from '../columns.ts';
 import {
   Contact,
@@ -25,7 +26,10 @@ export interface LockedEnrollment extends EnrollmentRow {
   readonly last: LastStep | undefined;
 }
 
-export type LastStep = Pick<EnrollmentStepRow, 'step' | 'node_id' | 'until' | 'outcome'>;
+export interface LastStep extends Pick<EnrollmentStepRow, 'step' | 'node_id' | 'at' | 'until' | 'outcome'> {
+  /** When the step was taken that is MOST_STEPS_A_MINUTE before it. */
+  readonly many_steps_ago: EnrollmentStepRow['at'] | null;
+}
 
 const CONTACT = 'contact__';
 const LAST = 'last__';
@@ -47,13 +51,14 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
     tx,
     sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
       select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', { prefix: CONTACT })}, s.key as sequence_key,
-             case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.until as last__until,
-             l.outcome as last__outcome
+             case when ${IS_OVER} then 'archived' else s.status end as sequence_status, ev.data as event_data, l.step as last__step, l.node_id as last__node_id, l.at as last__at, l.until as last__until,
+             l.outcome as last__outcome, m.at as last__many_steps_ago
       from enrollments e join contacts c on c.id = e.contact_id and c.project_id = e.project_id join sequences s on s.id = e.sequence_id
       left join events ev on ev.id = e.event_id
       left join lateral (
-        select st.step, st.node_id, st.until, st.outcome from enrollment_steps st where st.enrollment_id = e.id order by st.step desc limit 1
+        select st.step, st.node_id, st.at, st.until, st.outcome from enrollment_steps st where st.enrollment_id = e.id order by st.step desc limit 1
       ) l on true
+      left join enrollment_steps m on m.enrollment_id = e.id and m.step = l.step - ${sql.lit(MOST_STEPS_A_MINUTE)}
       where e.id = ${enrollmentId}`,
   );
   if (!found) return undefined;

@@ -42,6 +42,33 @@ export async function releaseHold(em: EntityManager, enrollmentId: string, step:
   );
 }
 
+/** Whether the run has come to this node so often since then. */
+export async function cameSoOften(
+  em: EntityManager,
+  enrollmentId: string,
+  { nodeId, since, times }: { readonly nodeId: string; readonly since: Date; readonly times: number },
+): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${nodeId} and at > ${since}`,
+  );
+  return found !== undefined && found.count >= times;
+}
+
+/** Shows that a run that takes too many steps rests until then before it goes on. It makes one pass a minute from now on. */
+export async function slowEnrollment(
+  em: EntityManager,
+  enrollmentId: string,
+  { until, now }: { readonly until: Date; readonly now: Date },
+): Promise<void> {
+  await row(
+    em,
+    sql`update enrollments set waiting_for = ${`held:${'too_many_steps' satisfies HoldReason}`}, wakes_at = ${until}, slowed_at = coalesce(slowed_at, ${now})
+        where id = ${enrollmentId} and status = 'active'`,
+  );
+}
+
 /** Shows that a refused call is made again at `until`: decisions.md 9.8. */
 export async function showCallRetry(
   em: EntityManager,

@@ -7,7 +7,7 @@ import type { SequenceNode } from './kinds/node-kinds.ts';
 import type { SendEmailConfig } from './kinds/send-email.ts';
 import type { EventPattern } from './schema-parts.ts';
 import { type MailFacts, SimulatedMails } from './simulated-mails.ts';
-import { type Stop, walk } from './walk.ts';
+import { MAX_HOPS, type Stop, walk } from './walk.ts';
 import { OverBudget, SIMULATION_LIMITS, WalkBudget } from './walk-budget.ts';
 import { createWalkContext, type WalkContact, type WalkContext, type WalkStart } from './walk-context.ts';
 
@@ -43,7 +43,7 @@ export function simulate({ facts, mails: mailFacts, eventType, ...start }: Simul
   const sends: string[] = [];
   const ended = (endedBy: WalkEnd): Simulation => ({ path, sends, endedBy });
   for (let node: SequenceNode | undefined = entry; ; ) {
-    const { visits, stop } = walk(graph, node, context, path.length);
+    const { visits, stop } = walk(graph, node, context, MAX_HOPS - path.length);
     path.push(...visits.map((visit) => ({ nodeId: visit.node.id, kind: visit.node.kind, detail: visit.detail })));
     if (stop.at === 'end') return ended(stop.reason);
     const { id: nodeId, kind } = stop.node;

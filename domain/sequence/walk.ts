@@ -8,6 +8,8 @@ import type { WalkContext } from './walk-context.ts';
 
 /** Node visits without a wait after which a run is taken for a loop: decisions.md 7.9. */
 export const MAX_HOPS = 500;
+/** Node visits in the whole life of a run. */
+export const MAX_STEPS = 10_000;
 
 /** A node that was passed through. */
 export interface Visit {
@@ -28,9 +30,9 @@ export interface Walk {
 
 /**
  * Walks from a node through everything that is done at once. Real runs and simulate both walk here, so their ways agree.
- * `hops`: the nodes visited since the last wait.
+ * `most`: so many nodes may still be visited.
  */
-export function walk(graph: SequenceGraph, start: SequenceNode | undefined, context: WalkContext, hops: number): Walk {
+export function walk(graph: SequenceGraph, start: SequenceNode | undefined, context: WalkContext, most: number): Walk {
   const visits: Visit[] = [];
   const end = (reason: WalkEnd): Walk => ({ visits, stop: { at: 'end', reason } });
   let node = start;
@@ -39,7 +41,7 @@ export function walk(graph: SequenceGraph, start: SequenceNode | undefined, cont
       // The trigger is always visited, so that the trace of every run begins with it.
       if (node?.kind !== 'trigger' && context.goalHolds()) return end('goal');
       if (!node) return end('dead_end');
-      if (hops + visits.length >= MAX_HOPS) return end('hop_guard');
+      if (visits.length >= most) return end('hop_guard');
       const arrival = arrive(node, context.around);
       if (arrival.does === 'stand' || arrival.does === 'enter') return { visits, stop: { at: 'node', node, arrival } };
       const visit = visitOf(node, arrival, context);

@@ -45,7 +45,7 @@ const BULK_RUN = 5;
 
 const LANE =
   'More first attempts wait for this endpoint than are worth a workflow each, so its lane makes them, and ends when none wait. ' +
-  'What the endpoint refuses gets a workflow of its own when the second attempt is due. ' +
+  'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the lane makes those, too. ' +
   'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<DressedStart, 'workflowType'>[]>;
@@ -77,7 +77,7 @@ const LOADERS: Record<WorkflowType, Load> = {
       em,
       workflowIds.flatMap((id) => campaignIdOf(id) ?? []),
     );
-    return found.map(({ id, name, template, status, total_recipients, projectSlug }) => ({
+    return found.map(({ id, name, template, status, total_recipients, retried_at, projectSlug }) => ({
       workflowId: campaignWorkflowId(id),
       input: { campaignId: id },
       searchAttributes: {
@@ -88,6 +88,8 @@ const LOADERS: Record<WorkflowType, Load> = {
       summary: `${shownWords(name) || template}: ${grouped(total_recipients)} recipients`,
       priority: BULK_RUN,
       fairnessKey: fairnessKey(projectSlug),
+      // Only one that is sent again has had its workflow: what an operator ended is not begun by a start that comes twice.
+      ...(retried_at ? { isRepeatable: true as const } : {}),
     }));
   },
   async webhookDelivery(em, workflowIds) {

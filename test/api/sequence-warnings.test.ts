@@ -213,3 +213,37 @@ describe('a sequence that is simulated', () => {
     expect(warnings).toEqual([{ path: 'nodes[1].config.data.resetUrl', message: expect.stringContaining('resetUrl') }]);
   });
 });
+
+test('a loop whose waits add up to less than a minute is named, also of a draft, and one that waits longer is not', async () => {
+  const key = await draft();
+  const put = async (minutes: number) => {
+    const nodes = [
+      { id: 'trigger', kind: 'trigger' },
+      { id: 'b', kind: 'branch', config: { when: { field: 'attributes.done', op: 'exists' } } },
+      { id: 'pause', kind: 'wait_delay', config: { minutes } },
+      { id: 'exit', kind: 'exit' },
+    ];
+    const edges = [
+      { from: 'trigger', to: 'b' },
+      { from: 'b', to: 'exit', branchKey: 'true' },
+      { from: 'b', to: 'pause', branchKey: 'false' },
+      { from: 'pause', to: 'b' },
+    ];
+    return must(await project.api.put(`/sequences/${key}`, { nodes, edges }), 200).warnings;
+  };
+  expect(await put(0.0001)).toEqual([
+    {
+      path: 'nodes[2].config.minutes',
+      message:
+        'pause: the waits of the loop b → pause → b add up to 0.006 seconds, less than a minute: a run that took more than 60 steps within a ' +
+        'minute goes on from a wait once a minute, and ends after 10,000 steps',
+    },
+  ]);
+  expect(await put(0)).toEqual([
+    {
+      path: 'nodes[2].config.minutes',
+      message: 'pause: the loop b → pause → b can be gone round without a wait: a run that does so ends after 500 steps',
+    },
+  ]);
+  expect(await put(1)).toBeUndefined();
+});

@@ -199,6 +199,7 @@ test('enrollments that have not ended are counted by what they do and why, and s
     ['held:email_unverified', 'held', 'email_unverified'],
     ['held:frequency_cap', 'held', 'frequency_cap'],
     ['held:provider_unavailable', 'retrying', 'provider_unavailable'],
+    ['held:too_many_steps', 'held', 'too_many_steps'],
     ['webhook', 'retrying', 'webhook'],
   ];
   await enrollments([

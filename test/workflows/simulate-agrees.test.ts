@@ -131,7 +131,7 @@ async function enrolled(loose: LooseGraph, is: string, type: string | null, ends
     }),
   );
   const entered = await em.transactional((tx) =>
-    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, isBulk: false, now: NOW, newId: uuidv7 }),
+    enroll(tx, { project, sequence, contacts: [contact!], eventId: event?.id ?? null, isBulk: false, newId: uuidv7 }),
   );
   return { id: entered!.enrolled[0]!.enrollmentId, given: { graph, sequenceKey, contact: contact!, event, assume } };
 }

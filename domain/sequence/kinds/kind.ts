@@ -87,6 +87,11 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
   arrive(config: z.output<S>, around: Surroundings, nodeId: string): Arrival;
   /** What a run that stands here does; undefined for a kind at which none does. Asked again it is the same. */
   task(config: z.output<S>): Task | undefined;
+  /**
+   * How many minutes a run waits here at the least that leaves by the edge with this key; without one the edge serves whatever no other does.
+   * Infinity: something else has to happen each time.
+   */
+  leastMinutes(config: z.output<S>, branchKey: string | undefined): number;
   /** Whether a visit gets its outcome although the run has ended: it is about a mail or a call in hand. */
   readonly finishesAfterEnd: boolean;
   /** Whether this outcome ends the run, and as what. */
@@ -110,6 +115,7 @@ export function defineKind<const N extends string, S extends z.ZodType>(kind: Ki
     variables: { names: {} },
     names: () => [],
     task: () => undefined,
+    leastMinutes: () => 0,
     finishesAfterEnd: false,
     endsRun: () => undefined,
     ...kind,

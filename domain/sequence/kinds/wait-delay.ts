@@ -14,5 +14,6 @@ export const waitDelay = defineKind({
     const until = new Date(now.getTime() + config.minutes * 60_000);
     return until.getTime() > now.getTime() ? { does: 'stand', until } : pass('waited', 'passed at once');
   },
+  leastMinutes: ({ minutes }) => minutes,
   task: () => ({ does: 'wait', waitingFor: 'delay', endedBy: null, timeoutOutcome: 'waited' }),
 });

@@ -84,6 +84,13 @@ export const waitUntil = defineKind({
       ? { does: 'stand', until }
       : pass('time' in config ? 'waited' : 'timeout', 'passed at once');
   },
+  leastMinutes(config, branchKey) {
+    // A date that is over is passed at once; any other time comes a day later, or after 23 hours once a year.
+    if ('time' in config) return config.time.date === undefined ? 23 * 60 : 0;
+    if (branchKey === 'timeout') return config.timeoutMinutes;
+    if ('condition' in config) return 0;
+    return branchKey === 'event' ? Number.POSITIVE_INFINITY : config.timeoutMinutes;
+  },
   task(config) {
     if ('time' in config) return { does: 'wait', waitingFor: 'time', endedBy: null, timeoutOutcome: 'waited' };
     return 'event' in config

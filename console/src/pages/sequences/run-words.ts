@@ -11,21 +11,24 @@ const WAITING: Readonly<Record<string, string>> = {
   subflow: 'Waits for the other sequence',
   webhook: 'Calls, and tries again',
   send: 'Sends',
+  'held:too_many_steps': 'Slowed to one pass a minute, since it goes round and took more than 60 steps within one',
 };
 
 /** What a run waits for, as the API names it: `delay`, `event:<type>`, `held:<why>`… */
 export function waitingWords(waitingFor: string): string {
+  const known = WAITING[waitingFor];
+  if (known !== undefined) return known;
   const [, kind = '', rest = ''] = /^(event|held):(.*)$/.exec(waitingFor) ?? [];
   if (kind === 'event') return `Waits for the event ${rest}`;
   if (kind === 'held') return `Held: ${rest.replaceAll('_', ' ')}`;
-  return WAITING[waitingFor] ?? waitingFor;
+  return waitingFor;
 }
 
 const ENDS: Readonly<Record<string, string>> = {
   exit: 'Came to its end',
   goal: 'Reached the goal',
   dead_end: 'Came where no edge leads on',
-  hop_guard: 'Went too many steps without a wait',
+  hop_guard: 'Took too many steps',
   failed: 'Ended by a step that failed',
   cancelled: 'Cancelled by hand or by a program',
   exit_sequences: 'Ended by an event',

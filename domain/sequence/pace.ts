@@ -1,0 +1,28 @@
+/** More steps than this within a minute are too many for a run that goes round in a loop: decisions.md 7.9. */
+export const MOST_STEPS_A_MINUTE = 60;
+export const MINUTE_MS = 60_000;
+/** A node to which a run comes so often within a minute is in a loop, and not only in a long way. */
+export const ROUNDS_OF_LOOP = 3;
+
+/** The outcome that a run reports when it has rested before its next pass; no step ever has it. */
+export const RESTED = 'rested';
+
+export interface Pace {
+  /** When it came to the node that it is about to leave. */
+  readonly arrivedAt: Date;
+  /** When it took the step so many before that as are allowed in a minute; null: it has not taken as many. */
+  readonly manyStepsAgo: Date | null;
+  readonly now: Date;
+}
+
+/** Whether a run has taken too many steps within the last minute. */
+export function isTooFast({ manyStepsAgo, now }: Pick<Pace, 'manyStepsAgo' | 'now'>): boolean {
+  return manyStepsAgo !== null && now.getTime() - manyStepsAgo.getTime() < MINUTE_MS;
+}
+
+/** Until when a run that makes one pass a minute rests before it leaves its wait; undefined: it goes on at once. */
+export function restUntil({ arrivedAt, now }: Pick<Pace, 'arrivedAt' | 'now'>): Date | undefined {
+  // The clock of who wrote down when it came may be fast.
+  const until = Math.min(arrivedAt.getTime(), now.getTime()) + MINUTE_MS;
+  return until > now.getTime() ? new Date(until) : undefined;
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { changes, type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';
+
+let worker: ScriptedWorker;
+
+beforeAll(async () => {
+  worker = await startScriptedWorker();
+});
+
+afterAll(() => worker?.stop());
+
+const SEND = { do: 'send', step: 2, nodeId: 'mail', template: 'welcome' };
+const WAIT = { do: 'wait', step: 2, nodeId: 'w', waitingFor: 'condition', until: null, timeoutOutcome: 'timeout' };
+const END = { do: 'end', reason: 'goal', status: 'completed' };
+
+/** What it answers is decided; before the workflow gets that, something changes. */
+const overtakenBy =
+  (answer: unknown): Scripted =>
+  async ({ workflowId }) => {
+    await changes(worker.client, workflowId);
+    return answer;
+  };
+
+/** The command that comes first, and the end as soon as the workflow asks again. */
+const firstThenEnd =
+  (first: Scripted): Scripted =>
+  (run) =>
+    run.call === 1 ? first(run) : END;
+
+const viaQueue = () => null;
+const heldFor = (until: number | null) => ({ done: false, heldBy: 'paused', until });
+
+test.each([
+  ['until a change', null],
+  ['until an instant', Date.now() + 3_600_000],
+])('a run that is held %s has its step tried again when the change came before it was told that it is held', async (_, until) => {
+  const run = await worker.run('enrollment', {
+    nextStep: firstThenEnd(() => SEND),
+    sendWithTask: viaQueue,
+    sendSequenceEmail: overtakenBy(heldFor(until)),
+  });
+  expect(await run.result()).toBe('completed: goal');
+});
+
+test.each([
+  ['without an instant', null],
+  ['until an instant', Date.now() + 3_600_000],
+])('a run that waits %s sees what changed while it was told to wait', async (_, until) => {
+  const run = await worker.run('enrollment', { nextStep: firstThenEnd(overtakenBy({ ...WAIT, until })) });
+  expect(await run.result()).toBe('completed: goal');
+});
+
+test('a run sees what changed after its mail had been sent and the wait behind it been decided', async () => {
+  const run = await worker.run('enrollment', {
+    nextStep: firstThenEnd(() => SEND),
+    sendWithTask: viaQueue,
+    sendSequenceEmail: overtakenBy({ done: true, outcome: 'sent', detail: 'send 1', next: WAIT }),
+  });
+  expect(await run.result()).toBe('completed: goal');
+});
+
+test('a campaign that waits sees what changed while it was told to wait', async () => {
+  const pause = { do: 'wait', state: 'paused', pauseMs: null, summary: 'paused', details: 'Paused' };
+  const end = { do: 'end', status: 'cancelled', details: 'Cancelled' };
+  const run = await worker.run('campaign', {
+    nextCampaignStep: (run) => (run.call === 1 ? overtakenBy(pause)(run) : end),
+  });
+  expect(await run.result()).toBe('Cancelled');
+});

@@ -1,0 +1,112 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { EntityManager } from '../../db/orm.ts';
+import { rows } from '../../db/rows.ts';
+import { EXIT, is, type LooseGraph, TRIGGER } from '../domain/sequence/graphs.ts';
+import { eventually } from '../support/eventually.ts';
+import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { DAY_MINUTES, enrollmentBecomes, enrollmentEnds, must, newContact, traceOf } from '../support/sequences.ts';
+import { temporalClient } from '../support/temporal.ts';
+
+let em: EntityManager;
+let project: TestProject;
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+});
+
+/** trigger → these nodes → d → b → d …, until the attribute `is` is x. */
+function loop(...before: readonly { id: string; kind: string; config?: unknown }[]): LooseGraph {
+  const way = [TRIGGER, ...before];
+  return {
+    nodes: [
+      ...way,
+      { id: 'd', kind: 'wait_delay', config: { minutes: 0.0001 } },
+      { id: 'b', kind: 'branch', config: { when: is('x') } },
+      EXIT,
+    ],
+    edges: [
+      ...way.map(({ id }, index) => ({ from: id, to: way[index + 1]?.id ?? 'd' })),
+      { from: 'd', to: 'b' },
+      { from: 'b', to: 'd', branchKey: 'false' },
+      { from: 'b', to: 'exit', branchKey: 'true' },
+    ],
+  };
+}
+
+async function entered(graph: object): Promise<{ readonly id: string; readonly email: string; readonly flow: TestFlow }> {
+  const flow = await newFlow(project, graph);
+  const email = project.address();
+  await newContact(project, email);
+  return { id: await flow.enroll(email), email, flow };
+}
+
+test('a run that took more than 60 steps within a minute makes one pass a minute, and is seen to', async () => {
+  const { id, email, flow } = await entered(loop());
+  const { wakes_at } = await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  const trace = await traceOf(em, id);
+  expect([61, 62]).toContain(trace.length);
+  expect(trace.at(-1)).toBe('d waited');
+  const { enrollment } = must(await project.api.get(`/enrollments/${id}`), 200);
+  expect(enrollment).toMatchObject({ status: 'active', waiting_for: 'held:too_many_steps', wakes_at: wakes_at!.toISOString() });
+  expect(wakes_at!.getTime() - new Date(enrollment.steps.at(-1).at).getTime()).toBe(60_000);
+  const { items } = must(await project.api.get('/attention'), 200);
+  expect(items).toContainEqual({
+    ...{ kind: 'runs_held', about: 'too_many_steps', count: 1, sequences: [flow.key] },
+    message: expect.stringContaining('took more than 60 steps within a minute'),
+  });
+  const run = (await temporalClient()).workflow.getHandle(`enrollment/${id}`);
+  await eventually(async () => {
+    const { currentDetails } = await run.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    return currentDetails?.includes('slowed it to one pass a minute until ');
+  });
+  // What happens meanwhile does not hurry it.
+  await newContact(project, email, { firstName: 'Ada' });
+  await run.signal('retryNow');
+  // A minute later: one pass, and a minute of rest although few steps are a minute old.
+  await rows(em, sql`update enrollment_steps set at = at - interval '2 minutes' where enrollment_id = ${id}`);
+  await run.signal('changed');
+  await eventually(async () => (await traceOf(em, id)).length > trace.length);
+  await enrollmentBecomes(em, id, (is) => is.waiting_for === 'held:too_many_steps' && is.wakes_at!.getTime() !== wakes_at!.getTime());
+  expect(await traceOf(em, id)).toEqual([...trace, 'b false', 'd waited']);
+});
+
+test('a run that is slowed ends by its goal, and when it is cancelled, as any other', async () => {
+  const { id, email } = await entered({ ...loop(), goal: { condition: is('goal') } });
+  const other = await entered(loop());
+  for (const run of [id, other.id]) await enrollmentBecomes(em, run, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
+  await newContact(project, email, { attributes: { is: 'goal' } });
+  must(await project.api.delete(`/enrollments/${other.id}`), 200);
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'goal', waiting_for: null });
+  expect(await enrollmentEnds(em, other.id)).toMatchObject({ status: 'cancelled' });
+});
+
+test('a run of many steps that does not go round is not slowed', async () => {
+  const fillers = Array.from({ length: 70 }, (_, n) => ({ id: `f${n}`, kind: 'goal', config: { condition: is('never') } }));
+  const pauses = Array.from({ length: 5 }, (_, n) => ({ id: `p${n}`, kind: 'wait_delay', config: { minutes: 0.0001 } }));
+  const way = [TRIGGER, ...fillers, ...pauses, EXIT];
+  const edges = way.slice(1).map(({ id }, index) => ({ from: way[index]!.id, to: id }));
+  const { id } = await entered({ nodes: way, edges });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ end_reason: 'exit', slowed_at: null });
+});
+
+test('a run takes at most 10,000 steps in its life', async () => {
+  const type = newEventType();
+  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const { id, email } = await entered(loop(wait));
+  await standsAt(em, id, 'w');
+  // It has been round for days.
+  await rows(em, sql`update enrollment_steps set step = 9990 where enrollment_id = ${id} and step = 2`);
+  await rows(
+    em,
+    sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, outcome)
+        select ${id}, n, 'd', n - 1, 'wait_delay', now() - interval '2 days', 'waited' from generate_series(2, 9989) n`,
+  );
+  await happens(project, { type, email });
+  expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'hop_guard' });
+  const trace = await traceOf(em, id);
+  expect(trace).toHaveLength(10_000);
+  expect(trace.at(-1)).toBe('b false');
+});
