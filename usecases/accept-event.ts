@@ -55,7 +55,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;
-    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, now, newId });
+    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, newId });
     enrolledIds.push(...(result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId));
   }
   return { contactId: contact.id, enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, enrolledIds, exitedIds };

@@ -1,5 +1,6 @@
 import type { SequenceRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
+import { databaseClock } from '../db/queries/database-now.ts';
 import { wakeHeldEnrollments } from '../db/queries/enrollment-wakes.ts';
 import { insertVersion, loadGraph, lockSequence, updateSequence } from '../db/queries/sequences.ts';
 import { Refusal, refuseStale } from '../domain/errors.ts';
@@ -46,7 +47,8 @@ export async function changeSequence(em: EntityManager, change: SequenceChange):
       throw new Refusal('invalid_graph', NOTHING_TO_RUN, { body: { issues: [{ message: NOTHING_TO_RUN }] } });
     }
     const isEnding = status === 'archived' && before.status !== 'archived';
-    const columns = { name, status, now, ...(isEnding ? { archived_at: now, is_ending: true } : {}) };
+    const ending = isEnding ? { archived_at: await databaseClock(tx), is_ending: true } : {};
+    const columns = { name, status, now, ...ending };
     const version = graph ? before.version + 1 : before.version;
     if (graph) await insertVersion(tx, before, { ...columns, version, graph });
     else await updateSequence(tx, before.id, columns);

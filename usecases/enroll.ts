@@ -24,21 +24,21 @@ const NO_RUNS: EarlierRuns = { active: 0, ended: 0, lastStartedAt: null };
  * was deleted since it was read.
  */
 export async function enroll(tx: EntityManager, request: EnrollRequest): Promise<EnrollResult | undefined> {
-  const { sequence, contacts, now, newId } = request;
+  const { sequence, contacts, newId } = request;
   const present = await keepSequence(
     tx,
     sequence.id,
     contacts.map(({ id }) => id),
   );
   if (!present) return undefined;
-  const { status: sequenceStatus, earlier } = present;
+  const { status: sequenceStatus, now, earlier } = present;
   const judged = contacts.map(({ id, status }) => ({
     contactId: id,
     enrollmentId: newId(),
     reason: enrollRefusal(sequence.graph, { sequenceStatus, contactStatus: status, earlier: earlier.get(id) ?? NO_RUNS }, now),
   }));
   const enrolled = judged.filter(({ reason }) => reason === undefined);
-  await insertEnrollments(tx, request, enrolled);
+  await insertEnrollments(tx, request, enrolled, now);
   const starts = enrolled.map(({ enrollmentId }) => enrollmentStart(enrollmentId));
   await enqueue(tx, request.project.id, starts, request);
   return { enrolled, refused: judged.flatMap(({ contactId, reason }) => (reason ? [{ contactId, reason }] : [])) };

@@ -18,7 +18,6 @@ export interface SubflowEntry {
   readonly sequenceKey: string;
   /** Whether the parent waits until the other enrollment has ended. */
   readonly wait: boolean;
-  readonly now: Date;
   readonly newId: () => string;
 }
 
@@ -28,7 +27,7 @@ export type EnteredSubflow =
 
 /** Enrolls the parent's contact into another sequence. What cannot be entered is recorded in the trace and passed over. */
 export async function enterSubflow(tx: EntityManager, entry: SubflowEntry): Promise<EnteredSubflow> {
-  const { parent, contact, step, sequenceKey, wait, now, newId } = entry;
+  const { parent, contact, step, sequenceKey, wait, newId } = entry;
   const passed = (detail: string): EnteredSubflow => ({ waits: false, outcome: 'passed', detail });
   if (parent.depth >= MAX_DEPTH) return passed(`not entered: subflows are at most ${MAX_DEPTH} deep`);
   const sequence = await findSequence(tx, parent.project_id, sequenceKey);
@@ -44,7 +43,6 @@ export async function enterSubflow(tx: EntityManager, entry: SubflowEntry): Prom
     eventId: parent.event_id,
     parent: { ...parent, waitingStep: wait ? step : null },
     isBulk: parent.is_bulk,
-    now,
     newId,
   });
   if (!result) return passed(`there is no sequence ${sequenceKey}`);

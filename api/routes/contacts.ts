@@ -244,7 +244,7 @@ export const erase = defineRoute({
   examples: examples.erase,
   async handle({ em, project, now, newId }, { params }) {
     const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
-    await settleHandOvers(em, { erased }, now);
+    await settleHandOvers(em, { erased });
     await finishErasure(em, erased, newId());
     return { id: params.id, deleted: true as const };
   },

@@ -75,7 +75,7 @@ export const accept = defineRoute({
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });
     logStartedRuns(context.log, enrolledIds);
-    await settleHandOvers(context.em, { enrollmentIds: exitedIds }, now);
+    await settleHandOvers(context.em, { enrollmentIds: exitedIds });
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };
     return { contactId, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: true };

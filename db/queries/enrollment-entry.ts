@@ -21,29 +21,37 @@ export interface NewEnrollments {
   readonly parent?: SubflowParent;
   /** Whether many enter at once: their workflows, and what those start, wait for those of single changes. */
   readonly isBulk: boolean;
-  readonly now: Date;
 }
 
 type StatusAndEarlier = Pick<SequenceRow, 'status'> & {
+  readonly now: Date;
   readonly contact_id: EnrollmentRow['contact_id'] | null;
   readonly active: number;
   readonly ended: number;
   readonly last_started_at: EnrollmentRow['started_at'] | null;
 };
 
+/** A sequence as it is at an instant of PostgreSQL's clock. */
+export interface KeptSequence extends Pick<SequenceRow, 'status'> {
+  /** Runs that begin with this start then: by the clock that says when the sequence was archived. */
+  readonly now: Date;
+  /** By contact. */
+  readonly earlier: ReadonlyMap<string, EarlierRuns>;
+}
+
 /** The sequence's status now and the contacts' earlier runs of it. It is not deleted before this transaction ends. */
 export async function keepSequence(
   tx: EntityManager,
   sequenceId: string,
   contactIds: readonly string[],
-): Promise<{ readonly status: SequenceRow['status']; readonly earlier: ReadonlyMap<string, EarlierRuns> } | undefined> {
+): Promise<KeptSequence | undefined> {
   const found = await hotRows(
     tx,
     sql<StatusAndEarlier>`
       with sequence as materialized (
         select id, status from sequences where id = ${sequenceId} and deleted_at is null for key share
       )
-      select s.status, e.contact_id, count(*) filter (where e.status = 'active') as active,
+      select s.status, clock_timestamp() as now, e.contact_id, count(*) filter (where e.status = 'active') as active,
              count(*) filter (where e.status <> 'active') as ended, max(e.started_at) as last_started_at
       from sequence s left join enrollments e on e.sequence_id = s.id and e.contact_id = any(${contactIds}::uuid[])
       group by s.status, e.contact_id`,
@@ -53,14 +61,15 @@ export async function keepSequence(
   const earlier = found.flatMap(({ contact_id, active, ended, last_started_at }) =>
     contact_id === null ? [] : [[contact_id, { active, ended, lastStartedAt: last_started_at }] as const],
   );
-  return { status: first.status, earlier: new Map(earlier) };
+  return { status: first.status, now: first.now, earlier: new Map(earlier) };
 }
 
-/** `enrolled`: whom, and under which ids. */
+/** `enrolled`: whom, and under which ids. `startedAt`: by PostgreSQL's clock. */
 export async function insertEnrollments(
   tx: EntityManager,
-  { project, sequence, eventId, parent, isBulk, now }: NewEnrollments,
+  { project, sequence, eventId, parent, isBulk }: NewEnrollments,
   enrolled: readonly { readonly contactId: string; readonly enrollmentId: string }[],
+  startedAt: Date,
 ): Promise<void> {
   if (enrolled.length === 0) return;
   const waits = parent !== undefined && parent.waitingStep !== null;
@@ -69,7 +78,7 @@ export async function insertEnrollments(
     tx,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
                                  depth, root_id, ancestor_sequences, watches_contact, is_bulk)
-        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${now},
+        select e.id, ${project.id}, ${sequence.id}, ${sequence.version}, e.contact_id, ${eventId}::uuid, ${startedAt},
                ${waits ? parent.id : null}::uuid, ${parent?.waitingStep ?? null}::integer, ${parent ? parent.depth + 1 : 0},
                ${parent ? (parent.root_id ?? parent.id) : null}::uuid, ${ancestors}::uuid[], ${watchesContact(sequence.graph)}, ${isBulk}
         from unnest(${enrolled.map(({ enrollmentId }) => enrollmentId)}::uuid[], ${enrolled.map(({ contactId }) => contactId)}::uuid[])
