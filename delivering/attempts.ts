@@ -1,6 +1,14 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { type AttemptToBegin, beginAttempts, type EndedAttempt, endAttempts, type FoundDelivery } from '../db/queries/webhook-attempts.ts';
+import {
+  type AttemptToBegin,
+  beginAttempts,
+  type EndedAttempt,
+  endAttempts,
+  type FoundDelivery,
+  withdrawAttempts,
+  withdrawTurn,
+} from '../db/queries/webhook-attempts.ts';
 import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
 import { capitalized, shownInstant } from '../domain/shown-text.ts';
@@ -10,6 +18,7 @@ import {
   type AttemptAnswer,
   afterAttempt,
   busyPauseMs,
+  CUT_OFF,
   eventBody,
   isTaken,
   MOST_ATTEMPTS,
@@ -61,6 +70,8 @@ export interface Attempts {
   carryOut(attempt: BegunAttempt, release: Release): Promise<boolean>;
   /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
   cutOff(held: Pick<EndedAttempt, 'id' | 'token' | 'begunAt'> & { readonly number: number }): Promise<void>;
+  /** Of what a turn of a lane has begun, all but the calls that it makes now has not happened. Tries until that is written. */
+  takeBackTurn(token: string, calling: readonly string[]): Promise<void>;
 }
 
 /** Of one statement. */
@@ -80,12 +91,12 @@ interface Called {
   readonly milliseconds: number;
 }
 
-const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
-
 export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, metrics, now, newId }: AttemptsDeps): Attempts {
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
   const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
-  const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), createUntilWritten(log, 'webhooks'), 1);
+  const untilWritten = createUntilWritten(log, 'webhooks');
+  const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), untilWritten, 1);
+  const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((page) => withdrawAttempts(em, page), untilWritten, 1);
   const noteOutage = createEndpointOutages(log, now);
   const latestMs = createLru<string, number>(REMEMBERED);
   let rides = 0;
@@ -139,7 +150,11 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     const { deliveryId, isHurried } = request;
     try {
       const token = newId();
-      const [found] = await begin([{ id: deliveryId, token, isHurried }]);
+      const [found] = await begin([{ id: deliveryId, token, isHurried }]).catch(async (error: unknown) => {
+        // It may have begun, and only its answer was lost: no call is made, so none is counted.
+        await takeBack({ id: deliveryId, token });
+        throw error;
+      });
       if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
       if (found.is_begun) return await carryOut({ found, token }, release);
       if (found.status !== 'pending') return { do: 'end', status: found.status, details: capitalized(found.status) };
@@ -196,6 +211,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
     async cutOff({ number, ...held }) {
       await end({ ...held, answer: CUT_OFF, milliseconds: null }, number, true);
     },
+
+    takeBackTurn: (token, calling) => untilWritten(() => withdrawTurn(em, token, calling)),
   };
 }
 

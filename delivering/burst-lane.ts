@@ -1,21 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import {
-  beginInLane,
-  closeLane,
-  countInLane,
-  type FoundDelivery,
-  heldInLane,
-  openLane,
-  withdrawAttempts,
-} from '../db/queries/webhook-attempts.ts';
+import { beginInLane, closeLane, countInLane, type FoundDelivery, heldInLane, openLane } from '../db/queries/webhook-attempts.ts';
 import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
 import { grouped } from '../domain/shown-text.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
 import type { Attempts } from './attempts.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
 
-/** First attempts of one endpoint, in order of creation, as many at once as it has slots. */
+/** First attempts of one endpoint, and later ones of which very many are due, each in order of creation, as many at once as it has slots. */
 export interface BurstLanes {
   /** Works until nothing waits, the endpoint is disabled or gone, or the time is over. */
   run(endpointId: string, options: BurstOptions): Promise<BurstReport>;
@@ -32,7 +24,7 @@ export interface BurstOptions {
 
 /** Of the present turn. */
 export interface BurstProgress {
-  /** How many first attempts waited when it began. */
+  /** How many attempts waited when it began. */
   readonly waitedAtFirst: number;
   readonly delivered: number;
   readonly failed: number;
@@ -85,10 +77,13 @@ class Lane {
   /** Begun and not made yet, in order. */
   #begun: FoundDelivery[] = [];
   #beginning: Promise<void> | undefined;
+  /** What was begun is not all known: the answer of a page was lost. */
+  #isUncertain = false;
   /** Nothing waited when the last page was begun. */
   #isDry = false;
   #checkedAt = 0;
-  readonly #underWay = new Set<Promise<void>>();
+  /** By delivery: called, and not yet recorded. */
+  readonly #underWay = new Map<string, Promise<void>>();
   #failure: unknown;
   readonly #made = { delivered: 0, failed: 0 };
   readonly #beganAt = performance.now();
@@ -112,7 +107,7 @@ class Lane {
     } finally {
       await this.#beginning;
       await this.#withdraw();
-      await Promise.all(this.#underWay);
+      await Promise.all(this.#underWay.values());
     }
     if (this.#failure) throw this.#failure;
     return this.#report(state);
@@ -137,7 +132,7 @@ class Lane {
       if (this.#begun.length === 0) {
         const ended = await this.#waitForMore();
         if (ended) return ended;
-      } else if (this.#underWay.size >= UNRECORDED) await Promise.race(this.#underWay);
+      } else if (this.#underWay.size >= UNRECORDED) await Promise.race(this.#underWay.values());
       else {
         const release = slots.tryTake(asking) ?? (await slots.take(asking, signal));
         if (!release) await pause(CROWDED_MS, signal);
@@ -167,6 +162,7 @@ class Lane {
         this.#isDry = page.length === 0;
       })
       .catch((error: unknown) => {
+        this.#isUncertain = true;
         this.#failure ??= error;
       })
       .finally(() => {
@@ -179,7 +175,7 @@ class Lane {
     const { em } = this.#deps;
     if (this.#beginning) await this.#beginning;
     else if (this.#underWay.size > 0) {
-      await Promise.race([Promise.all(this.#underWay), sleep(DRY_MS)]);
+      await Promise.race([Promise.all(this.#underWay.values()), sleep(DRY_MS)]);
       this.#isDry = false;
     } else if (await em.transactional((tx) => closeLane(tx, this.#endpointId))) return 'empty';
     else {
@@ -210,20 +206,15 @@ class Lane {
         this.#failure ??= error;
       })
       .finally(() => {
-        this.#underWay.delete(work);
+        this.#underWay.delete(found.id);
       });
-    this.#underWay.add(work);
+    this.#underWay.set(found.id, work);
   }
 
-  /** What has begun and was not made is the next turn's. */
+  /** What has begun and was not made is the next turn's, and was no attempt. */
   async #withdraw(): Promise<void> {
     const left = this.#begun.splice(0);
-    if (left.length > 0)
-      await withdrawAttempts(
-        this.#deps.em,
-        left.map(({ id }) => id),
-        this.#token,
-      );
+    if (left.length > 0 || this.#isUncertain) await this.#deps.attempts.takeBackTurn(this.#token, [...this.#underWay.keys()]);
   }
 
   async #report(state: BurstReport['state']): Promise<BurstReport> {

@@ -10,7 +10,10 @@ import {
   leaseMessages,
   retryMessages,
 } from '../db/queries/outbox.ts';
+import { leaveToLanes } from '../db/queries/webhook-starts.ts';
+import { createLru } from '../domain/lru.ts';
 import { MOST_ATTEMPTS_EXPECTED } from '../domain/stuck.ts';
+import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';
 import { type DressedStart, loadStarts } from './temporal/dress-start.ts';
@@ -35,6 +38,13 @@ const AT_ONCE = 20;
 const LEASE_SECONDS = 10;
 /** How soon a message left over by a crash is noticed. */
 const POLL_MS = 1_000;
+/**
+ * Later attempts of one endpoint that are begun by workflows of their own within so long; more are left to its lane. What a burst was refused is
+ * due at about the same time again, and a thousand workflows would take the workers from everybody for a minute.
+ */
+const LATER_BY_WORKFLOWS = { most: 20, withinMs: 10_000 } as const;
+/** Endpoints that are remembered. */
+const REMEMBERED = 10_000;
 const RETRY_SECONDS = 2;
 
 /**
@@ -47,10 +57,27 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   let rouse: (() => void) | undefined;
   const outage = createOutageLog(log, () => countWaiting(orm.em.fork()));
 
+  const later = createLru<string, { readonly sinceMs: number; count: number }>(REMEMBERED);
+  const isOneOfMany = ({ endpointId }: DeliveryInput): boolean => {
+    const known = later.get(endpointId);
+    const nowMs = performance.now();
+    const counted = known && nowMs - known.sinceMs < LATER_BY_WORKFLOWS.withinMs ? known : { sinceMs: nowMs, count: 0 };
+    later.set(endpointId, counted);
+    return ++counted.count > LATER_BY_WORKFLOWS.most;
+  };
+
+  /** Those of the starts that are deliveries tried before, one of many of their endpoint. */
+  const oneOfMany = (starts: ReadonlyMap<string, DressedStart>): string[] => {
+    const tried = [...starts.values()]
+      .filter(({ workflowType }) => workflowType === 'webhookDelivery')
+      .map(({ input }) => input as DeliveryInput);
+    return tried.filter((input) => (input.number ?? 1) > 1 && isOneOfMany(input)).map(({ deliveryId }) => deliveryId);
+  };
+
   const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
     if (message.kind === 'start') {
       const start = starts.get(workflowId);
-      // A run that is gone with its sequence needs no workflow.
+      // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's lane makes.
       if (start) await deliver(workflowId, { kind: 'start', start });
       return true;
     }
@@ -86,7 +113,8 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
       await outage.note({ beganAt, taken: 0 });
       return false;
     }
-    const starts = await startsOf(leased);
+    const starts = new Map(await startsOf(leased));
+    for (const id of await leaveToLanes(em, oneOfMany(starts))) starts.delete(deliveryWorkflowId(id));
     const done: number[] = [];
     const failed: number[] = [];
     const early: number[] = [];

@@ -17,7 +17,7 @@ import { changed, RECHECK_MS, retryNow } from './signals.ts';
 /** Of the first turn no report is there yet, and an endpoint that hangs makes it long. */
 const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbeat at Pending Activities';
 
-/** The first attempts of one endpoint while many wait for it: turn after turn, until nothing waits. */
+/** The first attempts of one endpoint while many wait for it, and later ones of which very many are due: turn after turn, until nothing waits. */
 export async function webhookBurst(input: BurstInput): Promise<string> {
   const { burstCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '30s' });
   let changes = 0;
@@ -27,7 +27,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
   setHandler(changed, wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
   setHandler(retryNow, wake, { description: 'A lane that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
-  const total = (): string => `${made.delivered} delivered at their first attempt, ${made.failed} left to workflows of their own`;
+  const total = (): string => `${made.delivered} delivered, ${made.failed} refused, to be tried again later`;
 
   const turn = (summary: string, isFirst: boolean): Promise<BurstReport> =>
     queuedActivities<WebhookActivities>(input, {

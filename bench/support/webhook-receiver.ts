@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Received } from './receiver.ts';
 
 /**
- * A receiver of webhooks, as a program of its own on the port given: answers POST with 204, below /hang after 15 s, and counts what comes by
- * path. GET /stats?path=/p tells.
+ * A receiver of webhooks, as a program of its own on the port given: answers POST with 204, below /hang after 15 s, below /refuse with 503,
+ * and counts what comes by path. GET /stats?path=/p tells.
  */
 const HANGS_MS = 15_000;
 
@@ -41,7 +41,7 @@ const server = createServer((request, response) => {
     if (url.startsWith('/keep')) path.arrivals.push({ atMs: at, body: Buffer.concat(chunks).toString() });
     if (url.startsWith('/hang')) await sleep(HANGS_MS);
     path.now--;
-    response.writeHead(204).end();
+    response.writeHead(url.startsWith('/refuse') ? 503 : 204).end();
   });
 });
 server.keepAliveTimeout = 60_000;

@@ -132,6 +132,13 @@ export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unk
 
 const SPREAD = sql.raw(`greatest(interval '0', least(interval '15 seconds', (d.due_at - now()) / 10))`);
 
+/** The statement that starts the lanes of the endpoints that this one gives as id and project_id. */
+export function startingLanes(endpoints: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(burstWorkflowId(''))} || w.id, ${START_BURST}, ${sql.lit(BULK)}, w.project_id from (${endpoints}) w`;
+}
+
 /**
  * The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change.
  * Those that are started later read it then.

@@ -63,25 +63,49 @@ export async function beginAttempts(
   return page.map(({ id }) => found.get(id));
 }
 
+/** Of an endpoint's lane the deliveries that match, the oldest first: each has its number in that order as `turn`. */
+function waitingInLane(which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select d.id, d.place, row_number() over (order by d.place) as turn from webhook_deliveries d
+    where d.in_lane and d.endpoint_id = $1::uuid and ${which} and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
+    order by d.place limit $4::integer`;
+}
+
 const BEGINNING_IN_LANE = prepared(
   beginning(sql`
-    select d.id, $3::uuid as token, true as is_hurried from webhook_deliveries d
-    where d.in_lane and d.endpoint_id = $1::uuid and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
-    order by d.place limit $4::integer`),
+    select w.id, $3::uuid as token, true as is_hurried
+    from ((${waitingInLane(sql`d.attempts = 0`)}) union all (${waitingInLane(sql`d.attempts > 0`)})) w
+    order by w.turn, w.place limit $4::integer`),
 );
 
-/** Begins the next first attempts of an endpoint's lane, the oldest first. None while the endpoint is disabled. */
+/**
+ * Begins the next attempts of an endpoint's lane, the oldest first. First and later attempts are in turns: of an endpoint that hangs, first ones
+ * would else wait behind the later ones of many. None while the endpoint is disabled.
+ */
 export async function beginInLane(
   em: EntityManager,
   endpointId: string,
   { token, limit, now }: { readonly token: string; readonly limit: number; readonly now: Date },
 ): Promise<FoundDelivery[]> {
-  return (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
+  const begun = (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
+  const [first, later] = [begun.filter(({ attempts }) => attempts === 0), begun.filter(({ attempts }) => attempts > 0)];
+  return Array.from({ length: Math.max(first.length, later.length) }, (_, turn) => [first[turn], later[turn]])
+    .flat()
+    .filter((delivery) => delivery !== undefined);
 }
 
-/** Takes back attempts that have begun and were not made: they have not happened. */
-export async function withdrawAttempts(em: EntityManager, ids: readonly string[], token: string): Promise<void> {
-  await row(em, sql`delete from webhook_attempts where delivery_id = any(${ids}::uuid[]) and token = ${token}`);
+/** Takes back attempts that may have begun and were not made: they have not happened. */
+export async function withdrawAttempts(em: EntityManager, page: readonly Pick<AttemptToBegin, 'id' | 'token'>[]): Promise<void> {
+  await row(
+    em,
+    sql`delete from webhook_attempts h using jsonb_to_recordset(${JSON.stringify(page)}::jsonb) as p(id uuid, token uuid)
+        where h.delivery_id = p.id and h.token = p.token`,
+  );
+}
+
+/** The same of all that a turn of a lane has begun, but for the deliveries to which it makes its calls now. */
+export async function withdrawTurn(em: EntityManager, token: string, calling: readonly string[]): Promise<void> {
+  await row(em, sql`delete from webhook_attempts where token = ${token} and not delivery_id = any(${calling}::uuid[])`);
 }
 
 /** How one attempt ended, and what becomes of its delivery. */
@@ -100,7 +124,7 @@ export interface EndedAttempt {
 /**
  * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
  * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
- * Whatever came through makes its delivery delivered. A delivery that leaves its lane unsettled gets its workflow.
+ * Whatever came through makes its delivery delivered. A delivery that leaves its lane unsettled is to get its workflow when it is due again.
  */
 const ENDING = prepared(sql<{ messages: number }>`
   with page as materialized (
@@ -201,7 +225,7 @@ export async function closeLane(tx: EntityManager, endpointId: string): Promise<
   return closed !== undefined;
 }
 
-/** How many first attempts wait in an endpoint's lane. */
+/** How many attempts wait in an endpoint's lane. */
 export async function countInLane(em: EntityManager, endpointId: string): Promise<number> {
   const counted = await row(
     em,

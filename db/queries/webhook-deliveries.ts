@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
 import { Refusal } from '../../domain/errors.ts';
-import { type DeliveryStatus, MOST_ATTEMPTS, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
+import { CUT_OFF, type DeliveryStatus, MOST_ATTEMPTS, MOST_LOGGED } from '../../domain/webhook/delivery.ts';
 import { columnsOf } from '../columns.ts';
 import { WebhookDelivery, type WebhookDeliveryRow, type WebhookEndpointRow } from '../entities/index.ts';
+import { isoText } from '../iso-text.ts';
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { row, rows } from '../rows.ts';
@@ -177,6 +178,9 @@ function pageOf(reach: RawBuilder<unknown>, first: RawBuilder<unknown>, status: 
     )`;
 }
 
+/** How an attempt of which nobody knows the end is logged, but for which it was and when. */
+const CUT_OFF_ENTRY = sql`jsonb_build_object('status', null, 'error', ${sql.lit(CUT_OFF.error)}, 'milliseconds', null)`;
+
 /** Leaves room for another series. */
 const LATEST_LOGGED = sql.lit(`$[last - ${MOST_LOGGED - MOST_ATTEMPTS - 1} to last]`);
 
@@ -190,8 +194,9 @@ async function findDelivery(em: EntityManager, endpointId: string, id: string): 
 }
 
 /**
- * Begins another series of attempts of a settled delivery. Throws delivery_pending when it is not settled, as for the second of two calls
- * at once. Undefined when the endpoint has no such delivery.
+ * Begins another series of attempts of a settled delivery. One that is in hand, or that a killed process has left, counts in the series
+ * before as cut off, so that the new one has all of its attempts; should it come through, its delivery is delivered all the same. Throws
+ * delivery_pending when the delivery is not settled, as for the second of two calls at once. Undefined when the endpoint has no such delivery.
  */
 export async function retryDelivery(
   tx: EntityManager,
@@ -199,9 +204,18 @@ export async function retryDelivery(
 ): Promise<ShownDelivery | undefined> {
   const restarted = await row(
     tx,
-    sql`update webhook_deliveries set status = 'pending', series = series + 1, attempts = 0, response_status = null, next_attempt_at = now(),
-          attempt_log = jsonb_path_query_array(attempt_log, ${LATEST_LOGGED})
-        where id = ${id} and endpoint_id = ${endpointId} and status <> 'pending' returning 1`,
+    sql`
+      with held as (
+        delete from webhook_attempts a using webhook_deliveries d
+        where a.delivery_id = d.id and d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending' returning a.begun_at
+      ), cut_off as materialized (
+        select (select ${CUT_OFF_ENTRY} || jsonb_build_object('at', ${isoText(sql`h.begun_at`)}) from held h) as entry
+      )
+      update webhook_deliveries d set status = 'pending', series = d.series + 1, attempts = 0, response_status = null, next_attempt_at = now(),
+        attempt_log = jsonb_path_query_array(
+          case when c.entry is null then d.attempt_log
+               else d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1) || c.entry) end, ${LATEST_LOGGED})
+      from cut_off c where d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending' returning 1`,
   );
   const delivery = await findDelivery(tx, endpointId, id);
   if (delivery && !restarted) throw new Refusal('delivery_pending', 'this delivery is not settled yet');

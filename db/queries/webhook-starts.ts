@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../orm.ts';
 import { noteMessages } from '../outbox-signal.ts';
 import { hotRows, row, rows } from '../rows.ts';
-import { burstStart, enqueue, hasNoStart, startingWhenDue } from './outbox.ts';
+import { burstStart, enqueue, hasNoStart, startingLanes, startingWhenDue } from './outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -76,7 +76,36 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
   return started.length;
 }
 
-/** An endpoint `w` for which first attempts wait in a lane. */
+/**
+ * Leaves the attempts of these deliveries that are due to the lanes of their endpoints, instead of workflows whose start is on its way. As where
+ * deliveries are written, the endpoints' rows are locked against the end of a lane. Returns which it has left; of the others the workflow is
+ * the one to look.
+ */
+export async function leaveToLanes(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const left = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`
+      with endpoints as materialized (
+        select w.id, w.project_id, w.has_lane from webhook_endpoints w
+        where w.id in (select d.endpoint_id from webhook_deliveries d where d.id = any(${ids}::uuid[])) order by w.id for key share
+      ), joined as (
+        update webhook_deliveries d set in_lane = true from endpoints w
+        where d.id = any(${ids}::uuid[]) and d.endpoint_id = w.id and ${IS_OPEN} and d.next_attempt_at <= now()
+          and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id)
+        returning d.id, d.endpoint_id
+      ), dropped as (
+        delete from outbox o using joined d where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start'
+      ), started as (
+        ${startingLanes(sql`select w.id, w.project_id from endpoints w where not w.has_lane and w.id in (select endpoint_id from joined)`)}
+      )
+      select id from joined`,
+  );
+  if (left.length > 0) noteMessages(em);
+  return new Set(left.map(({ id }) => id));
+}
+
+/** An endpoint `w` for which attempts wait in a lane. */
 export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
 
 /** Endpoints after this one (null: from the first) that should have a lane, in order of their ids. */
@@ -136,24 +165,35 @@ export async function failInLane(tx: EntityManager, id: string): Promise<boolean
   return failed !== undefined;
 }
 
-/** Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. Returns how many; null when it was not open any more. */
-export async function failLane(tx: EntityManager, endpointId: string): Promise<number | null> {
+/**
+ * Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. What was written after `closedAt`, when its workflow
+ * had closed already, is another lane's, which is started for it. Returns how many have failed; null when it was not open any more.
+ */
+export async function failLane(tx: EntityManager, endpointId: string, closedAt?: Date): Promise<number | null> {
   // Against those who write deliveries, as where a lane ends: what they leave to this lane is seen below, or they see that it has ended.
   await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
-  const ended = await row(
+  const open = await row(
     tx,
-    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
-          and ${hasNoStart(sql`'webhook-burst/' || w.id`)} returning 1`,
+    sql<Pick<WebhookEndpointRow, 'project_id'>>`
+      select w.project_id from webhook_endpoints w where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
+        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
   );
-  if (!ended) return null;
+  if (!open) return null;
   const failed = await row(
     tx,
     sql<{ count: number }>`
       with failed as (
         update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
-        where d.in_lane and d.endpoint_id = ${endpointId} returning 1
+        where d.in_lane and d.endpoint_id = ${endpointId} and (${closedAt ?? null}::timestamptz is null or d.created_at <= ${closedAt ?? null}::timestamptz)
+        returning 1
       )
       select count(*) as count from failed`,
   );
+  const left = await row(
+    tx,
+    sql<Pick<WebhookEndpointRow, 'has_lane'>>`
+      update webhook_endpoints w set has_lane = ${HAS_WAITING} where w.id = ${endpointId} returning w.has_lane`,
+  );
+  if (left?.has_lane) await enqueue(tx, open.project_id, [burstStart(endpointId)], { isBulk: true });
   return failed?.count ?? 0;
 }

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { WebhookAttempt, WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
-import { type EndedAttempt, endAttempts } from '../../db/queries/webhook-attempts.ts';
+import { type EndedAttempt, endAttempts, withdrawAttempts } from '../../db/queries/webhook-attempts.ts';
+import { retryDelivery } from '../../db/queries/webhook-deliveries.ts';
 import { restartDeliveries } from '../../db/queries/webhook-starts.ts';
+import { row } from '../../db/rows.ts';
 import { type Attempts, createAttempts, type DeliveryRequest } from '../../delivering/attempts.ts';
 import { createBurstLanes } from '../../delivering/burst-lane.ts';
 import { createEndpointKeys } from '../../delivering/endpoint-keys.ts';
@@ -15,8 +18,9 @@ import { shownInstant } from '../../domain/shown-text.ts';
 import type { SafeAnswer, SafeRequest } from '../../platform/http/safe-http.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
-import { bareProject, ownDatabase } from '../support/own-database.ts';
+import { bareProject, ownDatabase, throughDoor } from '../support/own-database.ts';
 
 const vault = createVault(randomBytes(32));
 const TAKEN: SafeAnswer = { ok: true, status: 200, retryAfterSeconds: undefined, milliseconds: 1 };
@@ -58,9 +62,10 @@ function attemptsWith(
   perEndpoint = 50,
   log = createLogger('silent', {}),
   slots = new FairSlots({ total: 400, perEndpoint, mostWaiting: 200 }),
+  by: EntityManager = orm.em.fork(),
 ): Attempts {
   return createAttempts({
-    em: orm.em.fork(),
+    em: by,
     http: { request: answer, close: async () => {} },
     keys: createEndpointKeys(vault),
     slots,
@@ -264,6 +269,188 @@ test('an attempt whose process has died is counted, and the next may begin at on
   ]);
 });
 
+/** Does something whose statement for this delivery is cut off from it, and carried out all the same. */
+async function withLostAnswer<T>({ deliveryId }: Pick<DeliveryRequest, 'deliveryId'>, work: (by: EntityManager) => Promise<T>): Promise<T> {
+  const { door, em: by } = await throughDoor(orm);
+  const answer = await em.transactional(async (tx) => {
+    // Who begins an attempt of it waits until this one is withdrawn.
+    await tx.insert(WebhookAttempt, { delivery_id: deliveryId, token: uuidv7(), begun_at: new Date() });
+    const asked = work(by);
+    asked.catch(() => {});
+    await untilBlocked(tx);
+    await door.down();
+    await tx.nativeDelete(WebhookAttempt, { delivery_id: deliveryId });
+    return { asked };
+  });
+  await eventually(() => orm.em.fork().findOne(WebhookAttempt, { delivery_id: deliveryId }));
+  await door.up();
+  return answer.asked;
+}
+
+test('an attempt that has begun and whose process was not told so is no attempt', async () => {
+  let calls = 0;
+  const request = await newDelivery();
+  const answered = async () => {
+    calls++;
+    return TAKEN;
+  };
+  const riding = withLostAnswer(request, (by) => attemptsWith(answered, 50, undefined, undefined, by).ride(request));
+  await expect(riding).rejects.toThrow(/Connection terminated/);
+  expect(calls).toBe(0);
+  expect(await attemptsWith(answered).ride(request)).toMatchObject({ do: 'end', status: 'delivered' });
+  expect(await deliveryOf(request)).toMatchObject({ attempts: 1, attempt_log: [{ number: 1, status: 200 }] });
+});
+
+/** What is there of a lane's run. */
+function laneOptions() {
+  return { milliseconds: 60_000, signal: new AbortController().signal, progress: () => {} };
+}
+
+async function inLane(count: number): Promise<DeliveryRequest[]> {
+  const endpointId = uuidv7();
+  const requests: DeliveryRequest[] = [];
+  for (let each = 0; each < count; each++) requests.push(await newDelivery(undefined, endpointId));
+  await em.nativeUpdate(WebhookDelivery, { endpoint_id: endpointId }, { in_lane: true });
+  return requests;
+}
+
+test('a page of a lane that has begun and whose process was not told so is no attempt of any of its deliveries', async () => {
+  const requests = await inLane(5);
+  const { endpointId } = requests[0]!;
+  const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
+  const runBy = (by: EntityManager) => {
+    const attempts = attemptsWith(async () => TAKEN, 4, undefined, slots, by);
+    return createBurstLanes({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() }).run(endpointId, laneOptions());
+  };
+  await expect(withLostAnswer(requests[2]!, runBy)).rejects.toThrow(/Connection terminated/);
+  expect(await runBy(em.fork())).toMatchObject({ state: 'empty', delivered: 5 });
+  for (const request of requests) expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 1 });
+});
+
+test('what a lane has begun and not made when the database goes away is no attempt', async () => {
+  const requests = await inLane(5);
+  const { endpointId } = requests[0]!;
+  const { door, em: by } = await throughDoor(orm);
+  const slots = new FairSlots({ total: 400, perEndpoint: 1, mostWaiting: 200 });
+  const called = Promise.withResolvers<void>();
+  const waitsForDatabase = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  const hanging = async () => {
+    called.resolve();
+    return mayAnswer;
+  };
+  const log = { ...createLogger('silent'), warn: () => waitsForDatabase.resolve() };
+  const attempts = attemptsWith(hanging, 1, log, slots, by);
+  const lanes = createBurstLanes({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const turn = new AbortController();
+  const running = lanes.run(endpointId, { ...laneOptions(), signal: turn.signal }).catch((error: unknown) => error);
+  await called.promise;
+  await door.down();
+  turn.abort();
+  await Promise.race([running, waitsForDatabase.promise]);
+  await door.up();
+  const inHand = () => orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } });
+  // All but the one that is being made are withdrawn.
+  await eventually(async () => (await inHand()) <= 1);
+  answer(TAKEN);
+  await running;
+  await eventually(async () => (await deliveryOf(requests[0]!)).status === 'delivered');
+  expect(await inHand()).toBe(0);
+  const made = await Promise.all(requests.map(deliveryOf));
+  expect(made.map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 1], ...Array(4).fill(['pending', 0])]);
+});
+
+test('a page that a lane is just beginning when its turn ends is no attempt', async () => {
+  // More than a lane begins at once; it begins the next when half of them are made.
+  const requests = await inLane(201);
+  const { endpointId } = requests[0]!;
+  const last = requests.at(-1)!.deliveryId;
+  const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  let calls = 0;
+  // On connections of their own: what the lane begins holds up no record.
+  const { em: by } = await throughDoor(orm);
+  const attempts = attemptsWith(async () => (++calls > 110 ? mayAnswer : TAKEN), 4, undefined, slots, by);
+  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const turn = new AbortController();
+  const delivered = () => orm.em.fork().count(WebhookDelivery, { endpoint_id: endpointId, status: 'delivered' });
+  const { running } = await em.transactional(async (tx) => {
+    await tx.insert(WebhookAttempt, { delivery_id: last, token: uuidv7(), begun_at: new Date() });
+    const began = lanes.run(endpointId, { ...laneOptions(), signal: turn.signal });
+    await eventually(() => calls === 114);
+    await untilBlocked(tx);
+    turn.abort();
+    answer(TAKEN);
+    await eventually(async () => (await delivered()) === 114);
+    await tx.nativeDelete(WebhookAttempt, { delivery_id: last });
+    return { running: began };
+  });
+  expect(await running).toMatchObject({ state: 'more', delivered: 114 });
+  // Whatever was asked of the database has been done.
+  const active = sql`select 1 from pg_stat_activity where datname = current_database() and state = 'active' and pid <> pg_backend_pid()`;
+  await eventually(async () => !(await row(orm.em.fork(), active)));
+  expect(await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } })).toBe(0);
+});
+
+test('where first and later attempts wait in a lane they are made in turns, each in order of creation', async () => {
+  const requests = await inLane(9);
+  const { endpointId } = requests[0]!;
+  const ids = requests.map(({ deliveryId }) => deliveryId);
+  const [later, first] = [ids.slice(0, 6), ids.slice(6)];
+  await em.nativeUpdate(WebhookDelivery, { id: { $in: later } }, { attempts: 1 });
+  const called: string[] = [];
+  const slots = new FairSlots({ total: 400, perEndpoint: 1, mostWaiting: 200 });
+  const answered = async ({ headers }: SafeRequest) => {
+    called.push(headers!['webhook-id']!);
+    return TAKEN;
+  };
+  const attempts = attemptsWith(answered, 1, undefined, slots);
+  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  expect(await lanes.run(endpointId, laneOptions())).toMatchObject({ state: 'empty', delivered: 9 });
+  const inTurns = [first[0], later[0], first[1], later[1], first[2], later[2], later[3], later[4], later[5]];
+  expect(called).toEqual(inTurns);
+});
+
+test('a retry by hand while the last attempt of before is in hand has all of its own, whatever becomes of that one', async () => {
+  const request = await newDelivery();
+  await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { attempts: 5 });
+  const called = Promise.withResolvers<void>();
+  const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
+  const riding = attemptsWith(async () => {
+    called.resolve();
+    return mayAnswer;
+  }).ride(request);
+  await called.promise;
+  // Its workflow is cancelled meanwhile.
+  await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { status: 'failed' });
+  await em.fork().transactional((tx) => retryDelivery(tx, { projectId, endpointId: request.endpointId, id: request.deliveryId }));
+  answer({ ...TAKEN, status: 503 });
+  await riding;
+  const refused = attemptsWith(async () => ({ ...TAKEN, status: 500 }));
+  for (let number = 1; number <= 6; number++) {
+    expect(await deliveryOf(request)).toMatchObject({ status: 'pending', attempts: number - 1 });
+    await refused.ride({ ...request, isHurried: true });
+  }
+  const { status, attempts, attempt_log } = await deliveryOf(request);
+  expect([status, attempts]).toEqual(['failed', 6]);
+  expect(attempt_log).toMatchObject([
+    { series: 1, number: 6, status: null, error: expect.stringContaining('cut off') },
+    ...[1, 2, 3, 4, 5, 6].map((number) => ({ series: 2, number, status: 500 })),
+  ]);
+});
+
+test('an attempt of before that comes through after a retry by hand has its delivery delivered, and its entry says so', async () => {
+  const { request, ended } = await held();
+  await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { status: 'failed' });
+  await em.fork().transactional((tx) => retryDelivery(tx, { projectId, endpointId: request.endpointId, id: request.deliveryId }));
+  await endAttempts(orm.em.fork(), [ended(200)]);
+  expect(await deliveryOf(request)).toMatchObject({
+    status: 'delivered',
+    attempts: 0,
+    attempt_log: [{ series: 1, number: 1, status: 200 }],
+  });
+});
+
 /** An attempt that is in hand, and how it may end. */
 async function held(): Promise<{ request: DeliveryRequest; ended(status: number | null): EndedAttempt }> {
   const request = await newDelivery();
@@ -294,8 +481,24 @@ test('a refusal that comes after the attempt was cut off changes nothing', async
   const { request, ended } = await held();
   await endAttempts(orm.em.fork(), [ended(null)]);
   const before = await deliveryOf(request);
+  // The next one is in hand by then.
+  const next = { delivery_id: request.deliveryId, token: uuidv7(), begun_at: new Date() };
+  await em.insert(WebhookAttempt, next);
   await endAttempts(orm.em.fork(), [ended(500)]);
   expect(await deliveryOf(request)).toEqual(before);
+  expect(await orm.em.fork().find(WebhookAttempt, { delivery_id: request.deliveryId })).toMatchObject([{ token: next.token }]);
+  await endAttempts(orm.em.fork(), [{ ...ended(503), token: next.token, begunAt: next.begun_at }]);
+  expect(await deliveryOf(request)).toMatchObject({ attempts: 2, attempt_log: [{ status: null }, { number: 2, status: 503 }] });
+});
+
+test('an attempt that is taken back leaves alone the one that has begun after it', async () => {
+  const { deliveryId: id } = await newDelivery();
+  const token = uuidv7();
+  await em.insert(WebhookAttempt, { delivery_id: id, token, begun_at: new Date() });
+  await withdrawAttempts(orm.em.fork(), [{ id, token: uuidv7() }]);
+  expect(await orm.em.fork().count(WebhookAttempt, { delivery_id: id })).toBe(1);
+  await withdrawAttempts(orm.em.fork(), [{ id, token }]);
+  expect(await orm.em.fork().count(WebhookAttempt, { delivery_id: id })).toBe(0);
 });
 
 test('an outcome that is written twice counts once', async () => {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { row } from '../../db/rows.ts';
+import { row, rows } from '../../db/rows.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
 import { type OutboxDispatcherDeps, startOutboxDispatcher } from '../../platform/outbox-dispatcher.ts';
+import type { Delivery as TemporalDelivery } from '../../platform/temporal/driver.ts';
 import type { TemporalMessage } from '../../workflows/contracts.ts';
 import { createMigrated } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -65,6 +66,45 @@ test('a signal whose workflow is to start later waits for that, and no try is co
   );
   expect(signal).toEqual({ attempts: 0, seconds: expect.any(Number) });
   expect(signal.seconds).toBeGreaterThan(15);
+});
+
+const signalled = (message: TemporalDelivery): string => ('signal' in message ? message.signal : message.kind);
+
+test("what Temporal refuses holds up the later messages of its workflow, and nobody else's", async () => {
+  const [workflowId, other] = [`campaign/${uuidv7()}`, `campaign/${uuidv7()}`];
+  for (const signal of ['first', 'second', 'third']) await written(workflowId, { kind: 'signal', signal });
+  await written(other, SIGNAL);
+  const taken: string[] = [];
+  let tries = 0;
+  const deliver: OutboxDispatcherDeps['deliver'] = async (of, message) => {
+    if (of === workflowId && signalled(message) === 'second' && ++tries <= 2) throw new Error('8 RESOURCE_EXHAUSTED');
+    taken.push(of === workflowId ? signalled(message) : 'other');
+    return 'done';
+  };
+  await dispatching(deliver, createLogger('silent'), () => eventually(() => taken.length === 4));
+  expect(taken.filter((one) => one !== 'other')).toEqual(['first', 'second', 'third']);
+  expect([tries, taken.indexOf('other') < taken.indexOf('second')]).toEqual([3, true]);
+});
+
+test('what waits for the start of its workflow holds up the later messages of that', async () => {
+  const workflowId = `webhook/${uuidv7()}`;
+  await written(workflowId, START, { inSeconds: 3_600 });
+  for (const signal of ['first', 'second']) await written(workflowId, { kind: 'signal', signal });
+  const tried: string[] = [];
+  const waiting = () =>
+    eventually(async () => {
+      const found = await rows(
+        em,
+        sql`select 1 from outbox where message ->> 'kind' = 'signal' and due_at > now() + interval '15 seconds'`,
+      );
+      return found.length === 2;
+    });
+  const deliver: OutboxDispatcherDeps['deliver'] = async (_of, message) => {
+    tried.push(signalled(message));
+    return 'absent';
+  };
+  await dispatching(deliver, createLogger('silent'), waiting);
+  expect(tried).toEqual(['first']);
 });
 
 test('a message that is refused again and again while others are taken is in the log, with why', async () => {

@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
-import { type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
+import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
+import { MOST_ATTEMPTS } from '../../domain/webhook/delivery.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { resetWorkflow } from '../support/reset-workflow.ts';
+import { must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { deliveryHandle, expectArrivedAsCounted, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
@@ -205,6 +207,31 @@ test('a delivery that is reset after its end stays as it was and makes no call',
   expect(await deliveryHandle(client, delivery).result()).toBe('Delivered');
   expect(await endpoint.deliveries()).toEqual([delivery]);
   expect(endpoint.calls()).toHaveLength(1);
+});
+
+test('a delivery that is begun again while its workflow makes the last attempt of before goes on in that workflow', async () => {
+  const endpoint = await newEndpoint(receiver);
+  const { id } = await waitingDelivery(endpoint);
+  const em = await database();
+  await em.nativeUpdate(WebhookDelivery, { id }, { attempts: MOST_ATTEMPTS - 1 });
+  const handle = client.workflow.getHandle(`webhook/${id}`, (await deliveryHandle(client, { id }).describe()).runId);
+  const gate = Promise.withResolvers<void>();
+  receiver.holdUp(endpoint.path, gate.promise);
+  receiver.answer(endpoint.path, 500);
+  await handle.signal(RETRY_NOW_SIGNAL);
+  await eventually(() => endpoint.calls().length === 2);
+  // As by a command of an operator, who then has it begun again.
+  await em.nativeUpdate(WebhookDelivery, { id }, { status: 'failed' });
+  must(await endpoint.project.api.post(`/webhooks/${endpoint.id}/deliveries/${id}/retry`), 200);
+  // The workflow has read the signal before it is told how the attempt ended.
+  await eventually(async () => {
+    const { events } = await workflowHistory(client, `webhook/${id}`);
+    const signal = events.findLastIndex((event) => readable({ events: [event] }).includes(`"${CHANGED_SIGNAL}"`));
+    return signal >= 0 && events.slice(signal).some(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_STARTED');
+  });
+  gate.resolve();
+  expect(await handle.result()).toBe('Delivered. Attempt 1 of 6: answered 200');
+  expect(await endpoint.deliveries()).toMatchObject([{ status: 'delivered', series: 2, attempts: 1 }]);
 });
 
 /** A delivery that was reset while its first call had no answer, as soon as its second call has come; neither is answered before its promise. */

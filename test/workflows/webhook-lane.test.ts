@@ -2,19 +2,20 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { OutboxMessage, WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
+import { OutboxMessage, WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/emit.ts';
 import { closeLane, heldInLane } from '../../db/queries/webhook-attempts.ts';
-import { failLane } from '../../db/queries/webhook-starts.ts';
+import { failLane, leaveToLanes } from '../../db/queries/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
-import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
+import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
 import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
+import { must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { deliveryHandle, expectArrivedAsCounted, laneHandle, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
@@ -155,6 +156,74 @@ test('what a lane was refused stands before nobody: its workflow is started when
   expect(Math.max(...spread)).toBeLessThanOrEqual(15_000);
 });
 
+test('of very many second attempts that are due together the lane makes most, each once and counted', async () => {
+  const COUNT = 200;
+  const { endpoint, letGo } = await heldLane(COUNT);
+  receiver.answer(endpoint.path, ...Array(BURST_AT + COUNT + 5).fill({ status: 503, headers: { 'retry-after': '600' } }));
+  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  letGo();
+  await eventually(async () => (await endpoint.deliveries()).every(({ attempts, in_lane }) => attempts >= 1 && !in_lane), {
+    timeoutMs: 60_000,
+  });
+  await withoutLane(endpoint);
+  receiver.answer(endpoint.path);
+  must(await endpoint.project.api.post(`/webhooks/${endpoint.id}/deliveries/attempt`), 200);
+  expectArrivedAsCounted(await endpoint.all(BURST_AT + COUNT, 'delivered'), endpoint.calls());
+  const made = await endpoint.deliveries();
+  expect(made.filter(({ attempts }) => attempts > 2).length).toBeLessThanOrEqual(1);
+  const started = await Promise.all(inLane.map(({ id }) => isStarted(`webhook/${id}`)));
+  expect(started.filter(Boolean).length).toBeLessThanOrEqual(COUNT / 2);
+  await withoutLane(endpoint);
+  expect(await row(em.fork(), sql`select 1 from outbox where project_id = ${endpoint.project.id}`)).toBeUndefined();
+});
+
+test('a later attempt that is left to a lane while the lane ends is not left alone', async () => {
+  // So that no pass of its own finds what follows.
+  await reconcileNow(client);
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
+  await rowInLane(endpoint);
+  await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false, attempts: 1 });
+  const [delivery] = await endpoint.deliveries();
+  let leaving: Promise<Set<string>> | undefined;
+  await (await database(everpost.databaseUrl)).transactional(async (tx) => {
+    expect(await closeLane(tx, endpoint.id)).toBe(true);
+    leaving = leaveToLanes(em.fork(), [delivery!.id]);
+    await untilBlocked(tx);
+  });
+  expect(await leaving).toEqual(new Set([delivery!.id]));
+  expect(await endpoint.all(1, 'delivered')).toMatchObject([{ attempts: 2 }]);
+  await withoutLane(endpoint);
+});
+
+test.each([
+  [
+    'is in hand',
+    async (id: string) => {
+      await em.fork().insert(WebhookAttempt, { delivery_id: id, token: uuidv7(), begun_at: new Date() });
+    },
+  ],
+  [
+    'is planned for later',
+    async (id: string) => {
+      await em.fork().nativeUpdate(WebhookDelivery, { id }, { next_attempt_at: new Date(Date.now() + 3_600_000) });
+    },
+  ],
+  [
+    'is settled',
+    async (id: string) => {
+      await em.fork().nativeUpdate(WebhookDelivery, { id }, { status: 'failed' });
+    },
+  ],
+])('a delivery that %s is not left to a lane', async (_what, happens) => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { enabled: false } });
+  await rowInLane(endpoint);
+  await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false, attempts: 1 });
+  const [delivery] = await endpoint.deliveries();
+  await happens(delivery!.id);
+  expect(await leaveToLanes(em.fork(), [delivery!.id])).toEqual(new Set());
+  expect(await endpoint.deliveries()).toMatchObject([{ in_lane: false }]);
+});
+
 test('while its endpoint is disabled a lane holds, for all to see, and goes on when it is enabled', async () => {
   const { endpoint, letGo } = await heldLane(30);
   await endpoint.change({ enabled: false });
@@ -218,6 +287,34 @@ test('what waits in a lane that is terminated has failed after a pass of reconci
   });
 });
 
+test('what is emitted after a lane was terminated does not fail with what waited in it: another lane delivers it', async () => {
+  // So that no pass of its own comes before what follows.
+  await reconcileNow(client);
+  const { endpoint, letGo } = await heldLane(30);
+  await laneHandle(client, endpoint).terminate();
+  await endpoint.happens(5);
+  const deliveries = await endpoint.deliveries();
+  const [before, after] = [deliveries.slice(BURST_AT, -5), deliveries.slice(-5).map(({ id }) => id)];
+  await eventually(
+    async () => {
+      await reconcileNow(client);
+      const ofBefore = await em.fork().find(WebhookDelivery, { id: { $in: before.map(({ id }) => id) } });
+      return ofBefore.filter(({ status }) => status === 'failed').length >= 29;
+    },
+    { timeoutMs: 30_000 },
+  );
+  letGo();
+  await eventually(
+    async () => {
+      const found = await em.fork().find(WebhookDelivery, { id: { $in: after } });
+      expect(found.map(({ status }) => status)).not.toContain('failed');
+      return found.every(({ status }) => status === 'delivered');
+    },
+    { timeoutMs: 60_000 },
+  );
+  await eventually(async () => !(await endpoint.row()).has_lane);
+});
+
 test.each([
   ['the endpoint says that it has one', true, 0],
   ['deliveries wait in it', false, 2],
@@ -249,6 +346,47 @@ test('a delivery whose start is lost gets its workflow', async () => {
   await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false });
   await reconcileNow(client);
   expectArrivedAsCounted(await endpoint.all(1, 'delivered'), endpoint.calls());
+});
+
+test('a lane that is asked for again while it ends looks once more', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost });
+  const handle = laneHandle(client, endpoint);
+  const turns = async (): Promise<number> => {
+    const { events } = await workflowHistory(client, handle.workflowId);
+    return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').length;
+  };
+  await (await database(everpost.databaseUrl)).transactional(async (tx) => {
+    // Its first turn waits for the endpoint's row.
+    await row(tx, sql`select 1 from webhook_endpoints where id = ${endpoint.id} for update`);
+    const input = { endpointId: endpoint.id, types: 'in words' };
+    await client.workflow.start('webhookBurst', { workflowId: handle.workflowId, taskQueue: TASK_QUEUES.workflows, args: [input] });
+    await untilBlocked(tx);
+    await handle.signal(CHANGED_SIGNAL);
+    await eventually(async () => {
+      const { events } = await workflowHistory(client, handle.workflowId);
+      const signal = events.findIndex(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
+      return signal >= 0 && events.slice(signal).some(({ eventType }) => eventType === 'EVENT_TYPE_WORKFLOW_TASK_COMPLETED');
+    });
+  });
+  await handle.result();
+  expect(await turns()).toBe(2);
+});
+
+test('retryNow stands also when the endpoint has no place for the attempt: it is made when it has one, though its time has not come', async () => {
+  const endpoint = await newEndpoint(receiver, { everpost });
+  receiver.answer(endpoint.path, { status: 503, headers: { 'retry-after': '3600' } });
+  await endpoint.happens();
+  const { id } = await endpoint.becomes(({ attempts }) => attempts === 1);
+  await eventually(async () => (await stateOf(client, `webhook/${id}`)) === 'retrying');
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  receiver.holdUp(endpoint.path, promise);
+  await endpoint.happens();
+  await eventually(() => endpoint.calls().length === 2);
+  await deliveryHandle(client, { id }).signal(RETRY_NOW_SIGNAL);
+  await eventually(async () => readable(await workflowHistory(client, `webhook/${id}`)).includes('attempt 2 not made yet'));
+  letGo();
+  await endpoint.all(2, 'delivered');
+  expect(endpoint.calls().filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
 });
 
 test('while an event is being written a lane does not end, and goes on with what is there', async () => {
