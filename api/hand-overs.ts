@@ -10,12 +10,11 @@ const POLL_MS = 25;
  * Waits until none of these mails, cancelled just before, is at the provider: after the answer to a cancellation, or an erasure, nothing more
  * is handed over (decisions.md 9.7).
  */
-export async function settleHandOvers(em: EntityManager, mails: MailsOf, now: () => Date): Promise<void> {
+export async function settleHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
-  const since = new Date(now().getTime() - IN_HAND_MS);
-  const deadline = now().getTime() + IN_HAND_MS;
+  const deadline = performance.now() + IN_HAND_MS;
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
-    while (!(await isSettled()) && now().getTime() < deadline) await sleep(POLL_MS);
+    while (!(await isSettled()) && performance.now() < deadline) await sleep(POLL_MS);
   };
   // A single run is cancelled by its row, which an intent shares. The runs of a sequence end by the sequence's, which none does, and none
   // shares a contact's.
@@ -23,6 +22,6 @@ export async function settleHandOvers(em: EntityManager, mails: MailsOf, now: ()
     const before = new Set(await transactionsWritingSends(em));
     await until(async () => before.size === 0 || (await transactionsWritingSends(em)).every((id) => !before.has(id)));
   }
-  await until(async () => (await countHandOvers(em, mails, since)) === 0);
+  await until(async () => (await countHandOvers(em, mails)) === 0);
   if ('erased' in mails) await until(async () => !(await isInOpenPage(em, mails.erased)));
 }

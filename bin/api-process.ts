@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../api/app.ts';
 import { createRateLimit } from '../api/middleware/rate-limit.ts';
 import { REQUEST_SECONDS } from '../api/middleware/time-limit.ts';
+import { createProbe } from '../api/probe.ts';
 import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
 import { pingDatabase } from '../db/queries/ping.ts';
@@ -30,7 +31,11 @@ import { deliverMessage } from '../platform/temporal/driver.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
+import { journalsIn } from '../sending/journal/read-journals.ts';
+import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
+import { createSendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
+import { requireOwnSessions } from './own-sessions.ts';
 
 /** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
 const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
@@ -47,6 +52,7 @@ export interface RunningApi {
 
 /** The API in this process. It starts and accepts while Temporal is down; the outbox waits. */
 export async function startApi(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<RunningApi> {
+  await requireOwnSessions(config.databaseUrl);
   const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
   const { log } = outages;
   const registry = await compileRegistry(config, log);
@@ -69,7 +75,10 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
   const newId = (): string => uuidv7();
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, now, newId });
+  const folder = journalFolder(config);
+  const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
+  const pace = createSendPace(config.sendRatePerSecond);
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   watchConnections(metrics, 'api', orm);
@@ -101,7 +110,7 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
       softBounceLimit: config.softBounceLimit,
       checkWebhookUrl: (url) => checkUrlForm(url, { allowPrivate: config.webhookAllowPrivate }),
       pingWebhook: createPing({ http, keys: createEndpointKeys(vault), now, newId }),
-      pingTemporal: () => temporal.check(),
+      probes: { database: createProbe(() => pingDatabase(orm.em.fork())), temporal: createProbe(() => temporal.check()) },
     },
   });
   const server = await listen(app.callback(), { port: config.port, host: config.host, portVariable: 'PORT', answerUnread });

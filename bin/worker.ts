@@ -39,10 +39,14 @@ import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
+import { journalsIn } from '../sending/journal/read-journals.ts';
+import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
+import { createSendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
 import { endSequenceRuns } from '../usecases/end-sequence-runs.ts';
 import { recordReport } from '../usecases/record-report.ts';
+import { requireOwnSessions } from './own-sessions.ts';
 import { beside, type Running, runAsMain } from './run.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
@@ -60,6 +64,7 @@ const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_0
 
 /** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
 export async function startWorker(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<Running> {
+  await requireOwnSessions(config.databaseUrl);
   const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
   const { log } = outages;
   const registry = await compileRegistry(config, log);
@@ -84,12 +89,15 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
   const vault = createVault(config.secretKey, config.previousSecretKeys);
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, now, newId });
+  const folder = journalFolder(config);
+  const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
+  const pace = createSendPace(config.sendRatePerSecond);
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   watchConnections(metrics, 'worker', orm);
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
-  const inHand = createInHand({ connections: config.sendConcurrency, perSecond: config.sendRatePerSecond });
+  const inHand = createInHand({ connections: config.sendConcurrency, pace });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
@@ -108,7 +116,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
   });
   const lanesAtOnce = Math.max(FEWEST_LANES, config.sendConcurrency * LANES_A_CONNECTION);
   const lanes = createLanes({ em: orm.em.fork(), sending, registry, inHand, places: lanesAtOnce, newId });
-  const campaign = createCampaignActivities({ orm, lanes, registry, deduplicates: provider.idempotent, now });
+  const campaign = createCampaignActivities({ orm, lanes, registry, leftPages: sending.leftPages, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,
@@ -122,7 +130,7 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
   });
   const bursts = createBurstLanes({ em: orm.em.fork(), attempts, slots, now, newId });
   const webhooks = createWebhookActivities({ orm, attempts, lanes: bursts });
-  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, now, newId });
+  const reconcile = createReconcileActivities({ orm, client: temporal.client, log, metrics, now, newId });
   const atOnce = { queuedSends: queued, lanes: lanesAtOnce };
   const workers = await startWorkers(config, atOnce, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
   const outbox = startOutboxDispatcher({
@@ -130,7 +138,8 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
-  const sweeper = startInDoubtSweeper({ orm, log, metrics, now, idempotentProvider: provider.idempotent });
+  const rules = { journals, deduplicates: provider.idempotent };
+  const sweeper = startInDoubtSweeper({ orm, log, metrics, pages: sending.leftPages, ...rules });
   const providerEvents = startProviderEventSweeper({
     orm,
     log,

@@ -41,6 +41,10 @@ import { Migration0035DeliveryPages } from './migrations/0035_delivery_pages.ts'
 import { Migration0036TemplateSubjects } from './migrations/0036_template_subjects.ts';
 import { Migration0037CancellingKeys } from './migrations/0037_cancelling_keys.ts';
 import { Migration0038FailedRuns } from './migrations/0038_failed_runs.ts';
+import { Migration0039SubmissionJournals } from './migrations/0039_submission_journals.ts';
+import { Migration0040SlowedRuns } from './migrations/0040_slowed_runs.ts';
+import { Migration0044AnswerNotes } from './migrations/0044_answer_notes.ts';
+import { Migration0046RetriedSends } from './migrations/0046_retried_sends.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -141,6 +145,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0036_template_subjects', class: Migration0036TemplateSubjects },
         { name: '0037_cancelling_keys', class: Migration0037CancellingKeys },
         { name: '0038_failed_runs', class: Migration0038FailedRuns },
+        { name: '0039_submission_journals', class: Migration0039SubmissionJournals },
+        { name: '0040_slowed_runs', class: Migration0040SlowedRuns },
+        { name: '0044_answer_notes', class: Migration0044AnswerNotes },
+        { name: '0046_retried_sends', class: Migration0046RetriedSends },
       ],
       tableName: 'migrations',
       transactional: true,

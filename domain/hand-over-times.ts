@@ -30,8 +30,8 @@ export const STOP_FORCE_MS = HAND_OVER_MS + 5_000;
 export const IN_DOUBT_AFTER_MS = 60_000;
 /** Whoever may settle it by a retry has had its chance by then. */
 export const SETTLED_AFTER_MS = IN_DOUBT_AFTER_MS + 30_000;
-/** With a provider that deduplicates, a retry may go through for a day. */
-export const KEPT_FOR_RETRY_MS = 24 * 3_600_000;
+/** A provider that deduplicates keeps a key for a day (Resend); an hour before that it is not relied on any more. */
+export const KEY_VALID_MS = 23 * 3_600_000;
 
 /** A provider outage is waited out this long: decisions.md 6.10 and 9.7. */
 export const OUTAGE_PATIENCE_MS = 3 * 86_400_000;

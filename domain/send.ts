@@ -18,6 +18,12 @@ export type SendFailure =
   | 'no_brand'
   | 'invalid_from';
 
+/** Why a mail of a campaign can have failed. */
+export const RECIPIENT_FAILURES = [
+  ...(['outcome_unknown', 'provider_rejected', 'provider_unavailable', 'render_failed'] as const),
+  ...(['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] as const),
+] as const satisfies readonly SendFailure[];
+
 /** How a send ended. */
 export type SendOutcome = { readonly status: 'sent'; readonly providerId: string | undefined } | FailedOutcome;
 

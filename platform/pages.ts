@@ -1,3 +1,5 @@
+import { inParallel } from './in-parallel.ts';
+
 interface Waiting<I, O> {
   readonly item: I;
   readonly resolve: (result: O) => void;
@@ -9,17 +11,23 @@ export interface PageLimits {
   readonly most: number;
   /** Pages under way at the same time. */
   readonly atOnce: number;
-  /** Whether an error of a page may be one item's alone: its items are then tried one by one. */
+  /** Whether an error of a page may be one item's alone: its items are then tried by themselves. */
   readonly mayBeOnesAlone: (error: unknown) => boolean;
+  /** How many of them at the same time; 1 when omitted. */
+  readonly aloneAtOnce?: number;
 }
+
+/** When so many items failed by themselves, it is not they who are at fault: the rest of the page is told the same without a try. */
+const MOST_FAILING_ALONE = 4;
 
 /**
  * Joins calls as a group commit does: what comes while nothing is under way goes at once, with whatever else came in the same turn of the
- * event loop; what arrives meanwhile goes together in the next page. An item that spoils its page fails alone.
+ * event loop; what arrives meanwhile goes together in the next page. An item that spoils its page fails alone. A call of several items is
+ * rejected only when each of them has ended.
  */
 export function inPages<I, O>(
   work: (page: readonly I[]) => Promise<readonly O[]>,
-  { most, atOnce, mayBeOnesAlone }: PageLimits,
+  { most, atOnce, mayBeOnesAlone, aloneAtOnce = 1 }: PageLimits,
 ): (items: readonly I[]) => Promise<O[]> {
   const waiting: Waiting<I, O>[] = [];
   let underWay = 0;
@@ -30,9 +38,22 @@ export function inPages<I, O>(
       const results = await work(page.map(({ item }) => item));
       for (const [index, { resolve }] of page.entries()) resolve(results[index] as O);
     } catch (error) {
-      if (page.length > 1 && mayBeOnesAlone(error)) for (const each of page) await carryOut([each]);
+      if (page.length > 1 && mayBeOnesAlone(error)) await carryOutAlone(page);
       else for (const { reject } of page) reject(error);
     }
+  };
+  const carryOutAlone = async (page: readonly Waiting<I, O>[]): Promise<void> => {
+    const failures: unknown[] = [];
+    await inParallel(aloneAtOnce, page, async ({ item, resolve, reject }) => {
+      if (failures.length >= MOST_FAILING_ALONE) return reject(failures.at(-1));
+      try {
+        const [result] = await work([item]);
+        resolve(result as O);
+      } catch (error) {
+        failures.push(error);
+        reject(error);
+      }
+    });
   };
 
   const begin = (): void => {
@@ -51,9 +72,10 @@ export function inPages<I, O>(
     setImmediate(begin);
   };
 
-  return (items) => {
+  return async (items) => {
     const asked = items.map((item) => new Promise<O>((resolve, reject) => waiting.push({ item, resolve, reject })));
     beginSoon();
+    await Promise.allSettled(asked);
     return Promise.all(asked);
   };
 }

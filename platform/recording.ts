@@ -42,7 +42,8 @@ export function recordingTogether<T>(
     await untilWritten(() => write(page), page.length > 1);
     return page.map(() => undefined);
   };
-  const closePage = inPages(close, { most: MOST, atOnce, mayBeOnesAlone: () => true });
+  // All at once: each is tried until it is written, so none may wait for another.
+  const closePage = inPages(close, { most: MOST, atOnce, mayBeOnesAlone: () => true, aloneAtOnce: MOST });
   return async (one) => {
     await closePage([one]);
   };

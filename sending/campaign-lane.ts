@@ -218,7 +218,7 @@ class Lane {
       page,
       entry,
       version,
-      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, page.send_ids?.[index], entry)),
+      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(page, index))),
       isStopped: this.#isStopped,
       laterRule: (results) => this.#laterRule(page, results.filter(isLater)),
     });
@@ -256,11 +256,11 @@ class Lane {
     return entry?.own && started_at && entry.own.madeAt > started_at ? undefined : entry;
   }
 
-  #request(contactId: string, sendId: string | undefined, entry: RegistryEntry | undefined): RecipientRequest {
+  #request(contactId: string, entry: RegistryEntry | undefined, known: Pick<RecipientRequest, 'sendId' | 'doubtedAt'>): RecipientRequest {
     const { id, project_id, template, type, brand_id, subject, data } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
-      sendId,
+      ...known,
       projectId: project_id,
       template,
       entry,
@@ -276,6 +276,11 @@ class Lane {
       identity: { by: 'nothing' },
     };
   }
+}
+
+/** Of a page that was open before: its mails keep their ids. */
+function mailAt({ send_ids, doubted_at }: HeldPage, index: number): Pick<RecipientRequest, 'sendId' | 'doubtedAt'> {
+  return { sendId: send_ids?.[index] ?? undefined, doubtedAt: doubted_at?.[index] ?? undefined };
 }
 
 type LaterResult = Extract<RecipientResult, { state: 'later' }>;

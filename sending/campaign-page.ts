@@ -1,4 +1,12 @@
-import { endPage, giveBack, type HeldPage, openPage, type PageEnd, type RecipientClosing } from '../db/queries/campaign-pages.ts';
+import {
+  endPage,
+  giveBack,
+  type HeldPage,
+  type LeftMail,
+  openPage,
+  type PageEnd,
+  type RecipientClosing,
+} from '../db/queries/campaign-pages.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/template/registry-entry.ts';
@@ -45,31 +53,38 @@ export async function sendCampaignPage(
   const { em, untilWritten } = deps;
   /** Of the open page. */
   const intentOf = new Map<string, SendIntent>();
-  const later: string[] = [];
+  const later: LeftMail[] = [];
+  let pageOpenedAt: Date | undefined;
   const outcomes: Outcomes = {
-    record: ({ id, outcome, hasWebhooks }) => deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, outcome, hasWebhooks }),
+    record: ({ id, outcome, hasWebhooks }) =>
+      deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, openedAt: pageOpenedAt as Date, outcome, hasWebhooks }),
     // Of a page whose opening failed there is nothing to withdraw: it is given back as a whole.
     async withdraw(sendId) {
       const intent = intentOf.get(sendId);
-      if (intent) later.push(intent.contactId as string);
+      if (intent) later.push(intent);
     },
   };
-  const open = async (_: unknown, intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
-    const opened = await openPage(em, page, intents);
+  const opening = { deduplicates: deps.doubts.deduplicates, journal: deps.journal.id };
+  const open = async (intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
+    const opened = await openPage(em, page, intents, opening);
     if (opened.state === 'opened') {
+      const { openedAt, verdicts } = opened;
+      pageOpenedAt = openedAt;
       for (const intent of intents) intentOf.set(intent.id, intent);
-      return opened.verdicts.map((verdict) => (verdict === null ? { state: 'opened' } : { state: 'refused', verdict }));
+      return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
     if (opened.state === 'stopped') await giveBack(em, page);
     const verdict = opened.state === 'stopped' ? opened.by : 'lost';
     return intents.map(() => ({ state: 'refused', verdict }));
   };
-  const handOver: PageDeps['handOver'] = (mail, openedAt) => deps.handOver(mail, openedAt, isStopped);
+  // It is one row, so of a page that is not opened no mail goes.
+  const openAll: Stages['open'] = async (_, intents) => (await open(intents)).map((value) => ({ status: 'fulfilled', value }));
+  const handOver: PageDeps['handOver'] = (mail, begunAt) => deps.handOver(mail, begunAt, isStopped);
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
     const content = entry && (await deps.published(entry, { projectId, brand }, version));
     const requests = order.requests.map((request) => ({ ...request, content }));
-    return beginPage({ ...deps, outcomes, handOver }, { ...stages, open }, CAMPAIGN_SOURCE, requests);
+    return beginPage({ ...deps, outcomes, handOver }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
   };
   const underWay = await begin().catch(async (error: unknown) => {
     // Nothing of it was handed over, whatever became of its opening.

@@ -5,6 +5,7 @@ import { shownReply } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { SubmissionJournal } from './journal/submission-journal.ts';
 
 /** A provider that put off all mails for so long is away. One that puts off some of them is busy. */
 const AWAY_AFTER_MS = 10_000;
@@ -16,26 +17,28 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: 
 
 /**
  * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider
- * trouble. What `isStopped` stops before its content is written may go later.
+ * trouble. What `isStopped` stops before its content is written may go later. `begunAt`: of performance.now(), before its intent was written.
  */
-export type HandOver = (mail: OutgoingMail, openedAt: Date, isStopped?: () => boolean) => Promise<ProviderAnswer>;
+export type HandOver = (mail: OutgoingMail, begunAt: number, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 
 export interface HandOverDeps {
   readonly provider: MailProvider;
+  readonly journal: Pick<SubmissionJournal, 'submitting' | 'answered'>;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'handOverTried'>;
   readonly now: () => Date;
 }
 
-export function createHandOver({ provider, log, metrics, now }: HandOverDeps): HandOver {
+export function createHandOver({ provider, journal, log, metrics, now }: HandOverDeps): HandOver {
   const note = createOutageLog(provider, log, now);
-  return async (mail, openedAt, isStopped) => {
-    const left = TRIES_BEGIN_WITHIN_MS - (now().getTime() - openedAt.getTime());
-    if (left <= 0) return TOO_LATE;
-    const deadline = performance.now() + left;
+  return async (mail, begunAt, isStopped) => {
+    const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
+    if (performance.now() >= deadline) return TOO_LATE;
+    const submitting = (): boolean => journal.submitting(mail.sendId);
     for (let attempt = 1; ; attempt++) {
       const beganAt = performance.now();
-      const answer = await provider.send(mail, mail.sendId, isStopped);
+      const answer = await provider.send(mail, mail.sendId, isStopped, submitting);
+      journal.answered(mail.sendId, answer);
       // No try of the provider: its campaign was reset, terminated or cancelled.
       if (answer.outcome === 'later' && answer.wasStopped) return answer;
       metrics.handOverTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);

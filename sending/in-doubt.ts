@@ -1,28 +1,126 @@
-import type { MikroORM } from '../db/orm.ts';
-import { closeInDoubt } from '../db/queries/send-intents.ts';
-import { KEPT_FOR_RETRY_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
+import type { EntityManager, MikroORM } from '../db/orm.ts';
+import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/send-intents.ts';
+import { closeMany } from '../db/queries/send-outcomes.ts';
+import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
+import type { SendOutcome } from '../domain/send.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import type { SubmissionState } from './journal/format.ts';
+import type { JournalReading, Journals } from './journal/read-journals.ts';
+import type { LeftPages } from './left-pages.ts';
 
-export interface InDoubtSweeperDeps {
+/** What decides about an intent whose process did not settle it. */
+export interface DoubtRules {
+  readonly journals: Journals;
+  /** Whether the provider deduplicates by the id of a send. */
+  readonly deduplicates: boolean;
+}
+
+/** An intent that may be submitted, or an outcome that it has. */
+export type LeftState =
+  | { readonly state: 'answered'; readonly outcome: SendOutcome }
+  /** Surely never submitted. */
+  | { readonly state: 'clean' }
+  /** It may have arrived, and goes once more under the same key: the provider makes one mail of it. */
+  | { readonly state: 'same key' }
+  /** It may have arrived, and must not go again. */
+  | { readonly state: 'unknown' };
+
+/** What an intent of a process that has died is (decisions.md 4.5). `keyAgeMs`: since it was first submitted, if it was. */
+export function leftState(
+  submission: SubmissionState,
+  { isDoubted, keyAgeMs }: { readonly isDoubted: boolean; readonly keyAgeMs: number },
+  deduplicates: boolean,
+): LeftState {
+  if (submission.state === 'answered') return submission;
+  if (submission.state === 'not submitted' && !isDoubted) return { state: 'clean' };
+  return { state: deduplicates && keyAgeMs < KEY_VALID_MS ? 'same key' : 'unknown' };
+}
+
+/** Of a mail whose process cannot be asked. */
+export function stateIn(journal: JournalReading | undefined, sendId: string): SubmissionState {
+  return journal?.(sendId) ?? { state: 'unknown' };
+}
+
+export interface InDoubtSweeperDeps extends DoubtRules {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'sendsLeftInDoubt'>;
-  readonly now: () => Date;
-  /** With one that deduplicates, a retry with the same key may still go through, so intents in doubt are kept for a day. */
-  readonly idempotentProvider: boolean;
+  readonly pages: LeftPages;
 }
 
 const EVERY_MS = 15_000;
+const AT_ONCE = 500;
 
 /** Gives sends that a crash left without an outcome their row, so that none disappears: decisions.md 4.5. */
-export function startInDoubtSweeper({ orm, log, metrics, now, idempotentProvider }: InDoubtSweeperDeps): Repeating {
-  const age = idempotentProvider ? KEPT_FOR_RETRY_MS : SETTLED_AFTER_MS;
+export function startInDoubtSweeper({ orm, log, metrics, journals, deduplicates, pages }: InDoubtSweeperDeps): Repeating {
   const sweep = async (): Promise<void> => {
-    const closed = await closeInDoubt(orm.em.fork(), new Date(now().getTime() - age));
-    metrics.sendsLeftInDoubt(closed);
-    if (closed > 0) log.warn('sends.outcome_unknown', { count: closed });
+    const em = orm.em.fork();
+    const ofCalls = await settleIntents(em, { journals, deduplicates });
+    metrics.sendsLeftInDoubt(ofCalls);
+    const unknown = ofCalls + (await pages.settleAll(em));
+    if (unknown > 0) log.warn('sends.outcome_unknown', { count: unknown });
+    await journals.prune((ids) => neededJournals(em, ids));
   };
   return every(EVERY_MS, sweep, (error) => log.warn('sends.sweep_failed', { error }));
 }
+
+/**
+ * Settles the intents that nobody came back for. Whoever may settle one by a retry has its chance first, so those that may go again are left
+ * alone for a while. Returns how many are in doubt for good.
+ */
+export async function settleIntents(em: EntityManager, { journals, deduplicates }: DoubtRules): Promise<number> {
+  let unknown = 0;
+  let after: LeftIntent | null = null;
+  for (let found = AT_ONCE; found === AT_ONCE; ) {
+    const page: LeftIntent[] = await leftIntents(em, { ageMs: IN_DOUBT_AFTER_MS, limit: AT_ONCE, after });
+    const readings = new Map<string | null, JournalReading | undefined>();
+    for (const { journal } of page) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
+    for (const intent of page) {
+      const left = leftState(stateIn(readings.get(intent.journal), intent.id), intent, deduplicates);
+      if (await settleIntent(em, intent, left)) unknown++;
+    }
+    after = page.at(-1) ?? null;
+    found = page.length;
+  }
+  return unknown;
+}
+
+/** Whether it is in doubt for good. */
+async function settleIntent(em: EntityManager, { id, openedAt, isOfVisit, ageMs }: LeftIntent, left: LeftState): Promise<boolean> {
+  const close = (outcome: SendOutcome): Promise<void> => closeMany(em, [{ id, outcome, hasWebhooks: true }]);
+  const hadItsChance = ageMs >= SETTLED_AFTER_MS;
+  switch (left.state) {
+    case 'answered':
+      await close(left.outcome);
+      return false;
+    case 'clean':
+      if (!hadItsChance) return false;
+      // The run asks for it again by itself; whoever called has gone.
+      if (isOfVisit) await withdrawSend(em, id, { at: openedAt });
+      else await close(NEVER_SUBMITTED);
+      return false;
+    case 'same key':
+      return false;
+    case 'unknown':
+      if (hadItsChance) await close(OUTCOME_UNKNOWN);
+      return hadItsChance;
+    default:
+      return left satisfies never;
+  }
+}
+
+/** Of a mail whose process ended before it submitted it. Its key is free again. */
+const NEVER_SUBMITTED: SendOutcome = {
+  status: 'failed',
+  reason: 'provider_unavailable',
+  message: 'not handed over: the process that had accepted it ended before',
+};
+
+/** Of a mail whose process died after it had submitted it, or may have. */
+export const OUTCOME_UNKNOWN: SendOutcome = {
+  status: 'failed',
+  reason: 'outcome_unknown',
+  message: 'no answer was recorded after the hand-over',
+};

@@ -1,4 +1,5 @@
 import { createTurns } from './compose/turns.ts';
+import type { SendPace } from './send-pace.ts';
 
 /** Lets go of what `enter` gave. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
 export type Leave = (unused: number) => void;
@@ -14,8 +15,7 @@ export interface InHand {
 export interface InHandOptions {
   /** Connections to the provider: so many mails are under way at least. */
   readonly connections: number;
-  /** SEND_RATE_PER_SECOND: mails a second at most; 0: as many as go. */
-  readonly perSecond: number;
+  readonly pace: SendPace;
   /** Milliseconds. */
   readonly now?: () => number;
 }
@@ -36,15 +36,13 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-export function createInHand({ connections, perSecond, now = () => performance.now() }: InHandOptions): InHand {
+export function createInHand({ connections, pace, now = () => performance.now() }: InHandOptions): InHand {
   const waiting = createTurns<Waiting>();
   let inHand = 0;
   /** Mails a second, and when it was last measured. */
   let rate = 0;
   let ended = 0;
   let measuredAt = now();
-  /** When the next mail may begin, where a rate is set. */
-  let paceAt = now();
   let timer: NodeJS.Timeout | undefined;
   let givesWayUntil = Number.NEGATIVE_INFINITY;
 
@@ -66,8 +64,8 @@ export function createInHand({ connections, perSecond, now = () => performance.n
     clearTimeout(timer);
     timer = undefined;
     while (inHand === 0 || inHand < room()) {
-      const pause = paceAt - now();
-      if (perSecond > 0 && pause > 0) {
+      const pause = pace.pageWaitMs();
+      if (pause > 0) {
         timer = setTimeout(admit, pause);
         return;
       }
@@ -76,11 +74,11 @@ export function createInHand({ connections, perSecond, now = () => performance.n
       if (next.signal.aborted) continue;
       const { mails } = next;
       inHand += mails;
-      if (perSecond > 0) paceAt = Math.max(paceAt, now() - 1000) + (mails * 1000) / perSecond;
+      pace.takePage(mails);
       next.admitted((unused) => {
         inHand -= mails;
         measure(mails - unused);
-        if (perSecond > 0) paceAt -= (unused * 1000) / perSecond;
+        pace.giveBack(unused);
         admit();
       });
     }

@@ -2,6 +2,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { withdrawSend } from '../db/queries/send-intents.ts';
 import { closeMany, type SendClosing } from '../db/queries/send-outcomes.ts';
 import { recordingTogether, type UntilWritten } from '../platform/recording.ts';
+import type { SubmissionJournal } from './journal/submission-journal.ts';
 
 /**
  * What became of mails that were handed over. It is known here alone until it is recorded, so whatever the database says it is tried until
@@ -10,13 +11,21 @@ import { recordingTogether, type UntilWritten } from '../platform/recording.ts';
 export interface Outcomes {
   /** Resolves when the outcome stands in the database. */
   record(closing: SendClosing): Promise<void>;
-  /** Takes back an intent that surely reached nobody. */
-  withdraw(sendId: string, openedAt: Date): Promise<void>;
+  /** Takes back an intent of this process that surely reached nobody. `openedAt` null: the answer to its opening was lost. */
+  withdraw(sendId: string, openedAt: Date | null): Promise<void>;
 }
 
-export function createOutcomes(em: EntityManager, untilWritten: UntilWritten): Outcomes {
+export function createOutcomes(
+  em: EntityManager,
+  untilWritten: UntilWritten,
+  journal: Pick<SubmissionJournal, 'id' | 'recorded'>,
+): Outcomes {
+  const record = recordingTogether<SendClosing>((page) => closeMany(em, page), untilWritten, 2);
   return {
-    record: recordingTogether((page) => closeMany(em, page), untilWritten, 2),
-    withdraw: (sendId, openedAt) => untilWritten(() => withdrawSend(em, sendId, openedAt)),
+    async record(closing) {
+      await record(closing);
+      journal.recorded(closing.id);
+    },
+    withdraw: (sendId, openedAt) => untilWritten(() => withdrawSend(em, sendId, openedAt ? { at: openedAt } : { journal: journal.id })),
   };
 }

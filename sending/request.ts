@@ -24,6 +24,8 @@ export interface MailRequest {
   readonly from: Mailbox | undefined;
   readonly sourceId: string | null;
   readonly identity: SendIdentity;
+  /** What the answer says beside the outcome, by what the mail shows and the data lacks; kept with the row of a call with a key. */
+  readonly notes?: ((missing: readonly string[]) => object | undefined) | undefined;
   /** Whose request it is: for the consent record of a contact that this send creates, and for the log. */
   readonly caller?: (Pick<Origin, 'ip' | 'userAgent'> & { readonly requestId?: string }) | undefined;
   /** Renders this instead of the published content, whether or not the template is enabled. */
@@ -34,6 +36,8 @@ export interface MailRequest {
   readonly deadline?: AbortSignal | undefined;
   /** Of a mail whose id was made before it was asked for; a new one is made when omitted. */
   readonly sendId?: string | undefined;
+  /** Since when the provider may know it under that id. */
+  readonly doubtedAt?: Date | undefined;
   /** The arm of a campaign with variants. */
   readonly variant?: string | undefined;
   /** Counted for marketing mail alone. */

@@ -1,5 +1,7 @@
+import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
 import { upsertContacts } from '../db/queries/contacts.ts';
+import { ERASED } from '../db/queries/permission.ts';
 import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/send-facts.ts';
 import type { SendGate } from '../db/queries/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/send-intents.ts';
@@ -13,17 +15,19 @@ import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts'
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
 import type { HandOver } from './hand-over.ts';
+import { type DoubtRules, type LeftState, leftState, OUTCOME_UNKNOWN, stateIn } from './in-doubt.ts';
+import type { SubmissionJournal } from './journal/submission-journal.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type LinkSecrets, planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import type { LineLevel, RepeatedSend, Source } from './source.ts';
 import type { FindTemplate } from './template-versions.ts';
 
-/** What a page asks of others; each takes the whole page, or joins what is asked at the same time. */
+/** What a page asks of others; each takes the whole page, or joins what is asked at the same time. What fails, fails for single mails. */
 export interface Stages {
-  facts(page: readonly FactsQuery[]): Promise<readonly SendFacts[]>;
+  facts(page: readonly FactsQuery[]): Promise<readonly PromiseSettledResult<SendFacts>[]>;
   compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
-  open(gate: SendGate, page: readonly SendIntent[]): Promise<readonly OpenedSend[]>;
+  open(gate: SendGate, page: readonly SendIntent[]): Promise<readonly PromiseSettledResult<OpenedSend>[]>;
   /** Gives the memory of finished mails back. */
   recycle(page: readonly OutgoingMail[]): void;
 }
@@ -36,8 +40,9 @@ export interface PageDeps {
   readonly published: FindTemplate;
   readonly handOver: HandOver;
   readonly outcomes: Outcomes;
-  /** Whether the provider deduplicates by the id of a send. */
-  readonly deduplicates: boolean;
+  readonly doubts: DoubtRules;
+  /** Of this process. */
+  readonly journal: Pick<SubmissionJournal, 'id'>;
   readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused'>;
   /** Its name. */
   readonly provider: string;
@@ -54,7 +59,12 @@ interface Item<Request extends MailRequest, Result> {
   subject: string;
   missing: readonly string[];
   mail?: OutgoingMail;
-  openedAt: Date;
+  /** Before its intent is written, by this process: what waits for a mail in hand counts from there at the earliest. */
+  begunAt: number;
+  /** Of its intent; null: not known yet. */
+  openedAt: Date | null;
+  /** It may be known to the provider under its id. */
+  isDoubted: boolean;
   result?: Outcome<Result>;
 }
 
@@ -92,18 +102,21 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   async begin(requests: readonly Request[]): Promise<readonly Outcome<Result>[]> {
-    const found = await this.#stages.facts(requests.map(factsQuery));
-    const items = requests.map<Item<Request, Result>>((request, index) => ({
+    const items = requests.map<Item<Request, Result>>((request) => ({
       request,
       sendId: request.sendId ?? this.#deps.newId(),
-      facts: found[index] as SendFacts,
+      facts: NO_FACTS,
       subject: '',
       missing: [],
-      openedAt: this.#deps.now(),
+      begunAt: performance.now(),
+      openedAt: null,
+      isDoubted: request.doubtedAt !== undefined,
     }));
+    await this.#readFacts(items);
     // Before the template, brand and sender are looked at: an answer once given stays, whatever was changed since.
     const { repeated } = this.#source;
-    for (const item of items) if (repeated && item.facts.known) item.result = handled(this.#settleKnown(item, item.facts.known, repeated));
+    for (const item of undecided(items))
+      if (repeated && item.facts.known) item.result = handled(this.#settleKnown(item, item.facts.known, repeated));
     for (const item of undecided(items)) this.#plan(item);
     await this.#makeContacts(undecided(items));
     await this.#compose(undecided(items));
@@ -113,6 +126,16 @@ class PageRun<Request extends MailRequest, Result> {
     // Nobody tries any of them again once all have ended.
     void Promise.allSettled(outcomes).then(() => this.#stages.recycle(items.flatMap(({ mail }) => mail ?? [])));
     return outcomes;
+  }
+
+  async #readFacts(items: readonly Item<Request, Result>[]): Promise<void> {
+    if (items.length === 0) return;
+    const found = await this.#stages.facts(items.map(({ request }) => factsQuery(request)));
+    for (const [index, item] of items.entries()) {
+      const facts = found[index] as PromiseSettledResult<SendFacts>;
+      if (facts.status === 'fulfilled') item.facts = facts.value;
+      else item.result = handled(Promise.reject(facts.reason));
+    }
   }
 
   #plan(item: Item<Request, Result>): void {
@@ -147,19 +170,26 @@ class PageRun<Request extends MailRequest, Result> {
         });
       }),
     );
-    const known = undecided(unknown);
-    const found = await this.#stages.facts(known.map(({ request }) => factsQuery(request)));
-    for (const [index, item] of known.entries()) {
-      item.facts = found[index] as SendFacts;
-      this.#plan(item);
-    }
+    await this.#readFacts(undecided(unknown));
+    for (const item of undecided(unknown)) this.#plan(item);
   }
 
   async #compose(items: readonly Item<Request, Result>[]): Promise<void> {
-    const writable = items.filter(({ plan }) => plan !== undefined);
-    if (writable.length === 0) return;
     const now = this.#deps.now().getTime();
-    const composed = await this.#stages.compose(await Promise.all(writable.map((item) => this.#composeRequest(item, now))));
+    const requests = new Map<Item<Request, Result>, ComposeRequest>();
+    await Promise.all(
+      items.map(async (item) => {
+        if (!item.plan) return;
+        try {
+          requests.set(item, await this.#composeRequest(item, now));
+        } catch (error) {
+          item.result = handled(Promise.reject(error));
+        }
+      }),
+    );
+    const writable = items.filter((item) => requests.has(item));
+    if (writable.length === 0) return;
+    const composed = await this.#stages.compose(writable.map((item) => requests.get(item) as ComposeRequest));
     for (const [index, item] of writable.entries()) {
       const made = composed[index] as Composed;
       if (made.ok) {
@@ -185,29 +215,41 @@ class PageRun<Request extends MailRequest, Result> {
     for (const item of items) if (item.request.deadline?.aborted) item.result = item.request.deadline.reason as Refusal;
     const inTime = undecided(items);
     if (inTime.length === 0) return;
-    for (const item of inTime) item.openedAt = this.#deps.now();
-    const intents = inTime.map((item) => this.#intent(item));
-    const opened = await this.#stages.open(this.#source.gate, intents).catch((error: unknown) => {
+    for (const item of inTime) item.begunAt = performance.now();
+    const opened = await this.#stages.open(
+      this.#source.gate,
+      inTime.map((item) => this.#intent(item)),
+    );
+    for (const [index, item] of inTime.entries()) this.#opened(item, opened[index] as PromiseSettledResult<OpenedSend>);
+  }
+
+  #opened(item: Item<Request, Result>, opened: PromiseSettledResult<OpenedSend>): void {
+    if (opened.status === 'rejected') {
       // Its answer may be all that was lost: what was opened then is taken back, since nothing was handed over.
-      for (const { sendId, openedAt } of inTime) void this.#deps.outcomes.withdraw(sendId, openedAt);
-      throw error;
-    });
-    for (const [index, item] of inTime.entries()) {
-      const answer = opened[index] as OpenedSend;
-      if (answer.state === 'refused') {
-        this.#deps.metrics.sendRefused(this.#source.type, answer.verdict);
-        this.#write(this.#source.lines.refused, 'mail.refused', item, { by: answer.verdict });
-        item.result = this.#source.refused(item.request, item.sendId, answer.verdict);
-      } else if (answer.state === 'known') item.result = handled(this.#openedBefore(item));
-      else if (item.failure) {
+      if (isDatabaseUnavailable(opened.reason)) void this.#deps.outcomes.withdraw(item.sendId, null);
+      item.result = handled(Promise.reject(opened.reason));
+      return;
+    }
+    const { value } = opened;
+    if (value.state === 'refused') item.result = this.#refused(item, value.verdict);
+    else if (value.state === 'known') item.result = handled(this.#openedBefore(item));
+    else {
+      item.openedAt = value.openedAt;
+      if (item.failure) {
         this.#count(item.failure.reason);
         item.result = this.#settled(item, { status: 'failed', ...item.failure });
       }
     }
   }
 
-  #intent({ request, plan, facts, sendId, failure, subject, openedAt }: Item<Request, Result>): SendIntent {
-    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient } = request;
+  #refused(item: Item<Request, Result>, verdict: string): Result {
+    this.#deps.metrics.sendRefused(this.#source.type, verdict);
+    this.#write(this.#source.lines.refused, 'mail.refused', item, { by: verdict });
+    return this.#source.refused(item.request, item.sendId, verdict);
+  }
+
+  #intent({ request, plan, facts, sendId, failure, subject, missing }: Item<Request, Result>): SendIntent {
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, doubtedAt } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -222,17 +264,19 @@ class PageRun<Request extends MailRequest, Result> {
       sourceType: this.#source.type,
       sourceId,
       identity,
-      now: openedAt,
+      journal: this.#deps.journal.id,
       failure,
+      notes: identity.by === 'key' ? request.notes?.(missing) : undefined,
       variant,
       cap: kind === 'marketing' ? cap : undefined,
+      doubtedAt,
     };
   }
 
   /** Hands over under an intent that this call holds. */
   async #carryOut(item: Item<Request, Result>): Promise<Result> {
     const isLate = item.request.deadline?.aborted ?? false;
-    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail, item.openedAt);
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail, item.begunAt);
     switch (answer.outcome) {
       case 'accepted':
         return this.#close(item, { status: 'sent', providerId: answer.providerId });
@@ -241,6 +285,9 @@ class PageRun<Request extends MailRequest, Result> {
       case 'unknown':
         return this.#close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
       case 'later': {
+        const { repeated } = this.#source;
+        // It says nothing of what was submitted under the key before: the intent stays, and so does the doubt.
+        if (item.isDoubted && repeated) return repeated.inProgress(Math.ceil(IN_DOUBT_AFTER_MS / 1000));
         const { message, retryAfterSeconds } = answer;
         const shown = shownReply(message, item.plan?.to ?? '');
         const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
@@ -266,7 +313,7 @@ class PageRun<Request extends MailRequest, Result> {
 
   async #close(item: Item<Request, Result>, outcome: SendOutcome): Promise<Result> {
     this.#count(outcome.status === 'sent' ? 'sent' : outcome.reason);
-    await this.#deps.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.plan?.hasWebhooks ?? false });
+    await this.#deps.outcomes.record({ id: item.sendId, outcome, hasWebhooks: item.facts.setting?.hasWebhooks ?? false });
     return this.#settled(item, outcome);
   }
 
@@ -293,12 +340,18 @@ class PageRun<Request extends MailRequest, Result> {
   }
 
   /** Somebody else has opened it since the facts were read; if they let the key go again, the place is free. */
-  async #openedBefore(item: Item<Request, Result>): Promise<Result | Refusal> {
+  async #openedBefore(opened: Item<Request, Result>): Promise<Result | Refusal> {
     const { repeated } = this.#source;
-    const [facts] = await this.#stages.facts([factsQuery(item.request)]);
+    const item = { ...opened };
+    await this.#readFacts([item]);
+    if (item.result) return item.result;
+    const { known } = item.facts;
     // Opened by this very call, whose first answer was lost.
-    if (facts?.known?.id === item.sendId && facts.known.status === null) return this.#carryOut(item);
-    if (repeated && facts?.known) return this.#settleKnown({ ...item, facts }, facts.known, repeated);
+    if (known?.id === item.sendId && known.status === null) {
+      item.openedAt = known.openedAt;
+      return this.#carryOut(item);
+    }
+    if (repeated && known) return this.#settleKnown(item, known, repeated);
     const [result] = await this.begin([item.request]);
     return result as Result | Refusal;
   }
@@ -311,27 +364,75 @@ class PageRun<Request extends MailRequest, Result> {
     const mine = { ...item, sendId: known.id };
     const outcome = outcomeOf(known);
     if (outcome) return this.#settled(mine, outcome, true);
-    const age = this.#deps.now().getTime() - known.opened_at.getTime();
-    if (age < IN_DOUBT_AFTER_MS) {
-      const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - age) / 1000);
-      return repeated.inProgress(age < IN_HAND_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
+    const { ageMs } = known;
+    if (ageMs < IN_DOUBT_AFTER_MS) {
+      const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - ageMs) / 1000);
+      return repeated.inProgress(ageMs < IN_HAND_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
     }
-    if (this.#deps.deduplicates) return this.#reopen(mine, repeated);
-    const message = 'the hand-over was cut off before its outcome was recorded';
-    return this.#close(mine, { status: 'failed', reason: 'outcome_unknown', message });
+    const { journals, deduplicates } = this.#deps.doubts;
+    const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);
+    switch (left.state) {
+      case 'answered':
+        return this.#close(mine, left.outcome);
+      case 'unknown':
+        return this.#close(mine, OUTCOME_UNKNOWN);
+      case 'clean':
+      case 'same key':
+        return this.#reopen(mine, known, left.state, repeated);
+      default:
+        return left satisfies never;
+    }
   }
 
-  /** The same mail once more under the same id, of which the provider makes one. */
-  async #reopen(item: Item<Request, Result>, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
+  /**
+   * The mail of a process that died, under the same id, through the gates again. Where it may have been submitted the provider makes one of
+   * both; such a one that may not go any more may have arrived.
+   */
+  async #reopen(
+    item: Item<Request, Result>,
+    { openedAt }: KnownSend,
+    left: Extract<LeftState['state'], 'clean' | 'same key'>,
+    repeated: RepeatedSend<Result>,
+  ): Promise<Result | Refusal> {
+    item.isDoubted = left === 'same key';
+    item.openedAt = openedAt;
     this.#plan(item);
-    if (item.result) return item.result;
+    if (item.result) {
+      if (item.isDoubted) return this.#close(item, OUTCOME_UNKNOWN);
+      // As every mail that cannot be made for its project: it has no row.
+      await this.#deps.outcomes.withdraw(item.sendId, openedAt);
+      return item.result;
+    }
     await this.#compose([item]);
-    if (item.failure) return this.#close(item, { status: 'failed', ...item.failure });
-    item.openedAt = this.#deps.now();
-    const isMine = await reopenSend(this.#deps.em, item.sendId, item.openedAt);
-    return isMine ? this.#carryOut(item) : repeated.inProgress(1);
+    if (item.result) return item.result;
+    if (item.failure) return this.#close(item, item.isDoubted ? OUTCOME_UNKNOWN : { status: 'failed', ...item.failure });
+    item.begunAt = performance.now();
+    const reopened = await reopenSend(this.#deps.em, this.#source.gate, this.#intent(item), { openedAt, isDoubted: item.isDoubted });
+    switch (reopened.state) {
+      case 'lost':
+        return repeated.inProgress(1);
+      case 'opened':
+        item.openedAt = reopened.openedAt;
+        return this.#carryOut(item);
+      case 'refused':
+        return this.#refusedAgain(item, reopened.verdict);
+      default:
+        return reopened satisfies never;
+    }
+  }
+
+  async #refusedAgain(item: Item<Request, Result>, verdict: string): Promise<Result> {
+    const { gate, isForNow } = this.#source;
+    // What is only held keeps its intent: it goes on later, under the same key.
+    if (isForNow?.(verdict)) return this.#refused(item, verdict);
+    if (item.isDoubted) return this.#close(item, OUTCOME_UNKNOWN);
+    if (gate.logsRefused && verdict !== ERASED) return this.#close(item, { status: 'failed', reason: verdict as SendFailure, message: '' });
+    await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
+    return this.#refused(item, verdict);
   }
 }
+
+const NO_FACTS: SendFacts = { contact: null, setting: undefined, known: undefined };
 
 /** A result that fails before anybody waits for it must not end the process. */
 function handled<T>(result: Promise<T>): Promise<T> {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
 import { closeRecipients, type RecipientClosing } from '../db/queries/campaign-pages.ts';
-import { readSendFacts } from '../db/queries/send-facts.ts';
+import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/send-facts.ts';
 import type { SendGate } from '../db/queries/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/send-intents.ts';
 import type { Vault } from '../domain/crypto.ts';
@@ -11,18 +11,22 @@ import { STOP_FORCE_MS } from '../domain/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { inLanes, inPages } from '../platform/pages.ts';
+import { inLanes, inPages, type PageLimits } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
+import type { Journals } from './journal/read-journals.ts';
+import type { SubmissionJournal } from './journal/submission-journal.ts';
+import { createLeftPages, type LeftPages } from './left-pages.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
+import { paced, type SendPace } from './send-pace.ts';
 import { beginPage, type PageDeps, type Stages } from './send-page.ts';
 import type { Source } from './source.ts';
-import { API_SOURCE, type CallResult, type KeyedResult, TEST_SOURCE } from './sources/call.ts';
+import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createPublished } from './template-versions.ts';
@@ -37,8 +41,11 @@ export interface Sending {
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
   sendStep(request: StepRequest): Promise<StepResult>;
+  /** The mail of a step whose run has gone on without it. Throws a Refusal. */
+  sendStepAgain(request: MailRequest): Promise<CallResult>;
   /** A page of a campaign; resolves when each of its mails has its outcome, or is left for later. */
   sendCampaignPage(order: CampaignPageOrder): Promise<readonly RecipientResult[]>;
+  readonly leftPages: LeftPages;
   /** Lets what is under way end, then closes the provider and the threads. */
   close(): Promise<void>;
 }
@@ -49,7 +56,13 @@ export interface SendingDeps {
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried'>;
+  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried' | 'sendsLeftInDoubt'>;
+  /** Of this process. */
+  readonly journal: SubmissionJournal;
+  /** Those of processes that have died. */
+  readonly journals: Journals;
+  /** Shared with the campaigns of this process. */
+  readonly pace: SendPace;
   readonly now: () => Date;
   readonly newId: () => string;
 }
@@ -58,51 +71,64 @@ export interface SendingDeps {
 const MOST = 100;
 
 export function createSending(given: SendingDeps): Sending {
-  const { orm, provider, composer, vault, log, metrics, now, newId } = given;
+  const { orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
+  const handOver = createHandOver({ provider, journal, log, metrics, now });
   const deps: PageDeps = {
     em,
     now,
     newId,
     links: createLinkSecrets(vault),
     published: createPublished(em),
-    handOver: createHandOver({ provider, log, metrics, now }),
-    outcomes: createOutcomes(em, untilWritten),
-    deduplicates: provider.idempotent,
+    handOver: paced(handOver, pace),
+    outcomes: createOutcomes(em, untilWritten, journal),
+    doubts: { journals, deduplicates: provider.idempotent },
+    journal,
     metrics,
     provider: provider.name,
     log,
   };
-  const recordRecipient = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
+  const record = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
+  const recordRecipient = async (closing: RecipientClosing): Promise<void> => {
+    await record(closing);
+    journal.recorded(closing.intent.id);
+  };
   const progress = createCampaignProgress(log);
-  const campaignDeps: CampaignPageDeps = { ...deps, untilWritten, recordRecipient, progress };
-  const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
-  const alone: Stages = {
-    facts: (page) => readSendFacts(em, page),
-    compose: (page) => composer.compose(page),
-    open: (gate, page) => openMany(em, gate, page),
-    recycle: (page) => composer.recycle(page),
+  const campaignDeps: CampaignPageDeps = { ...deps, handOver, untilWritten, recordRecipient, progress };
+  const splitting = { mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error), aloneAtOnce: 2 };
+  /** Pages that are under way at the same time share their statements, or have each their own. */
+  const stages = (together: Pick<PageLimits, 'most' | 'atOnce'>): Stages => {
+    const facts = inPages((page: readonly FactsQuery[]) => readSendFacts(em, page), { ...together, ...splitting });
+    const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
+    // A row of one project that is locked holds up no other project's.
+    const openings = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
+      const known =
+        opens.get(gate) ??
+        inLanes(
+          (page: readonly SendIntent[]) => openMany(em, gate, page),
+          ({ projectId }) => projectId,
+          { ...together, ...splitting },
+        );
+      opens.set(gate, known);
+      return known;
+    };
+    return {
+      facts: (page) => Promise.allSettled(page.map(async (query) => (await facts([query]))[0] as SendFacts)),
+      // Each page by itself, so that no slow template holds up another.
+      compose: (page) => composer.compose(page),
+      open: (gate, page) => Promise.allSettled(page.map(openings(gate))),
+      recycle: (page) => composer.recycle(page),
+    };
   };
-  /** Pages that are under way at the same time share their statements; each is composed by itself, so that no slow template holds up another. */
-  const shared: Stages = {
-    facts: inPages(alone.facts, limits),
-    compose: alone.compose,
-    open: (gate, page) => openings(gate)(page),
-    recycle: alone.recycle,
-  };
-  const opens = new Map<SendGate, (page: readonly SendIntent[]) => Promise<OpenedSend[]>>();
-  const openings = (gate: SendGate): ((page: readonly SendIntent[]) => Promise<OpenedSend[]>) => {
-    const known = opens.get(gate) ?? inPages<SendIntent, OpenedSend>((page) => alone.open(gate, page), limits);
-    opens.set(gate, known);
-    return known;
-  };
+  const shared = stages({ most: MOST, atOnce: 1 });
+  const alone = stages({ most: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY });
   /** Calls for one template of a project that arrive while others are made ready go together. */
   const joined = <Request extends MailRequest, Result>(source: Source<Request, Result>) => {
     const begin = inLanes(
       async (page: readonly Request[]) => (await beginPage(deps, shared, source, page)).map((result) => ({ result })),
       ({ projectId, template }) => `${projectId} ${template}`,
-      { ...limits, mayBeOnesAlone: () => false },
+      { most: MOST, atOnce: 1, mayBeOnesAlone: () => false },
     );
     return async (request: Request): Promise<Result> => {
       const result = await (await begin(request)).result;
@@ -110,7 +136,7 @@ export function createSending(given: SendingDeps): Sending {
       return result;
     };
   };
-  const [call, test, step] = [joined(API_SOURCE), joined(TEST_SOURCE), joined(STEP_SOURCE)];
+  const [call, test, step, stepAgain] = [joined(API_SOURCE), joined(TEST_SOURCE), joined(STEP_SOURCE), joined(STEP_AGAIN_SOURCE)];
 
   const underWay = new Set<Promise<unknown>>();
   const tracked = <T>(work: Promise<T>): Promise<T> => {
@@ -127,12 +153,15 @@ export function createSending(given: SendingDeps): Sending {
     },
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
+    sendStepAgain: (request) => tracked(stepAgain(request)),
+    leftPages: createLeftPages(deps.doubts, metrics),
     sendCampaignPage: (order) => tracked(sendCampaignPage(campaignDeps, alone, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);
       while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);
       progress.close();
       await provider.close();
+      journal.close();
       await composer.close();
     },
   };

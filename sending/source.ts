@@ -42,6 +42,8 @@ export interface Source<Request extends MailRequest, Result> {
   later(request: Request, away: ProviderAway): Later<Result>;
   /** Of sends that are the same send again when they are asked for again; null where every request is a send of its own. */
   readonly repeated: RepeatedSend<Result> | null;
+  /** Whether the gate lets the mail go later by itself, or when something has changed. */
+  isForNow?(verdict: string): boolean;
 }
 
 /** `debug` where the lines would be as many as a campaign's mails, or come again every minute while a run is held. */

@@ -35,6 +35,8 @@ export const Campaign = defineEntity({
     created_at: p.datetime(3).defaultRaw(`now()`),
     sent_at: p.datetime(3).strictNullable(),
     cancelled_at: p.datetime(3).strictNullable(),
+    /** When it was last sent again to those that had failed. */
+    retried_at: p.datetime(3).strictNullable(),
   }),
 });
 export type CampaignRow = InferEntity<typeof Campaign>;
@@ -55,6 +57,10 @@ export const CampaignPage = defineEntity({
     send_ids: p.array().strictNullable(),
     subjects: p.array().strictNullable(),
     variants: p.array().strictNullable(),
+    /** Since when the provider may know the mail of each contact; null: it was surely never submitted. */
+    doubted_at: p.array().columnType('timestamptz[]').$type<(Date | null)[]>().strictNullable(),
+    /** Of the process that has it open. */
+    journal: p.uuid().strictNullable(),
     attempts: p.integer().defaultRaw(`0`),
     first_later_at: p.datetime(3).strictNullable(),
   }),

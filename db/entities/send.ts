@@ -26,8 +26,14 @@ export const Send = defineEntity({
     variant: p.text().strictNullable(),
     idempotency_key: p.text().strictNullable(),
     request_hash: p.blob().strictNullable(),
+    /** Of a call with a key. JSON. */
+    answer_notes: p.text().strictNullable(),
+    /** Of a failed one that was sent again: the id of the send that followed it. */
+    retried_as: p.uuid().strictNullable(),
     opened_at: p.datetime(3).defaultRaw(`now()`),
     closed_at: p.datetime(3).strictNullable(),
+    /** While it is an intent: of the process that opened it. */
+    journal: p.uuid().strictNullable(),
     first_opened_at: p.datetime(3).strictNullable(),
     open_count: p.integer().defaultRaw(`0`),
     first_clicked_at: p.datetime(3).strictNullable(),

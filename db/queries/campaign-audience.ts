@@ -23,7 +23,7 @@ export interface AudienceCounts {
 
 /**
  * Makes pages of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
- * is gone. The caller's transaction holds the campaign's row.
+ * is gone. The caller's transaction holds the campaign's row, or `lockResolving`.
  */
 export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
   const matching = await matchingContacts(tx, of);
@@ -67,9 +67,21 @@ async function matchingContacts(em: EntityManager, { projectId, audience }: Audi
   );
 }
 
-/** For the rest of the transaction: many millions of recipients take longer than what a statement may usually take. */
+/**
+ * For the rest of the transaction: many millions of recipients take longer than what a statement may usually take, and nobody waits for one
+ * whose process was killed. A server whose system cannot tell that of a connection does not end it early.
+ */
 export async function allowLongStatements(tx: EntityManager): Promise<void> {
   await row(tx, sql`set local statement_timeout = '10min'`);
+  await row(
+    tx,
+    sql`do $$ begin perform set_config('client_connection_check_interval', '1s', true); exception when invalid_parameter_value then null; end $$`,
+  );
+}
+
+/** Until the transaction ends nobody else resolves this campaign. Its row stays free for whoever pauses or cancels it. */
+export async function lockResolving(tx: EntityManager, campaignId: string): Promise<void> {
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`resolve campaign ${campaignId}`}, 0))`);
 }
 
 async function condition(em: EntityManager, projectId: string, audience: Audience): Promise<RawBuilder<unknown> | undefined> {

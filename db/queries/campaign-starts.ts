@@ -6,7 +6,7 @@ import { IS_OPEN } from './campaigns.ts';
 import { campaignStart, enqueue, hasNoStart } from './outbox.ts';
 
 /** What a campaign's workflow is started with. */
-export interface CampaignStart extends Pick<CampaignRow, 'id' | 'name' | 'template' | 'status' | 'total_recipients'> {
+export interface CampaignStart extends Pick<CampaignRow, 'id' | 'name' | 'template' | 'status' | 'total_recipients' | 'retried_at'> {
   readonly projectSlug: ProjectRow['slug'];
 }
 
@@ -15,7 +15,7 @@ export async function campaignStarts(em: EntityManager, ids: readonly string[]):
   return rows(
     em,
     sql<CampaignStart>`
-      select c.id, c.name, c.template, c.status, c.total_recipients, p.slug as "projectSlug"
+      select c.id, c.name, c.template, c.status, c.total_recipients, c.retried_at, p.slug as "projectSlug"
       from campaigns c join projects p on p.id = c.project_id where c.id = any(${ids}::uuid[])`,
   );
 }

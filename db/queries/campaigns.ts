@@ -93,6 +93,7 @@ type Change = Partial<
     | 'outages'
     | 'first_outage_at'
     | 'retry_at'
+    | 'retried_at'
   >
 >;
 
@@ -211,6 +212,32 @@ export async function pageOfOpenCampaigns(em: EntityManager, after: string | nul
       where ${after === null ? sql`true` : sql`id > ${after}`} order by id limit ${limit}`,
   );
   return found.map(({ id }) => id);
+}
+
+/** A campaign whose counts do not add up: every recipient is settled once, or stands in a page. */
+export interface UnbalancedCampaign {
+  readonly id: string;
+  readonly total: number;
+  readonly settled: number;
+  readonly left: number;
+}
+
+/** Of those that are sending, or ended within the last hour; in one statement, so that all numbers are of one instant. */
+export async function unbalancedCampaigns(em: EntityManager, limit: number): Promise<UnbalancedCampaign[]> {
+  return rows(
+    em,
+    sql<UnbalancedCampaign>`
+      select * from (
+        select c.id, c.total_recipients::bigint as total,
+               (select coalesce(sum(n.delta), 0)::bigint from campaign_counts n
+                where n.campaign_id = c.id and n.counter in ('sent', 'failed', 'skipped', 'cancelled')) as settled,
+               (select coalesce(sum(case when g.state <> 'open' then cardinality(g.contact_ids) else (
+                    select count(*) from unnest(g.send_ids) as m(id) where not exists (select 1 from sends s where s.id = m.id)) end), 0)::bigint
+                from campaign_pages g where g.campaign_id = c.id) as left
+        from campaigns c
+        where c.status = 'sending' or c.status in ('sent', 'cancelled') and coalesce(c.cancelled_at, c.sent_at) > now() - interval '1 hour'
+      ) counted where total <> settled + counted.left order by id limit ${limit}`,
+  );
 }
 
 /** What happened to mails of campaigns after their hand-over, of each send once. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
 import type { ErasureRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
@@ -7,10 +8,12 @@ import { row, rows } from '../rows.ts';
 export type MailsOf = { readonly enrollmentIds: readonly string[] } | { readonly sequenceId: string } | { readonly erased: ErasureRow };
 
 /** How many of these mails, campaigns' aside, are being handed over at this instant. Intents in doubt do not count. */
-export async function countHandOvers(em: EntityManager, mails: MailsOf, since: Date): Promise<number> {
+export async function countHandOvers(em: EntityManager, mails: MailsOf): Promise<number> {
   const found = await row(
     em,
-    sql<{ count: number }>`select count(*) as count from sends where ${of(mails)} and status is null and opened_at > ${since}`,
+    sql<{ count: number }>`
+      select count(*) as count from sends
+      where ${of(mails)} and status is null and opened_at > now() - make_interval(secs => ${IN_HAND_MS / 1000}::double precision)`,
   );
   return found?.count ?? 0;
 }

@@ -108,10 +108,11 @@ export async function overdueLanes(em: EntityManager, { projectId, limit }: Rows
     em,
     sql<Omit<Of<OverdueLane>, 'id'>>`
       with overdue as materialized (
-        select w.id as endpoint_id, w.url, p.slug as project, f.created_at as since
+        select w.id as endpoint_id, w.url, p.slug as project, f.since
         from webhook_endpoints w join projects p on p.id = w.project_id cross join lateral (
-          select d.created_at from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1) f
-        where w.enabled and f.created_at < ${before(now, OVERDUE_MS)} and ${inProject(sql`w.project_id`, projectId)}
+          select case when d.attempts = 0 then d.created_at else d.next_attempt_at end as since
+          from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1) f
+        where w.enabled and f.since < ${before(now, OVERDUE_MS)} and ${inProject(sql`w.project_id`, projectId)}
         order by w.id limit ${limit}
       )
       select o.*, ${lastAnswer(sql`o.endpoint_id`, now)} as answered,

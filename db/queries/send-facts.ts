@@ -10,7 +10,7 @@ import type {
 } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { prepared } from '../rows.ts';
-import type { SendIdentity } from './send-intents.ts';
+import type { LeftIntent, SendIdentity } from './send-intents.ts';
 
 /** Whom one mail of a page is for, and by which template of which brand. */
 export interface FactsQuery {
@@ -23,8 +23,10 @@ export interface FactsQuery {
   readonly identity: SendIdentity;
 }
 
-/** A send that was opened before, as far as its settling needs it. */
-export type KnownSend = Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' | 'request_hash' | 'opened_at'>;
+/** A send that was opened before, as far as its settling needs it; ages by PostgreSQL's clock. */
+export interface KnownSend
+  extends Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' | 'request_hash'>,
+    Pick<LeftIntent, 'openedAt' | 'isDoubted' | 'journal' | 'ageMs' | 'keyAgeMs'> {}
 
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
@@ -61,7 +63,7 @@ interface FactsRow {
   readonly contact_id: ContactRow['id'] | null;
   readonly contact_email: ContactRow['email'] | null;
   readonly contact: string | null;
-  readonly known: (Omit<KnownSend, 'request_hash' | 'opened_at'> & { request_hash: string | null; opened_at: string }) | null;
+  readonly known: (Omit<KnownSend, 'request_hash' | 'openedAt'> & { request_hash: string | null; openedAt: string }) | null;
   readonly project_id: ProjectRow['id'];
   readonly brand_id: BrandRow['slug'] | null;
   readonly template: string;
@@ -94,7 +96,9 @@ const FACTS = prepared(sql<FactsRow>`
     left join brands d on d.project_id = a.project_id and d.is_default
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
-                               'request_hash', encode(s.request_hash, 'hex'), 'opened_at', s.opened_at) as known
+                               'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'isDoubted', s.created_at < s.opened_at,
+                               'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
+                               'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (
         select s.* from sends s where a.key is not null and s.project_id = a.project_id and s.idempotency_key = a.key
         union all
@@ -158,6 +162,6 @@ function toSetting(found: NonNullable<FactsRow['setting']>): SendSetting {
 
 function toKnown(found: FactsRow['known']): KnownSend | undefined {
   if (!found) return undefined;
-  const { request_hash, opened_at } = found;
-  return { ...found, request_hash: request_hash === null ? null : Buffer.from(request_hash, 'hex'), opened_at: new Date(opened_at) };
+  const { request_hash, openedAt } = found;
+  return { ...found, request_hash: request_hash === null ? null : Buffer.from(request_hash, 'hex'), openedAt: new Date(openedAt) };
 }

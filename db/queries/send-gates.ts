@@ -31,16 +31,27 @@ export const PROJECT_HELD_BY = sql.raw(`case ${PROJECT_HELD} end`);
 export const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
- * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap: `frequency_cap <when> <whether in hand>`.
- * The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
+ * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap: `frequency_cap <when it leaves the window>
+ * <milliseconds until then> <whether in hand>`. A campaign's mail in hand stands in its page alone. The contact's row is locked by an earlier statement of
+ * the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
-  select 'frequency_cap ' || (extract(epoch from c.created_at) * 1000)::bigint || ' ' || (c.status is null)
-  from sends c
-  where r.cap_count is not null and c.contact_id = r.contact_id and c.project_id = r.project_id and c.type = 'marketing'
-    and c.status is distinct from 'failed' and c.created_at > r.now - make_interval(secs => r.cap_seconds)
-    and (c.enrollment_id, c.node_id, c.visit) is distinct from (r.enrollment_id, r.node_id, r.visit)
-  order by c.created_at desc offset r.cap_count - 1 limit 1)`;
+  select 'frequency_cap ' || (extract(epoch from c.at) * 1000 + r.cap_seconds * 1000)::bigint || ' '
+      || (extract(epoch from c.at - now()) * 1000 + r.cap_seconds * 1000)::bigint || ' ' || c.in_hand
+  from (
+    select c.created_at as at, c.status is null as in_hand
+    from sends c
+    where c.contact_id = r.contact_id and c.project_id = r.project_id and c.type = 'marketing'
+      and c.status is distinct from 'failed' and c.created_at > now() - make_interval(secs => r.cap_seconds)
+      and (c.enrollment_id, c.node_id, c.visit) is distinct from (r.enrollment_id, r.node_id, r.visit)
+    union all
+    select g.opened_at, true
+    from campaign_pages g join campaigns c on c.id = g.campaign_id and c.project_id = r.project_id and c.type = 'marketing'
+    where g.state = 'open' and r.contact_id = any(g.contact_ids)
+      and not exists (select 1 from sends s where s.id = g.send_ids[array_position(g.contact_ids, r.contact_id)])
+  ) c
+  where r.cap_count is not null
+  order by c.at desc offset r.cap_count - 1 limit 1)`;
 
 /**
  * A step of a sequence: `ended` and `held:<why>` by its enrollment, whose row it shares, so that of a cancellation and a send one is first;

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import type { SendFailure, SendType, SourceType } from '../../domain/send.ts';
 import { errorText } from '../../domain/send.ts';
 import type { FrequencyCap } from '../../domain/sequence/graph.ts';
@@ -29,47 +28,61 @@ export interface SendIntent {
   readonly sourceType: SourceType;
   readonly sourceId: string | null;
   readonly identity: SendIdentity;
-  readonly now: Date;
+  /** Of the process that opens it: what it submitted is written down there. */
+  readonly journal: string | null;
   /** Why there is nothing to hand over: the row is then written as failed at once, if the gate lets it be. */
   readonly failure?: { readonly reason: SendFailure; readonly message: string } | undefined;
+  /** What the answer to a call with a key says beside the outcome. */
+  readonly notes?: object | undefined;
   /** The arm of a campaign with variants. */
   readonly variant?: string | undefined;
   /** Of a marketing mail of a sequence. */
   readonly cap?: FrequencyCap | undefined;
+  /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
+  readonly doubtedAt?: Date | undefined;
 }
 
 /**
  * `opened`: written by this call, as an intent or with its failure. `known`: what this send stands on is not as it was: it was opened before,
  * or its contact was erased. `refused`: the word of the gate; whether a row was written is the gate's to say.
  */
-export type OpenedSend = { readonly state: 'opened' | 'known' } | { readonly state: 'refused'; readonly verdict: string };
+export type OpenedSend =
+  /** By PostgreSQL's clock, as all that decides about mails. */
+  | { readonly state: 'opened'; readonly openedAt: Date }
+  | { readonly state: 'known' }
+  | { readonly state: 'refused'; readonly verdict: string };
 
 interface OpenedRow {
   readonly place: number;
   readonly verdict: string | null;
-  readonly inserted: boolean;
+  /** null: not written. */
+  readonly opened_at: Date | null;
 }
+
+/** An intent in JSON. */
+const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
+  subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
+  cap_count integer, cap_seconds double precision`);
 
 function opening({ verdict, logsRefused }: SendGate) {
   const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${sql.lit(ERASED)}` : sql`j.verdict is null`;
   return prepared(sql<OpenedRow>`
     with page as materialized (
-      select * from json_to_recordset($1::json) as r(place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text,
-        template text, type text, subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text,
-        hash text, now timestamptz, error text, cap_count integer, cap_seconds double precision)
+      select * from json_to_recordset($1::json) as r(${INTENT})
     ), judged as materialized (
       select r.*, ${verdict} as verdict from page r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
-                         visit, idempotency_key, request_hash, opened_at, created_at, status, error, closed_at)
+                         visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
-             decode(j.hash, 'hex'), j.now, j.now, case when coalesce(j.verdict, j.error) is not null then 'failed' end,
-             coalesce(j.verdict, j.error), case when coalesce(j.verdict, j.error) is not null then j.now end
+             decode(j.hash, 'hex'), j.notes, now(), now(), case when coalesce(j.verdict, j.error) is not null then 'failed' end,
+             coalesce(j.verdict, j.error), case when coalesce(j.verdict, j.error) is not null then now() end,
+             case when coalesce(j.verdict, j.error) is null then j.journal end
       from judged j where ${mayBeWritten}
-      on conflict do nothing returning id
+      on conflict do nothing returning id, opened_at
     )
-    select j.place, j.verdict, w.id is not null as inserted from judged j left join written w on w.id = j.id`);
+    select j.place, j.verdict, w.opened_at from judged j left join written w on w.id = j.id`);
 }
 
 const OPENINGS = new Map<SendGate, ReturnType<typeof opening>>();
@@ -105,9 +118,9 @@ async function openPage(em: EntityManager, gate: SendGate, intents: readonly Sen
   // One order for everybody who locks several enrollments.
   page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
-  for (const { place, verdict, inserted } of await open(em, [JSON.stringify(page)])) {
-    if (verdict !== null && (inserted || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
-    else opened[place] = { state: inserted ? 'opened' : 'known' };
+  for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(page)])) {
+    if (verdict !== null && (openedAt || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
+    else opened[place] = openedAt ? { state: 'opened', openedAt } : { state: 'known' };
   }
   return opened;
 }
@@ -118,7 +131,7 @@ function compareTexts(a: string, b: string): number {
 
 /** An intent as JSON for one bulk statement. */
 export function intentRow(intent: SendIntent) {
-  const { identity, failure, cap } = intent;
+  const { identity, failure, notes, cap } = intent;
   return {
     id: intent.id,
     project_id: intent.projectId,
@@ -130,10 +143,12 @@ export function intentRow(intent: SendIntent) {
     subject: storable(intent.subject),
     source_type: intent.sourceType,
     source_id: intent.sourceId,
-    now: intent.now,
+    journal: intent.journal,
+    ...(intent.doubtedAt ? { doubted_at: intent.doubtedAt } : {}),
     ...(intent.variant === undefined ? {} : { variant: intent.variant }),
     ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
+    ...(notes ? { notes: JSON.stringify(notes) } : {}),
     ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
     ...(cap ? { cap_count: cap.count, cap_seconds: cap.windowHours * 3600 } : {}),
   };
@@ -151,33 +166,104 @@ async function lockContacts(tx: EntityManager, intents: readonly SendIntent[]): 
 
 /**
  * Takes back an intent that surely reached nobody, so that its visit can try again later without a trace in the log. Not one that another
- * attempt has taken over meanwhile: it was opened at another time.
+ * attempt has taken over meanwhile: it was opened at another time; where the answer to the opening was lost, by another process: one that may
+ * have been submitted keeps the instant of its first opening, and any other has the journal of its new process.
  */
-export async function withdrawSend(em: EntityManager, id: string, openedAt: Date): Promise<void> {
-  await row(em, sql`delete from sends where id = ${id} and status is null and opened_at = ${openedAt}`);
+export async function withdrawSend(
+  em: EntityManager,
+  id: string,
+  opened: { readonly at: Date } | { readonly journal: string | null },
+): Promise<void> {
+  const isMine =
+    'at' in opened ? sql`opened_at = ${opened.at}` : sql`opened_at = created_at and journal is not distinct from ${opened.journal}::uuid`;
+  await row(em, sql`delete from sends where id = ${id} and status is null and ${isMine}`);
 }
 
-/** Takes over an intent in doubt, for a provider that deduplicates. Of several callers one gets it. */
-export async function reopenSend(em: EntityManager, id: string, now: Date): Promise<boolean> {
-  const inDoubtSince = new Date(now.getTime() - IN_DOUBT_AFTER_MS);
-  const taken = await row(
-    em,
-    sql`update sends set opened_at = ${now} where id = ${id} and status is null and opened_at <= ${inDoubtSince} returning 1 as taken`,
-  );
-  return taken !== undefined;
+/** An intent that was opened before. */
+export interface OpenIntent {
+  readonly openedAt: Date;
+  /** It may have been submitted: its key may be known to the provider. */
+  readonly isDoubted: boolean;
 }
 
-/** The error of a mail whose process died with it in hand. */
+/** `lost`: somebody else has taken it over, or settled it. */
+export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly state: 'lost' };
+
+/** One in doubt keeps the instant of its first opening, `created_at`: by it the age of its key is known, and that it is in doubt. */
+function reopening({ verdict }: SendGate) {
+  return prepared(sql<OpenedRow>`
+    with page as materialized (
+      select * from json_to_recordset($1::json) as r(${INTENT})
+    ), judged as materialized (
+      select r.*, ${verdict} as verdict from page r
+    ), reopened as (
+      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
+             created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
+      from judged j where j.verdict is null and s.id = j.id and s.status is null and s.opened_at = $2::timestamptz returning s.opened_at
+    )
+    select 0 as place, j.verdict, r.opened_at from judged j left join reopened r on true`);
+}
+
+const REOPENINGS = new Map<SendGate, ReturnType<typeof reopening>>();
+
+/** Takes an intent over that its process did not settle, where the gate still lets it go: one statement. Of several callers one gets it. */
+export async function reopenSend(em: EntityManager, gate: SendGate, intent: SendIntent, before: OpenIntent): Promise<ReopenedSend> {
+  const reopen = REOPENINGS.get(gate) ?? reopening(gate);
+  REOPENINGS.set(gate, reopen);
+  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.isDoubted];
+  const [found] = await em.transactional(async (tx) => {
+    if (intent.cap) await lockContacts(tx, [intent]);
+    return reopen(tx, asked);
+  });
+  const { verdict, opened_at: openedAt } = found as OpenedRow;
+  if (verdict !== null) return { state: 'refused', verdict };
+  return openedAt ? { state: 'opened', openedAt } : { state: 'lost' };
+}
+
+/** The error of a mail whose process died after it had submitted it, or may have. */
 export const IN_DOUBT = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
 
-/** Gives every intent older than this its outcome, `outcome_unknown`: nothing disappears without a row. Returns how many. */
-export async function closeInDoubt(em: EntityManager, openedBefore: Date): Promise<number> {
-  const closed = await rows(
+/** An intent without an outcome whose process should have settled it long ago. */
+export interface LeftIntent extends OpenIntent {
+  readonly id: string;
+  /** Whether a run asks for it again by itself. */
+  readonly isOfVisit: boolean;
+  readonly journal: string | null;
+  readonly ageMs: number;
+  /** Since its first opening. */
+  readonly keyAgeMs: number;
+}
+
+/** Intents that were opened so long ago, the oldest first, behind the one at `after`. */
+export async function leftIntents(
+  em: EntityManager,
+  of: { ageMs: number; limit: number; after: LeftIntent | null },
+): Promise<LeftIntent[]> {
+  return rows(
     em,
-    sql`update sends set status = 'failed', closed_at = now(), error = ${IN_DOUBT}
-        where status is null and opened_at < ${openedBefore} returning id`,
+    sql<LeftIntent>`
+      select id, enrollment_id is not null as "isOfVisit", journal, opened_at as "openedAt", created_at < opened_at as "isDoubted",
+             (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
+             (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
+      from sends
+      where status is null and opened_at <= now() - make_interval(secs => ${of.ageMs / 1000}::double precision)
+        and (opened_at, id) > (coalesce(${of.after?.openedAt ?? null}::timestamptz, '-infinity'), coalesce(${of.after?.id ?? null}::uuid, ${NIL}::uuid))
+      order by opened_at, id limit ${of.limit}`,
   );
-  return closed.length;
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Which of these journals an intent still names. */
+export async function neededJournals(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ journal: string }>`
+      select distinct journal from sends where status is null and journal = any(${ids}::uuid[])
+      union
+      select distinct journal from campaign_pages where state = 'open' and journal = any(${ids}::uuid[])`,
+  );
+  return found.map(({ journal }) => journal);
 }
 
 /**

@@ -88,7 +88,18 @@ export function outcomeColumns(outcome: SendOutcome): object {
 }
 
 /**
- * Only a pending intent gets an outcome. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
+ * Whether the row `s` takes the outcome of `r`, which may come late: the truth of a mail wins over its being in doubt, whoever settled it by
+ * then.
+ */
+export const TAKES_LATE_OUTCOME = sql.raw(
+  `(s.status = 'failed' and s.error like 'outcome_unknown%' and coalesce(r.error, '') not like 'outcome_unknown%')`,
+);
+
+/** The error of `r` for the row `s`: what a provider says of an erased person may name the address. */
+export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(r.error, ': ', 1) else r.error end`);
+
+/**
+ * Only a pending intent gets an outcome, or one in doubt the truth. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
  * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short page, for which it
  * scans no table.
  */
@@ -97,9 +108,9 @@ const CLOSING = outcomeStatements(sql`
     select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
     where r.status in ('sent', 'failed')
   ), closed as (
-    update sends s set status = r.status, provider_id = r.provider_id, error = r.error, closed_at = now(),
+    update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
            idempotency_key = case when r.frees_key then null else s.idempotency_key end
-    from page r where s.id = r.id and coalesce(s.status, 'pending') = 'pending' returning s.*
+    from page r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
   )`);
 
 /** Gives the sends of a page their outcomes; a late repetition changes nothing. */

@@ -9,6 +9,8 @@ export interface HttpRequest {
   readonly deadline: number;
   /** Asked when a connection is free: a request that is stopped then is not made. */
   readonly isStopped?: (() => boolean) | undefined;
+  /** Called when a connection is free and nothing is written to it yet; false: nothing must be. */
+  readonly submitting?: (() => boolean) | undefined;
 }
 
 /** How one POST to a provider's API ended. Messages are public. */
@@ -42,7 +44,7 @@ export function createHttpPoster(maxConnections: number): HttpPoster {
   };
 }
 
-function post({ url, headers, body, deadline, isStopped }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
+function post({ url, headers, body, deadline, isStopped, submitting }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
   return new Promise((resolve) => {
     let handedOver = false;
     const giveUp = (exchange: HttpExchange): void => {
@@ -56,6 +58,8 @@ function post({ url, headers, body, deadline, isStopped }: HttpRequest, agent: h
     const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
     request.once('socket', (socket) => {
       if (isStopped?.()) return giveUp({ end: 'stopped' });
+      if (Date.now() >= deadline) return broken('the mail provider did not answer in time');
+      if (submitting && !submitting()) return broken('not handed over: it could not be written down that it would be');
       const connected = (): void => {
         handedOver = true;
       };

@@ -71,9 +71,10 @@ export interface MailProvider {
   readonly format: WireFormat;
   /**
    * Never throws for provider trouble; answers within about 10 seconds. `isStopped` is asked when a connection is free for the mail, and over
-   * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`.
+   * SMTP again before its content is written: one that is not wanted any more by then is kept, and answered as `later`. `submitting` is called
+   * just before what makes the mail the provider's is written, the final dot or the request; when it says false, that is not written.
    */
-  send(mail: OutgoingMail, key: string, isStopped?: () => boolean): Promise<ProviderAnswer>;
+  send(mail: OutgoingMail, key: string, isStopped?: () => boolean, submitting?: () => boolean): Promise<ProviderAnswer>;
   /** Lets what is under way end, then closes every connection. */
   close(): Promise<void>;
 }

@@ -26,7 +26,7 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
     host: target.host,
     idempotent: true,
     format: 'resend',
-    async send(mail, key, isStopped) {
+    async send(mail, key, isStopped, submitting) {
       const deadline = Date.now() + timeout;
       const headers = {
         authorization: `Bearer ${apiKey}`,
@@ -34,11 +34,14 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
         'idempotency-key': key,
         'user-agent': 'everpost',
       };
-      for (;;) {
-        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped });
+      for (let doubt: ProviderAnswer | undefined; ; ) {
+        const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped, submitting });
         const answer = answerOf(exchange);
-        // The key makes asking again harmless, and the second answer tells what became of the first request.
-        if (answer.outcome !== 'unknown' || isKeyOfOther(exchange) || Date.now() + PAUSE_MS >= deadline) return answer;
+        if (answer.outcome === 'unknown') doubt = answer;
+        // The key makes asking again harmless, and the second answer tells what became of the first request: taken or refused. One that only
+        // says "later" is about itself.
+        else if (answer.outcome !== 'later' || !doubt) return answer;
+        if (isKeyOfOther(exchange) || exchange.end === 'stopped' || Date.now() + PAUSE_MS >= deadline) return doubt;
         await sleep(PAUSE_MS);
       }
     },

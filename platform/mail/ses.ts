@@ -38,7 +38,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
     host: target.host,
     idempotent: false,
     format: 'message',
-    async send(mail, _key, isStopped) {
+    async send(mail, _key, isStopped, submitting) {
       const deadline = Date.now() + timeout;
       // API_SendEmail, FromEmailAddress and Destination: SMTPUTF8 is not supported.
       if (mail.internationalized)
@@ -53,7 +53,7 @@ export function createSesProvider(url: URL, options: MailProviderOptions): MailP
         service: 'ses',
       } as const;
       const headers = signedHeaders(request, credentials, new Date());
-      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped }));
+      return answerOf(await poster.post({ url: target, headers, body, deadline, isStopped, submitting }));
     },
     async close() {
       poster.close();

@@ -24,6 +24,8 @@ export class HandOver {
   readonly mail: OutgoingMail;
   holder: HandOverHolder;
   readonly isStopped: () => boolean;
+  /** Called just before the final dot is written; false: it must not be. */
+  readonly submitting: () => boolean;
   /** From the call to the outcome. */
   readonly timeoutMs: number;
   readonly #endsAt: number;
@@ -32,13 +34,14 @@ export class HandOver {
 
   constructor(
     mail: OutgoingMail,
-    isStopped: () => boolean,
+    { isStopped, submitting }: Pick<HandOver, 'isStopped' | 'submitting'>,
     timeoutMs: number,
     holder: HandOverHolder,
     settle: (transmission: Transmission) => void,
   ) {
     this.mail = mail;
     this.isStopped = isStopped;
+    this.submitting = submitting;
     this.holder = holder;
     this.#settle = settle;
     this.timeoutMs = timeoutMs;

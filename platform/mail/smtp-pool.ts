@@ -59,11 +59,11 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** Never rejects. */
-  send(mail: OutgoingMail, isStopped = neverStopped): Promise<Transmission> {
+  send(mail: OutgoingMail, isStopped = neverStopped, submitting = alwaysSubmitted): Promise<Transmission> {
     if (this.#isClosed) return Promise.resolve(notHandedOver('the mail connections are closed'));
     return new Promise((resolve) => {
       this.#unsettled++;
-      const handOver = new HandOver(mail, isStopped, this.#options.timeoutMs, this, (transmission) => {
+      const handOver = new HandOver(mail, { isStopped, submitting }, this.#options.timeoutMs, this, (transmission) => {
         resolve(transmission);
         if (--this.#unsettled === 0) this.#onSettled();
       });
@@ -184,6 +184,7 @@ export class SmtpPool implements SessionOwner {
 }
 
 const neverStopped = (): boolean => false;
+const alwaysSubmitted = (): boolean => true;
 const SILENT = 'the mail server did not answer in time';
 /** Mails that are taken out of the line shift the rest no more often than this. */
 const COMPACT_AT = 1024;

@@ -35,6 +35,7 @@ const QUIT_SECONDS = 2;
 /** The content of a larger mail is written before its dot, so that a break within it is known to be one. */
 const ONE_WRITE = 64 * 1024;
 const END_OF_DATA = '.\r\n';
+const NOT_NOTED = 'not handed over: it could not be written down that it would be';
 const TOO_SLOW = 'not handed over: the mail server would not have answered in time';
 
 /**
@@ -230,6 +231,14 @@ export class SmtpSession implements HandOverHolder {
 
   /** The dot, after what is left of the body: from here on the mail is handed over. */
   #writeEnd(data: Uint8Array | undefined): void {
+    const { handOver } = this.#current!;
+    // Of a large body the time may have passed meanwhile.
+    const obstacle = handOver.leftMs <= 0 ? TOO_SLOW : handOver.submitting() ? undefined : NOT_NOTED;
+    if (obstacle !== undefined) {
+      handOver.settle(notHandedOver(obstacle));
+      this.#wire.break(obstacle);
+      return;
+    }
     this.#step = 'dot';
     while (this.#pipelining && !this.#behind) {
       const next = this.#owner.takeBehind();

@@ -21,8 +21,8 @@ export function createSmtpProvider(url: URL, options: MailProviderOptions): Mail
     host: url.host,
     idempotent: false,
     format: 'message',
-    async send(mail, _key, isStopped) {
-      return answerOf(await pool.send(mail, isStopped), mail.messageId);
+    async send(mail, _key, isStopped, submitting) {
+      return answerOf(await pool.send(mail, isStopped, submitting), mail.messageId);
     },
     close: () => pool.close(),
   };

@@ -58,6 +58,16 @@ export const API_SOURCE: Source<MailRequest, KeyedResult> = {
   },
 };
 
+/** The mail of a step that people let go again: decisions.md 4.5. Its run does not move, and nothing holds it but its recipient. */
+export const STEP_AGAIN_SOURCE: Source<MailRequest, CallResult> = {
+  ...ANSWERS,
+  type: 'sequence',
+  gate: API_GATE,
+  logsUnsendable: false,
+  makesContacts: false,
+  repeated: null,
+};
+
 /** The test route. */
 export const TEST_SOURCE: Source<MailRequest, CallResult> = {
   ...ANSWERS,

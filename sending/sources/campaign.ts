@@ -1,3 +1,4 @@
+import { UNKNOWN } from '../../db/queries/campaign-pages.ts';
 import { CAMPAIGN_GATE } from '../../db/queries/send-gates.ts';
 import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -26,7 +27,7 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   traceOf: ({ sourceId }) => ({ workflowId: campaignWorkflowId(sourceId) }),
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
-  refused: (_, __, verdict) => ({ state: 'refused', by: verdict }),
+  refused: (_, __, verdict) => (verdict === UNKNOWN ? { state: 'failed' } : { state: 'refused', by: verdict }),
   later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
   repeated: null,
 };

@@ -62,14 +62,15 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_doubt', retryAfterSeconds }),
   },
+  isForNow: (verdict) => verdict.startsWith('held:') || verdict.startsWith('frequency_cap '),
 };
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in hand has its outcome. */
-function capped({ cap, cappedAt, now }: StepRequest, verdict: string): StepResult {
-  const [, when, inHand] = verdict.split(' ');
+function capped({ cappedAt, now }: StepRequest, verdict: string): StepResult {
+  const [, freesAtMs, freesInMs, inHand] = verdict.split(' ');
   const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
   if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
-  const windowMs = (cap?.windowHours ?? 0) * 3_600_000;
-  const freesAt = inHand === 'true' ? now.getTime() + IN_HAND_MS : Number(when) + windowMs;
+  // By PostgreSQL's clock; where ours is ahead of it, by ours, so that it is not asked again too soon.
+  const freesAt = inHand === 'true' ? now.getTime() + IN_HAND_MS : Math.max(Number(freesAtMs), now.getTime() + Number(freesInMs));
   return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }

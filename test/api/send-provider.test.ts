@@ -67,6 +67,30 @@ describe('what the provider answers', () => {
 });
 
 describe('one key', () => {
+  test('a repeated call is answered with all that the first answer had, whatever the template has become', async () => {
+    const to = project.address();
+    const template = {
+      ...{ key: 'noted', type: 'transactional', name: 'Noted', subject: 'Noted' },
+      content: { blocks: [{ type: 'text', text: '{{ size }} {{ orderNumber }}' }] },
+      dataSchema: [{ path: 'orderNumber', kind: 'string', sample: '7' }],
+    };
+    must(await project.api.post('/templates', template), 201);
+    await enableTemplates(project, 'noted');
+    const call = { template: 'noted', to, data: { ordernumber: '7' }, subject: 'For {{ conact.email }}' };
+    const first = await send(call, 'noted-1');
+    expect([first.status, first.body]).toEqual([
+      200,
+      {
+        ...{ ok: true, id: expect.any(String), missing: expect.arrayContaining(['size', 'orderNumber', 'conact.email']) },
+        warnings: [expect.objectContaining({ path: 'data.ordernumber' }), expect.objectContaining({ path: 'subject' })],
+      },
+    ]);
+    must(await project.api.put('/templates/noted/schema', { dataSchema: [{ path: 'ordernumber', kind: 'string', sample: '7' }] }), 200);
+    const again = await send(call, 'noted-1');
+    expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, first.body, 'true']);
+    expect(await mailNow(to)).toHaveLength(1);
+  });
+
   test('fifty calls with one idempotency key make one email', async () => {
     const to = project.address();
     await scriptMail(to, { delayMs: 300 });

@@ -2,8 +2,19 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
-import { claimPacedPage, isInHand, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../../db/queries/campaign-pages.ts';
+import {
+  campaignsWithLeftPages,
+  claimPacedPage,
+  claimPages,
+  giveBack,
+  type HeldPage,
+  isInHand,
+  lockLeftPages,
+  openPage,
+  pagesLeft,
+} from '../../db/queries/campaign-pages.ts';
 import { insertCampaign, pageOfOpenCampaigns } from '../../db/queries/campaigns.ts';
+import type { SendIntent } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { untilBlocked } from '../support/blocked.ts';
@@ -61,10 +72,63 @@ async function rowsRead(work: (tx: EntityManager) => Promise<unknown>): Promise<
 test('looking for what a campaign has in hand, what is in doubt and what is left reads no page that waits or has gone', async () => {
   const id = await campaignOf(PAGES, PAGES);
   expect(await rowsRead((tx) => isInHand(tx, id))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => reopenPagesInDoubt(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => lockLeftPages(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => campaignsWithLeftPages(tx, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => pagesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
   expect(await rowsRead((tx) => pageOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
+});
+
+const OPENING = { deduplicates: false, journal: null };
+
+/** The intent of the one mail of a page. */
+function intentOf(page: HeldPage): SendIntent {
+  return {
+    ...{
+      id: uuidv7(),
+      projectId,
+      contactId: page.contact_ids[0] ?? null,
+      brandId: 'b',
+      toEmail: 'a@to.example',
+      template: 't',
+      type: 'marketing',
+    },
+    ...{ subject: 's', sourceType: 'campaign', sourceId: page.campaign_id, identity: { by: 'nothing' }, journal: null },
+  };
+}
+
+async function sendingCampaign(): Promise<string> {
+  const id = await campaignOf(0, 1);
+  await rows(orm.em.fork(), sql`delete from campaign_pages where campaign_id = ${id} and state = 'open'`);
+  await rows(orm.em.fork(), sql`update campaigns set status = 'sending' where id = ${id}`);
+  return id;
+}
+
+test('a page whose lease ran out is not given back by its first holder while the second has it open', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
+  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+  await giveBack(em, first);
+  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
+  expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
+    { state: 'open', token: second.token },
+  ]);
+});
+
+test('a page that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const { opened } = await orm.em.fork().transactional(async (tx) => {
+    await rows(tx, sql`update campaigns set status = 'cancelled' where id = ${id}`);
+    const opening = openPage(orm.em.fork(), page, [intentOf(page)], OPENING);
+    await untilBlocked(tx);
+    return { opened: opening };
+  });
+  expect(await opened).toEqual({ state: 'stopped', by: 'ended' });
+  expect(await rows(em, sql`select state from campaign_pages where campaign_id = ${id}`)).toEqual([{ state: 'leased' }]);
 });
 
 test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {

@@ -5,6 +5,7 @@ import { changeCampaign, insertCampaign } from '../../db/queries/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import { createLanes } from '../../sending/campaign-lane.ts';
 import { createInHand } from '../../sending/in-hand.ts';
+import { NO_PACE } from '../../sending/send-pace.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
@@ -28,7 +29,7 @@ test('a lane that has sent the last page of a campaign under a rate ends without
     em,
     sending: { sendCampaignPage: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
     registry: await shippedTemplates(),
-    inHand: createInHand({ connections: 1, perSecond: 0 }),
+    inHand: createInHand({ connections: 1, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });

@@ -2,8 +2,12 @@ import { expect, test } from '@jest/globals';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { startInDoubtSweeper } from '../../sending/in-doubt.ts';
+import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { createLeftPages } from '../../sending/left-pages.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
+
+const rules = { journals: NO_JOURNALS, deduplicates: false };
 
 test('mails that a crash left without an outcome are counted once, when they get one', async () => {
   const orm = await ownDatabase();
@@ -19,8 +23,8 @@ test('mails that a crash left without an outcome are counted once, when they get
       orm,
       log: createLogger('silent'),
       metrics: counting,
-      now: () => new Date(),
-      idempotentProvider: false,
+      ...rules,
+      pages: createLeftPages(rules, createMetrics()),
     });
     await settled.promise;
     await sweeper.stop();

@@ -1,12 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { createInHand, type Leave } from '../../sending/in-hand.ts';
+import { createSendPace, NO_PACE } from '../../sending/send-pace.ts';
 
 const PAGE = 50;
 const { signal } = new AbortController();
 
 test('as much is in hand as goes in 120 ms, and half of it for a second after a step of a run has begun', async () => {
   let time = 0;
-  const inHand = createInHand({ connections: 20, perSecond: 0, now: () => time });
+  const inHand = createInHand({ connections: 20, pace: NO_PACE, now: () => time });
   const held: Leave[] = [];
   let waiting = 0;
   const enter = async (): Promise<void> => {
@@ -39,7 +40,7 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
 
 test('mails that the provider was not asked to take do not count against the rate, and whoever gives up leaves the line at once', async () => {
   let time = 0;
-  const inHand = createInHand({ connections: 20, perSecond: 5, now: () => time });
+  const inHand = createInHand({ connections: 20, pace: createSendPace(5, () => time), now: () => time });
   (await inHand.enter('project', PAGE, signal))(PAGE);
   const next = await inHand.enter('project', PAGE, signal);
   const giving = new AbortController();

@@ -2,15 +2,19 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { closeInDoubt, reopenSend, withdrawSend } from '../../db/queries/send-intents.ts';
+import { API_GATE } from '../../db/queries/send-gates.ts';
+import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/hand-over-times.ts';
+import { settleIntents } from '../../sending/in-doubt.ts';
+import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
-import { enableTemplates } from '../support/sequences.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
 import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 
 let em: EntityManager;
@@ -85,15 +89,25 @@ test('an outcome that the database refuses for whatever reason is tried until it
 });
 
 test('a mail whose intent took too long to write is not handed over: who waits for it counts from its opening', async () => {
-  let at = Date.now();
-  const now = (): Date => {
-    at += 11_000;
-    return new Date(at);
-  };
-  const late = await newSending({ now });
+  const late = await newSending();
   opened.push(late);
   const to = project.address();
-  expect(await late.sending.sendCall(await mailRequest(project, to))).toMatchObject({ state: 'unavailable' });
+  await rows(
+    em,
+    sql.raw(`
+    create function open_slowly() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(4713); return new; end $$;
+    create trigger open_slowly before insert on sends for each row when (new.to_email = '${to}') execute function open_slowly();`),
+  );
+  const call = await em.transactional(async (tx) => {
+    await row(tx, sql`select pg_advisory_xact_lock(4713)`);
+    const result = late.sending.sendCall(await mailRequest(project, to));
+    await untilBlocked(tx);
+    const begun = performance.now();
+    await eventually(() => performance.now() - begun > TRIES_BEGIN_WITHIN_MS);
+    return { result };
+  });
+  expect(await call.result).toMatchObject({ state: 'unavailable' });
+  await rows(em, sql.raw('drop trigger open_slowly on sends; drop function open_slowly;'));
   expect(late.handedOver).toEqual([]);
   expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not handed over/) });
 });
@@ -130,25 +144,37 @@ test('a stop waits for outcomes that are not recorded yet', async () => {
   expect(await rowOf(to)).toMatchObject({ status: 'sent' });
 });
 
-test('an outcome that comes after the mail was given up as in doubt changes nothing', async () => {
+test('an outcome that comes after the mail was given up as in doubt is the truth, and stands', async () => {
   let letGo = (): void => {};
   const made = await newSending({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'late' }))),
   });
   opened.push(made);
+  must(await project.api.post('/webhooks', { url: 'https://receiver.example/hook', events: ['email.sent'] }), 201);
   const to = project.address();
   const call = made.sending.sendCall(await mailRequest(project, to));
   await eventually(async () => made.handedOver.length === 1 && (await rowOf(to)) !== undefined);
+  const told = () => rows(em, sql`select 1 from webhook_events where type = 'email.sent' and data ->> 'email' = ${to}`);
   // In one transaction: the sweepers of other tests' workers would give it up first.
   const closed = await em.transactional(async (tx) => {
     await row(tx, sql`update sends set opened_at = opened_at - interval '2 hours' where to_email = ${to}`);
-    return closeInDoubt(tx, new Date(Date.now() - 3_600_000));
+    return settleIntents(tx, { journals: NO_JOURNALS, deduplicates: false });
   });
-  expect(closed).toBe(1);
+  expect(closed).toBeGreaterThan(0);
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), provider_id: null });
+  expect(await told()).toHaveLength(0);
   letGo();
   await call;
-  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), provider_id: null });
+  expect(await rowOf(to)).toMatchObject({ status: 'sent', error: null, provider_id: 'late' });
+  expect(await told()).toHaveLength(1);
 });
+
+function intentOf({ id, project_id, brand_id, to_email, template, subject }: SendRow): SendIntent {
+  return {
+    ...{ id, projectId: project_id, contactId: null, brandId: brand_id, toEmail: to_email, template, type: 'transactional', subject },
+    ...{ sourceType: 'api', sourceId: null, identity: { by: 'nothing' }, journal: null },
+  };
+}
 
 test('of two retries that take over one send in doubt one gets it, and the first attempt cannot withdraw it any more', async () => {
   const to = project.address();
@@ -157,11 +183,33 @@ test('of two retries that take over one send in doubt one gets it, and the first
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(to));
   await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
-  const { opened_at: before } = (await rowOf(to)) as SendRow;
-  const taken = await Promise.all([reopenSend(em.fork(), intent.id, new Date()), reopenSend(em.fork(), intent.id, new Date())]);
-  expect(taken.toSorted()).toEqual([false, true]);
-  await withdrawSend(em, intent.id, before);
+  const { opened_at: openedAt } = (await rowOf(to)) as SendRow;
+  const again = (): ReturnType<typeof reopenSend> => reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, isDoubted: true });
+  const taken = await Promise.all([again(), again()]);
+  expect(taken.map(({ state }) => state).toSorted()).toEqual(['lost', 'opened']);
+  await withdrawSend(em, intent.id, { at: openedAt });
+  await withdrawSend(em, intent.id, { journal: null });
   expect(await rows(em, sql`select 1 from sends where id = ${intent.id}`)).toHaveLength(1);
+});
+
+test.each([
+  ['five minutes slow', -300_000],
+  ['five minutes fast', 300_000],
+])('a process whose clock is %s finds a mail in hand in hand, and one in doubt in doubt', async (_, clockIsOffMs) => {
+  const late = await newSending({ answer: () => new Promise(() => {}), now: () => new Date(Date.now() - clockIsOffMs) });
+  const retry = await newSending({ now: () => new Date(Date.now() + clockIsOffMs) });
+  opened.push(late, retry);
+  const to = project.address();
+  const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
+  void late.sending.sendCall(request);
+  const intent = await eventually(() => rowOf(to));
+  expect(Math.abs(intent.opened_at.getTime() - Date.now())).toBeLessThan(60_000);
+  expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
+  await settleIntents(em, { journals: NO_JOURNALS, deduplicates: false });
+  expect(await rowOf(to)).toMatchObject({ status: null });
+  await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
+  expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(retry.handedOver).toEqual([]);
 });
 
 test('a retry of a keyed call in doubt goes through once more under the same id where the provider deduplicates', async () => {

@@ -7,6 +7,7 @@ import { sendStepOf } from '../../db/queries/step-visits.ts';
 import { row, rows } from '../../db/rows.ts';
 import type { StepRequest } from '../../sending/sources/step.ts';
 import { blockedBy } from '../support/blocked.ts';
+import { newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -139,6 +140,24 @@ test('a mail in hand holds a capped step up only until it has its outcome, not f
   const held = await accepting.sending.sendStep(await stepOf(run, { cap: CAP }));
   expect(held).toMatchObject({ state: 'held', by: 'frequency_cap', until: expect.any(Date) });
   expect((held as { until: Date }).until.getTime()).toBeLessThan(Date.now() + 60_000);
+});
+
+test("a campaign's mail in hand counts under the cap, until it has its outcome", async () => {
+  const run = await newRun();
+  const id = await newCampaign(project, {
+    template: 'welcome',
+    audience: { mode: 'people', emails: [run.email] },
+    scheduleAt: '2999-01-01T00:00:00Z',
+  });
+  await rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
+        values (${id}, 0, array[${run.contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${randomUUID()}::uuid], array['s'], array[null::text])`,
+  );
+  const { sending } = accepting;
+  expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'frequency_cap' });
+  expect(await sending.sendStep(await stepOf(run, { cap: { ...CAP, count: 2 } }))).toMatchObject({ state: 'sent' });
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });
 
 test('a step gives up a provider that is away after three days of outage alone, and has its row then', async () => {

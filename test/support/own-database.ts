@@ -7,11 +7,14 @@ import { createProject } from '../../db/queries/projects.ts';
 import { createVault } from '../../domain/crypto.ts';
 import { createMigrated } from './databases.ts';
 import { testEnvironment } from './environment.ts';
+import { type TcpProxy, tcpProxy } from './tcp-proxy.ts';
 
 const opened: MikroORM[] = [];
+const doors: TcpProxy[] = [];
 
 afterAll(async () => {
   for (const orm of opened.splice(0)) await orm.close();
+  for (const door of doors.splice(0)) await door.close();
 });
 
 /** A migrated database that no process works on: what a test writes stays as it is. Closed after the test file. */
@@ -20,6 +23,17 @@ export async function ownDatabase(): Promise<MikroORM> {
   const orm = await openDatabase({ url, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
   opened.push(orm);
   return orm;
+}
+
+/** The same database through a door that can be shut. Closed after the test file. */
+export async function throughDoor(own: MikroORM): Promise<{ readonly door: TcpProxy; readonly em: EntityManager }> {
+  const url = new URL(own.config.get('clientUrl') as string);
+  const door = await tcpProxy(url.host);
+  doors.push(door);
+  url.host = door.address;
+  const orm = await openDatabase({ url: url.href, poolSize: 4, patience: 30_000, applicationName: 'everpost-test' });
+  opened.push(orm);
+  return { door, em: orm.em.fork() };
 }
 
 /** A project with a brand, for rows that need one. */

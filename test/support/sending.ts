@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 import { hotPoolOf } from '../../db/hot-statements.ts';
-import { type MikroORM, openDatabase } from '../../db/orm.ts';
+import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { RegistryEntry } from '../../domain/template/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -11,7 +11,10 @@ import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { type Authoring, createAuthoring } from '../../sending/compose/authoring.ts';
 import { compileRegistry } from '../../sending/compose/compile-registry.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
+import { type Journals, NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
@@ -34,23 +37,49 @@ export interface TestSendingOptions {
   readonly databaseUrl?: string;
   readonly idempotent?: boolean;
   readonly now?: () => Date;
+  readonly limits?: SessionLimits;
+  readonly journal?: SubmissionJournal;
+  readonly journals?: Journals;
+  readonly pace?: SendPace;
+  /** Of a hot statement that PostgreSQL has carried out: whether the connection breaks before its answer comes. */
+  readonly losesAnswer?: (text: string) => boolean;
+  /** Instead of one that answers as `answer` says. */
+  readonly provider?: MailProvider;
 }
 
 /** The send path in this process on the shared database, with a provider that answers as the test says. */
-export async function newSending({ answer, databaseUrl, idempotent = false, now }: TestSendingOptions = {}): Promise<TestSending> {
+export async function newSending({
+  answer,
+  databaseUrl,
+  idempotent = false,
+  now,
+  limits,
+  journal,
+  journals,
+  pace,
+  losesAnswer,
+  provider: given,
+}: TestSendingOptions = {}): Promise<TestSending> {
   const { databaseUrl: shared, secretKey, apiUrl } = testEnvironment();
-  const orm = await openDatabase({ url: databaseUrl ?? shared, poolSize: 4, patience: 30_000, applicationName: 'everpost-test-sending' });
+  const orm = await openDatabase({
+    url: databaseUrl ?? shared,
+    poolSize: 12,
+    patience: 30_000,
+    applicationName: 'everpost-test-sending',
+    ...(limits ? { limits } : {}),
+  });
   const handedOver: OutgoingMail[] = [];
   let breakOff = (): void => {};
   const closed = new Promise<ProviderAnswer>((resolve) => {
     breakOff = () => resolve({ outcome: 'unknown', message: 'the test is over' });
   });
-  const provider: MailProvider = {
+  const provider: MailProvider = given ?? {
     name: 'test',
     host: 'mail.example',
     idempotent,
     format: 'message',
-    async send(mail) {
+    async send(mail, _key, _isStopped, submitting) {
+      if (submitting?.() === false) return { outcome: 'later', message: 'not written down' };
       handedOver.push(mail);
       return (await Promise.race([answer?.(mail), closed])) ?? { outcome: 'accepted', providerId: mail.messageId };
     },
@@ -62,9 +91,12 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   const authoring = createAuthoring({ log });
   const metrics = createMetrics();
   const sending = createSending({
+    journal: journal ?? NO_JOURNAL,
+    journals: journals ?? NO_JOURNALS,
+    pace: pace ?? NO_PACE,
     orm,
     provider,
-    composer: createComposer({ format: 'message', secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
+    composer: createComposer({ format: provider.format, secretKey: key, publicUrl: apiUrl, authoring, log, threads: 1 }),
     vault,
     log,
     metrics,
@@ -74,9 +106,11 @@ export async function newSending({ answer, databaseUrl, idempotent = false, now 
   const pool = hotPoolOf((await orm.em.getConnection().getNativeClient()) as Pool) as unknown as { query(...args: unknown[]): unknown };
   const query = pool.query.bind(pool);
   let count = 0;
-  pool.query = (...args) => {
+  pool.query = async (...args) => {
     count++;
-    return query(...args);
+    const answer = await query(...args);
+    if (losesAnswer?.((args[0] as { readonly text: string }).text)) throw new Error('Connection terminated unexpectedly');
+    return answer;
   };
   return {
     sending,

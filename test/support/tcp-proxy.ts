@@ -9,6 +9,10 @@ export interface TcpProxy {
   /** Cuts every connection and refuses new ones. */
   down(): Promise<void>;
   up(): Promise<void>;
+  /** Takes connections and passes nothing on: what a server that hangs looks like. */
+  freeze(): void;
+  /** Passes on what has come meanwhile. */
+  thaw(): void;
   close(): Promise<void>;
 }
 
@@ -16,6 +20,7 @@ export interface TcpProxy {
 export async function tcpProxy(target: string): Promise<TcpProxy> {
   const [host = '127.0.0.1', targetPort] = target.split(':');
   const sockets = new Set<Socket>();
+  let isFrozen = false;
   const server = createServer((inbound) => {
     const outbound = connect(Number(targetPort), host);
     for (const [socket, other] of [
@@ -31,6 +36,7 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
       });
     }
     inbound.pipe(outbound).pipe(inbound);
+    if (isFrozen) for (const socket of [inbound, outbound]) socket.pause();
   });
   const port = await freePort();
   const listen = (): Promise<void> =>
@@ -47,5 +53,13 @@ export async function tcpProxy(target: string): Promise<TcpProxy> {
       server.close(() => resolve());
       for (const socket of sockets) socket.destroy();
     });
-  return { port, address: `127.0.0.1:${port}`, down, up: listen, close: down };
+  const freeze = (): void => {
+    isFrozen = true;
+    for (const socket of sockets) socket.pause();
+  };
+  const thaw = (): void => {
+    isFrozen = false;
+    for (const socket of sockets) socket.resume();
+  };
+  return { port, address: `127.0.0.1:${port}`, down, up: listen, freeze, thaw, close: down };
 }

@@ -157,7 +157,7 @@ async function pairOn(
   return new Promise((resolve) => {
     const outside = { expire: () => {} };
     const mailWith = (to: string, timeoutMs: number, settle: (transmission: Transmission) => void): HandOver =>
-      new HandOver(finishedMailTo(to), () => false, timeoutMs, outside, settle);
+      new HandOver(finishedMailTo(to), { isStopped: () => false, submitting: () => true }, timeoutMs, outside, settle);
     const { promise: first, resolve: settleFirst } = Promise.withResolvers<Transmission>();
     const { promise: second, resolve: settleSecond } = Promise.withResolvers<Transmission>();
     const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();

@@ -1,0 +1,73 @@
+import type { EntityManager } from '../db/orm.ts';
+import {
+  campaignsWithLeftPages,
+  closeRecipients,
+  endPage,
+  type LeftMail,
+  type LeftPage,
+  lockLeftPages,
+  type RecipientClosing,
+} from '../db/queries/campaign-pages.ts';
+import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import { type DoubtRules, leftState, OUTCOME_UNKNOWN, stateIn } from './in-doubt.ts';
+
+/** Open pages of campaigns whose process died. */
+export interface LeftPages {
+  /**
+   * Settles those of a campaign that were opened at least so long ago: what was answered is recorded, what was surely not submitted, or may be
+   * submitted again under its key, becomes a pending page, and the rest is `outcome_unknown`. `mayWait`: where another machine may know more,
+   * it is left to that for a while. Returns how many mails are in doubt for good, undefined when there was no page.
+   */
+  settle(
+    tx: EntityManager,
+    campaignId: string,
+    options: { readonly ageMs: number; readonly mayWait: boolean },
+  ): Promise<number | undefined>;
+  /** The same for all campaigns, by the journals that can be read here. */
+  settleAll(em: EntityManager): Promise<number>;
+}
+
+export function createLeftPages(rules: DoubtRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftPages {
+  const settle: LeftPages['settle'] = async (tx, campaignId, { ageMs, mayWait }) => {
+    let unknown: number | undefined;
+    for (const page of await lockLeftPages(tx, campaignId, ageMs)) {
+      const journal = await rules.journals.read(page.journal);
+      if (mayWait && !journal && page.journal !== null && page.ageMs < SETTLED_AFTER_MS) continue;
+      unknown = (unknown ?? 0) + (await settlePage(tx, page, (sendId) => stateIn(journal, sendId), rules.deduplicates));
+    }
+    metrics.sendsLeftInDoubt(unknown ?? 0);
+    return unknown;
+  };
+  return {
+    settle,
+    async settleAll(em) {
+      let unknown = 0;
+      for (const id of await campaignsWithLeftPages(em, IN_DOUBT_AFTER_MS))
+        unknown += (await em.transactional((tx) => settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }))) ?? 0;
+      return unknown;
+    },
+  };
+}
+
+async function settlePage(
+  tx: EntityManager,
+  page: LeftPage,
+  submission: (sendId: string) => ReturnType<typeof stateIn>,
+  deduplicates: boolean,
+): Promise<number> {
+  const closings: RecipientClosing[] = [];
+  const again: LeftMail[] = [];
+  const { openedAt, ageMs } = page;
+  for (const intent of page.mails) {
+    const { doubtedAt } = intent;
+    const keyAgeMs = doubtedAt ? ageMs + openedAt.getTime() - doubtedAt.getTime() : ageMs;
+    const left = leftState(submission(intent.id), { isDoubted: doubtedAt !== undefined, keyAgeMs }, deduplicates);
+    if (left.state === 'clean') again.push(intent);
+    else if (left.state === 'same key') again.push({ ...intent, doubtedAt: doubtedAt ?? openedAt });
+    else closings.push({ intent, openedAt, outcome: left.state === 'answered' ? left.outcome : OUTCOME_UNKNOWN, hasWebhooks: true });
+  }
+  if (closings.length > 0) await closeRecipients(tx, closings);
+  await endPage(tx, page, { later: again, pauseMs: 0, wasAway: false });
+  return closings.filter(({ outcome }) => outcome === OUTCOME_UNKNOWN).length;
+}

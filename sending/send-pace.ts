@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
+import type { HandOver } from './hand-over.ts';
+
+/**
+ * SEND_RATE_PER_SECOND: how many mails this process submits a second at most, over all that it sends. Mails of calls and steps do not wait for
+ * those of campaigns, which make room for them; a second's worth that was not used may be made up for.
+ */
+export interface SendPace {
+  /** Takes the turn of a mail of a call or a step, unless it comes later than that. Returns the milliseconds until it has come, or would have. */
+  takeOne(withinMs: number): number;
+  /** Milliseconds until the next page of a campaign may take its turn; 0: now. */
+  pageWaitMs(): number;
+  takePage(mails: number): void;
+  /** Mails whose turn was taken and that were not submitted. */
+  giveBack(mails: number): void;
+}
+
+/** Where no rate is set. */
+export const NO_PACE: SendPace = { takeOne: () => 0, pageWaitMs: () => 0, takePage: () => undefined, giveBack: () => undefined };
+
+/** What may be made up for. */
+const SLACK_MS = 1_000;
+
+/** `perSecond` 0: as many as go. `now`: milliseconds. */
+export function createSendPace(perSecond: number, now: () => number = () => performance.now()): SendPace {
+  if (perSecond === 0) return NO_PACE;
+  const eachMs = 1_000 / perSecond;
+  /** When the next one may begin: of calls and steps by themselves, and of everything. */
+  let oneAt = now();
+  let allAt = now();
+  const after = (at: number, mails: number): number => Math.max(at, now() - SLACK_MS) + mails * eachMs;
+  return {
+    takeOne(withinMs) {
+      const waitMs = Math.max(0, oneAt - now());
+      if (waitMs > withinMs) return waitMs;
+      oneAt = after(oneAt, 1);
+      allAt = after(allAt, 1);
+      return waitMs;
+    },
+    pageWaitMs: () => Math.max(0, allAt - now()),
+    takePage(mails) {
+      allAt = after(allAt, mails);
+    },
+    giveBack(mails) {
+      allAt -= mails * eachMs;
+    },
+  };
+}
+
+/** Hands single mails over at this pace. What cannot have its turn in its time may go later. */
+export function paced(handOver: HandOver, pace: SendPace): HandOver {
+  return async (mail, begunAt, isStopped) => {
+    const leftMs = Math.max(0, begunAt + TRIES_BEGIN_WITHIN_MS - performance.now());
+    const waitMs = pace.takeOne(leftMs);
+    if (waitMs > leftMs)
+      return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+    if (waitMs > 0) await sleep(waitMs);
+    return handOver(mail, begunAt, isStopped);
+  };
+}

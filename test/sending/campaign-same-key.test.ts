@@ -1,0 +1,209 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { EntityManager } from '../../db/orm.ts';
+import { resolveAudience } from '../../db/queries/campaign-audience.ts';
+import { sumCampaignCounts } from '../../db/queries/campaigns.ts';
+import { row, rows } from '../../db/rows.ts';
+import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
+import { createLanes, type LaneResult } from '../../sending/campaign-lane.ts';
+import { createInHand } from '../../sending/in-hand.ts';
+import { journalsIn } from '../../sending/journal/read-journals.ts';
+import { openJournal } from '../../sending/journal/submission-journal.ts';
+import { NO_PACE } from '../../sending/send-pace.ts';
+import { cancelCampaign } from '../../usecases/cancel-campaign.ts';
+import { newAudience, newCampaign } from '../support/campaigns.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { RATE_LIMITED, type ResendServer, startResendServer } from '../support/resend-server.ts';
+import { newSending, shippedTemplates, type TestSending } from '../support/sending.ts';
+import { enableTemplates, must } from '../support/sequences.ts';
+import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
+
+let em: EntityManager;
+let project: TestProject;
+let server: ResendServer;
+let folder: string;
+const opened: TestSending[] = [];
+/** Lets the calls of killed processes end. */
+const ends: (() => void)[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'newsletter');
+  folder = await mkdtemp(join(tmpdir(), 'everpost-campaign-key-'));
+});
+
+beforeEach(async () => {
+  server = await startResendServer();
+});
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) end();
+  for (const each of opened.splice(0)) await each.close();
+  await server.close();
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** Those whose rows stand, those who were taken and whose answers nobody heard, those that were not begun: of a killed process. */
+const [RECORDED, TAKEN, UNBEGUN] = [10, 14, 6] as const;
+const SIZE = RECORDED + TAKEN + UNBEGUN;
+const IN_DOUBT_MS = (IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2;
+
+interface Process {
+  readonly sending: TestSending;
+  readonly run: (id: string) => Promise<LaneResult>;
+}
+
+async function newProcess(around: (real: MailProvider) => MailProvider['send'] = (real) => real.send): Promise<Process> {
+  const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4, timeoutSeconds: 2 });
+  const journal = await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) });
+  const sending = await newSending({ provider: { ...real, send: around(real) }, journal, journals: journalsIn(folder) });
+  opened.push(sending);
+  const lanes = createLanes({
+    em: sending.orm.em.fork(),
+    sending: sending.sending,
+    registry: await shippedTemplates(),
+    inHand: createInHand({ connections: SIZE, pace: NO_PACE }),
+    places: 2,
+    newId: uuidv7,
+  });
+  const run = (id: string) => lanes.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
+  return { sending, run };
+}
+
+/** A campaign whose one page was left by a process that was killed in the middle of it; to the workers of the stack its time has not come. */
+async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[] }> {
+  const { tag, emails } = await newAudience(project, SIZE);
+  const audience = { mode: 'tag', tag } as const;
+  const id = await newCampaign(project, { audience, scheduleAt: '2999-01-01T00:00:00Z' });
+  const client = await temporalClient();
+  await eventually(async () => readable(await workflowHistory(client, `campaign/${id}`)).includes('scheduled for'));
+  await resolveAudience(em, { campaignId: id, projectId: project.id, audience, variants: null, ratePerSecond: null });
+  await rows(em, sql`update campaigns set status = 'sending', resolved_at = now(), started_at = now() where id = ${id}`);
+  const theEnd = Promise.withResolvers<ProviderAnswer>();
+  ends.push(() => theEnd.resolve({ outcome: 'unknown', message: 'the test is over' }));
+  let begun = 0;
+  const dying = await newProcess((real) => async (...given) => {
+    const place = ++begun;
+    if (place > RECORDED + TAKEN) return theEnd.promise;
+    const answer = await real.send(...given);
+    return place > RECORDED ? theEnd.promise : answer;
+  });
+  void dying.run(id);
+  await eventually(async () => {
+    const { sent } = await sumCampaignCounts(em, id);
+    return sent === RECORDED && server.taken().length === RECORDED + TAKEN;
+  });
+  await rows(em, sql`update campaign_pages set opened_at = now() - make_interval(secs => ${IN_DOUBT_MS / 1000}) where campaign_id = ${id}`);
+  return { id, emails };
+}
+
+/** What the page of a campaign is; undefined when it has none. */
+const pageOf = (id: string) =>
+  row(
+    em,
+    sql<{ state: string; recipients: number; doubted: number; keys: string[] }>`
+      select state, cardinality(contact_ids) as recipients, send_ids as keys,
+             (select count(d.at) from unnest(doubted_at) as d(at)) as doubted from campaign_pages where campaign_id = ${id}`,
+  );
+
+const settle = ({ sending }: Process, id: string) =>
+  sending.orm.em.fork().transactional((tx) => sending.sending.leftPages.settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }));
+
+const unknownOf = async (id: string): Promise<number> =>
+  (await rows(em, sql`select 1 from sends where source_id = ${id} and status = 'failed' and error like 'outcome_unknown%'`)).length;
+
+test('of a page that is reopened nobody who has a row goes again, and a provider that wants mails later changes no key', async () => {
+  const { id } = await leftInTheMiddle();
+  const second = await newProcess();
+  expect(await settle(second, id)).toBe(0);
+  const reopened = await pageOf(id);
+  expect(reopened).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, doubted: TAKEN });
+  server.always(() => ({ refused: { ...RATE_LIMITED, retryAfterSeconds: 30 } }));
+  expect(await second.run(id)).toMatchObject({ sent: 0, away: expect.any(Object) });
+  const later = await pageOf(id);
+  expect(later).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, doubted: TAKEN });
+  expect(later?.keys.toSorted()).toEqual(reopened?.keys.toSorted());
+  server.always(() => undefined);
+  await rows(em, sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${id}`);
+  expect(await second.run(id)).toMatchObject({ sent: TAKEN + UNBEGUN });
+  expect(server.takenTwice()).toEqual([]);
+  expect(server.taken()).toHaveLength(SIZE);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: SIZE, failed: 0, skipped: 0, cancelled: 0 });
+  expect(await pageOf(id)).toBeUndefined();
+});
+
+test('mails in doubt whose key the provider may have forgotten have their outcome, and the others go', async () => {
+  const { id } = await leftInTheMiddle();
+  const second = await newProcess();
+  await settle(second, id);
+  server.forgetKeys();
+  await rows(
+    em,
+    sql`update campaign_pages set doubted_at = (select array_agg(d.at - make_interval(secs => ${KEY_VALID_MS / 1000}) order by d.place)
+          from unnest(doubted_at) with ordinality as d(at, place)) where campaign_id = ${id}`,
+  );
+  expect(await second.run(id)).toMatchObject({ sent: UNBEGUN });
+  expect(server.takenTwice()).toEqual([]);
+  expect(await unknownOf(id)).toBe(TAKEN);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED + UNBEGUN, failed: TAKEN, skipped: 0, cancelled: 0 });
+});
+
+test('who unsubscribed since is not mailed again: in doubt when the mail may have gone, skipped when it was never begun', async () => {
+  const { id, emails } = await leftInTheMiddle();
+  const gone = new Set(server.taken().map(({ to }) => to));
+  const unbegun = emails.filter((email) => !gone.has(email));
+  expect(unbegun).toHaveLength(UNBEGUN);
+  const [never] = unbegun as [string];
+  const { to: maybe } = server.taken().at(-1) ?? { to: '' };
+  for (const email of [never, maybe]) must(await project.api.post('/contacts', { email, status: 'unsubscribed' }), 200);
+  const second = await newProcess();
+  await settle(second, id);
+  const before = server.requests.length;
+  await second.run(id);
+  expect(server.requests.slice(before).map(({ to }) => to)).not.toContain(maybe);
+  expect(server.taken(never)).toEqual([]);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: SIZE - 2, failed: 1, skipped: 1, cancelled: 0 });
+  expect(await unknownOf(id)).toBe(1);
+});
+
+test('a cancel counts as cancelled only those to whom nothing was ever submitted', async () => {
+  const { id } = await leftInTheMiddle();
+  const second = await newProcess();
+  await settle(second, id);
+  expect(await cancelCampaign(em.fork(), second.sending.sending.leftPages, { projectId: project.id, id })).toBe(UNBEGUN);
+  expect(await unknownOf(id)).toBe(TAKEN);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
+  expect(await pageOf(id)).toBeUndefined();
+});
+
+test('a cancel while the page of a killed process is still open reads the journal of that process', async () => {
+  const { id } = await leftInTheMiddle();
+  const second = await newProcess();
+  expect(await cancelCampaign(em.fork(), second.sending.sending.leftPages, { projectId: project.id, id })).toBe(UNBEGUN);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
+});
+
+test('without the journal of its process the whole rest of a page is in doubt, after others have had their time to settle it', async () => {
+  const { id } = await leftInTheMiddle();
+  const elsewhere = await newSending();
+  opened.push(elsewhere);
+  const settleElsewhere = (ageMs: number) =>
+    em.fork().transactional((tx) => elsewhere.sending.leftPages.settle(tx, id, { ageMs, mayWait: true }));
+  expect(await settleElsewhere(IN_DOUBT_AFTER_MS)).toBeUndefined();
+  await rows(
+    em,
+    sql`update campaign_pages set opened_at = now() - make_interval(secs => ${SETTLED_AFTER_MS / 1000}) where campaign_id = ${id}`,
+  );
+  await settleElsewhere(IN_DOUBT_AFTER_MS);
+  expect(await unknownOf(id)).toBe(TAKEN + UNBEGUN);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN + UNBEGUN });
+});

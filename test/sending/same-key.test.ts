@@ -1,0 +1,249 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { v7 as uuidv7 } from 'uuid';
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { API_GATE } from '../../db/queries/send-gates.ts';
+import { openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
+import { row, rows } from '../../db/rows.ts';
+import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
+import { settleIntents } from '../../sending/in-doubt.ts';
+import { journalsIn } from '../../sending/journal/read-journals.ts';
+import { openJournal } from '../../sending/journal/submission-journal.ts';
+import type { MailRequest } from '../../sending/request.ts';
+import { eventually } from '../support/eventually.ts';
+import { database, newProject, type TestProject } from '../support/project.ts';
+import { BAD_GATEWAY, RATE_LIMITED, type ResendServer, startResendServer, UNAVAILABLE } from '../support/resend-server.ts';
+import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
+import { enableTemplates, must, newContact } from '../support/sequences.ts';
+
+let em: EntityManager;
+let project: TestProject;
+let server: ResendServer;
+let folder: string;
+const opened: TestSending[] = [];
+
+beforeAll(async () => {
+  em = await database();
+  project = await newProject();
+  await enableTemplates(project, 'receipt', 'welcome');
+  server = await startResendServer();
+  folder = await mkdtemp(join(tmpdir(), 'everpost-same-key-'));
+});
+
+afterAll(async () => {
+  theEnd.resolve({ outcome: 'unknown', message: 'the test is over' });
+  for (const each of opened) await each.close();
+  await server.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A process that sends through the provider; `beyond`: what becomes of it once the provider has answered. */
+async function sendingProcess(beyond?: () => Promise<ProviderAnswer>): Promise<TestSending> {
+  const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4, timeoutSeconds: 2 });
+  const provider: MailProvider = {
+    ...real,
+    async send(...given) {
+      const answer = await real.send(...given);
+      return beyond ? beyond() : answer;
+    },
+  };
+  const log = createLogger('silent', {});
+  const journal = await openJournal({ folder, id: uuidv7(), log });
+  const made = await newSending({ provider, journal, journals: journalsIn(folder) });
+  opened.push(made);
+  return made;
+}
+
+/** Killed when the provider had taken the mail: nobody hears of the answer. */
+const killed = (): Promise<ProviderAnswer> => theEnd.promise;
+const theEnd = Promise.withResolvers<ProviderAnswer>();
+
+async function keyed(to: string, given: Partial<MailRequest> = {}): Promise<MailRequest> {
+  return mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') }, ...given });
+}
+
+const rowOf = (to: string): Promise<SendRow | undefined> => row(em, sql<SendRow>`select * from sends where to_email = ${to}`);
+
+/** In doubt, and not yet given up by the sweepers of other tests' workers, which cannot read these journals either. */
+const IN_DOUBT_MS = (IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2;
+
+async function doubtTimePasses(to: string): Promise<void> {
+  const age = sql`make_interval(secs => ${IN_DOUBT_MS / 1000})`;
+  await row(
+    em,
+    sql`update sends set created_at = created_at - (opened_at - (now() - ${age})), opened_at = now() - ${age} where to_email = ${to}`,
+  );
+}
+
+test.each([
+  ['429', RATE_LIMITED],
+  ['503', UNAVAILABLE],
+])('a mail that was taken and whose connection was cut is not sent under another key when %s follows', async (_, refused) => {
+  const to = project.address();
+  const { sending } = await sendingProcess();
+  server.next(to, { lost: 'cut' }, ...Array.from({ length: 20 }, () => ({ refused })));
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), idempotency_key: to });
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown', replayed: true });
+  expect(server.taken(to)).toHaveLength(1);
+});
+
+test('a mail that was taken behind a gateway that failed is found taken when it is asked for again under its key', async () => {
+  const to = project.address();
+  const { sending } = await sendingProcess();
+  server.next(to, { lost: BAD_GATEWAY }, { refused: RATE_LIMITED });
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent' });
+  expect(server.taken(to)).toHaveLength(1);
+});
+
+test('a mail that was taken before its process was killed goes under the same key until that is answered for good, whatever comes between', async () => {
+  const to = project.address();
+  const dying = await sendingProcess(killed);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(() => server.taken(to).length === 1);
+  const { id } = (await rowOf(to)) as SendRow;
+  const { sending } = await sendingProcess();
+  for (const refused of [RATE_LIMITED, UNAVAILABLE]) {
+    await doubtTimePasses(to);
+    server.next(to, ...Array.from({ length: 20 }, () => ({ refused })));
+    expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'in_progress' });
+    expect(await rowOf(to)).toMatchObject({ id, status: null });
+    server.next(to);
+  }
+  await doubtTimePasses(to);
+  await eventually(async () => {
+    const result = await sending.sendCall(await keyed(to));
+    if ('state' in result && result.state === 'in_progress') await doubtTimePasses(to);
+    return 'state' in result && result.state === 'sent';
+  });
+  expect(await rowOf(to)).toMatchObject({ id, status: 'sent' });
+  expect(server.taken(to)).toHaveLength(1);
+  expect(new Set(server.requests.filter((request) => request.to === to).map(({ key }) => key))).toEqual(new Set([id]));
+});
+
+test('a key that the provider may have forgotten is not used again: its mail is outcome_unknown', async () => {
+  const to = project.address();
+  const dying = await sendingProcess(killed);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(() => server.taken(to).length === 1);
+  await row(em, sql`update sends set created_at = now() - make_interval(secs => ${KEY_VALID_MS / 1000}) where to_email = ${to}`);
+  await row(em, sql`update sends set opened_at = now() - make_interval(secs => ${IN_DOUBT_MS / 1000}) where to_email = ${to}`);
+  const { sending } = await sendingProcess();
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(server.requests.filter((request) => request.to === to)).toHaveLength(1);
+});
+
+test('a mail that its process never submitted before it was killed goes through the gates again, and to nobody who was suppressed since', async () => {
+  const [to, suppressed] = [project.address(), project.address()];
+  const dying = await newSending({
+    journal: await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) }),
+    provider: { name: 'never', host: 'never', idempotent: true, format: 'resend', send: killed, close: async () => {} },
+  });
+  opened.push(dying);
+  for (const each of [to, suppressed]) void dying.sending.sendCall(await keyed(each));
+  for (const each of [to, suppressed]) await eventually(() => rowOf(each));
+  must(await project.api.post('/suppressions', { email: suppressed }), 201);
+  for (const each of [to, suppressed]) await doubtTimePasses(each);
+  const { sending } = await sendingProcess();
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent' });
+  expect(await sending.sendCall(await keyed(suppressed))).toMatchObject({ state: 'failed', reason: 'suppressed' });
+  expect([to, suppressed].map((each) => server.taken(each).length)).toEqual([1, 0]);
+  expect(await rowOf(suppressed)).toMatchObject({ status: 'failed', error: 'suppressed' });
+});
+
+test('a mail that may have gone to somebody who unsubscribed since is not submitted again, and stays in doubt', async () => {
+  const to = project.address();
+  const contactId = await newContact(project, to);
+  const request = await keyed(to, {
+    ...(await mailRequest(project, to, { template: 'welcome' })),
+    identity: { by: 'key', key: to, requestHash: Buffer.from('s') },
+  });
+  const dying = await sendingProcess(killed);
+  void dying.sending.sendCall(request);
+  await eventually(() => server.taken(to).length === 1);
+  must(await project.api.post(`/contacts/${contactId}/unsubscribe`), 200);
+  await doubtTimePasses(to);
+  const { sending } = await sendingProcess();
+  expect(await sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
+  expect(server.requests.filter(({ to: each }) => each === to)).toHaveLength(1);
+});
+
+test('what was answered before its process was killed is recorded as it was answered', async () => {
+  const to = project.address();
+  const log = createLogger('silent', {});
+  const real = createMailProvider(new URL(server.providerUrl), { maxConnections: 4 });
+  const journal = await openJournal({ folder, id: uuidv7(), log });
+  // Killed behind the line that tells of the answer, before the row was written.
+  await rows(
+    em,
+    sql.raw(`
+    create function never_close() returns trigger language plpgsql as $$ begin raise exception 'away' using errcode = '57P01'; end $$;
+    create trigger never_close before update on sends for each row when (new.to_email = '${to}' and new.status is not null) execute function never_close();`),
+  );
+  const dying = await newSending({ provider: real, journal });
+  opened.push(dying);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(async () => (await journalsIn(folder).read(journal.id))?.((await rowOf(to))?.id ?? '').state === 'answered');
+  await doubtTimePasses(to);
+  await rows(em, sql.raw('drop trigger never_close on sends; drop function never_close;'));
+  const { sending } = await sendingProcess();
+  const [mail] = server.taken(to);
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent', providerId: mail?.id });
+  expect(server.requests.filter((request) => request.to === to)).toHaveLength(1);
+});
+
+test('an intent that another process took over is not taken back by the first, to which the answer of its opening was lost', async () => {
+  const to = project.address();
+  const [first, second] = [uuidv7(), uuidv7()];
+  const intentOf = (journal: string): SendIntent => ({
+    ...{
+      id: first,
+      projectId: project.id,
+      contactId: null,
+      brandId: project.slug,
+      toEmail: to,
+      template: 'receipt',
+      type: 'transactional',
+    },
+    ...{ subject: 's', sourceType: 'api', sourceId: null, identity: { by: 'nothing' }, journal },
+  });
+  await openMany(em, API_GATE, [intentOf(first)]);
+  const { id, opened_at: openedAt } = (await rowOf(to)) as SendRow;
+  // Surely never submitted, so it begins anew.
+  expect(await reopenSend(em, API_GATE, intentOf(second), { openedAt, isDoubted: false })).toMatchObject({ state: 'opened' });
+  await withdrawSend(em, id, { journal: first });
+  expect(await rowOf(to)).toMatchObject({ id, status: null, journal: second });
+  await withdrawSend(em, id, { journal: second });
+  expect(await rowOf(to)).toBeUndefined();
+});
+
+test('a call that nobody repeats and whose mail was never submitted has its row, and its key is free again', async () => {
+  const to = project.address();
+  const dying = await newSending({
+    journal: await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) }),
+    provider: { name: 'never', host: 'never', idempotent: true, format: 'resend', send: killed, close: async () => {} },
+  });
+  opened.push(dying);
+  void dying.sending.sendCall(await keyed(to));
+  await eventually(() => rowOf(to));
+  // In one transaction: the sweepers of other tests' workers cannot read the journal.
+  await em.transactional(async (tx) => {
+    const age = sql`make_interval(secs => ${SETTLED_AFTER_MS / 1000 + 1})`;
+    await row(tx, sql`update sends set created_at = now() - ${age}, opened_at = now() - ${age} where to_email = ${to}`);
+    await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true });
+  });
+  expect(await rowOf(to)).toMatchObject({
+    status: 'failed',
+    error: expect.stringMatching(/^provider_unavailable: not handed over/),
+    idempotency_key: null,
+  });
+  const { sending } = await sendingProcess();
+  expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent', replayed: false });
+  expect(server.taken(to)).toHaveLength(1);
+});
