@@ -14,6 +14,7 @@ export interface CampaignActivityDeps extends AdvanceDeps {
 
 /** A lane has its turn for so long, then the workflow looks at the campaign again. */
 const TURN_MS = 30_000;
+const HEARTBEAT_MS = 2_000;
 
 /** What the campaign workflow may ask for. */
 export function createCampaignActivities(deps: CampaignActivityDeps) {
@@ -23,8 +24,15 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
       return advanceCampaign(orm.em.fork(), deps, input);
     },
 
+    /** Its heartbeats tell that the process lives. */
     async resolveCampaign({ campaignId }: CampaignInput): Promise<void> {
-      await resolveAtRun(orm.em.fork(), campaignId, now());
+      const context = Context.current();
+      const timer = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+      try {
+        await resolveAtRun(orm.em.fork(), campaignId, now());
+      } finally {
+        clearInterval(timer);
+      }
     },
 
     /** Sends page after page for half a minute, or one page where others need the place that it would only wait in. */

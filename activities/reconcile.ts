@@ -8,7 +8,9 @@ import { sumUpSendCounts } from '../db/queries/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
+import { checkCampaignCounts } from '../usecases/check-campaign-counts.ts';
 import { finishCutOffErasures } from '../usecases/erase-contact.ts';
 import { type PrunePlaces, pruneExpired } from '../usecases/prune-expired.ts';
 import type { Closing, KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
@@ -18,6 +20,7 @@ export interface ReconcileDeps {
   readonly orm: MikroORM;
   readonly client: Client;
   readonly log: Logger;
+  readonly metrics: Pick<Metrics, 'campaignsUnbalanced'>;
   readonly now: () => Date;
   readonly newId: () => string;
   /** How many open rows of each type one pass compares; 1,000 when omitted. */
@@ -50,19 +53,48 @@ const CLOSED_BEFORE_RESTORE = `${CLOSED}, "Completed", "Canceled"`;
 const WOKEN_AT_ONCE = 5_000;
 
 /** Where a workflow stands. */
-type State = 'open' | 'missing' | Closing;
+type State =
+  | { readonly is: 'open' | 'missing' }
+  | { readonly is: 'closed'; readonly runId: string; readonly closing: Closing; readonly closedAt: Date | undefined };
+
+/** A workflow that had closed has begun again before its row was settled. */
+const BEGUN_AGAIN = new Error('the workflow has begun again');
 
 /** Of a page's rows, those that the log names. */
 const TOLD = 20;
 
 /** What the reconcile workflow may ask for. */
-export function createReconcileActivities({ orm, client, log, now, newId, pageSize = PAGE }: ReconcileDeps) {
+export function createReconcileActivities({ orm, client, log, metrics, now, newId, pageSize = PAGE }: ReconcileDeps) {
   const prunePlaces: PrunePlaces = new Map();
 
   const stateOf = async (workflowId: string): Promise<State> => {
     const found = await describeWorkflow(client, workflowId);
-    return found ? (closingOf(found) ?? 'open') : 'missing';
+    if (!found) return { is: 'missing' };
+    const closing = closingOf(found);
+    return closing ? { is: 'closed', runId: found.runId, closing, closedAt: found.closeTime } : { is: 'open' };
   };
+
+  /**
+   * Ends the row of a workflow that has closed. An operator may reset it after it was looked at, and the row may be locked for seconds: so it is
+   * looked at once more when all is written, which is why this call alone is made within a transaction. Whether the row was open still.
+   */
+  const settle = async (
+    type: ReconciledType,
+    id: string,
+    { runId, closing, closedAt }: Extract<State, { is: 'closed' }>,
+  ): Promise<boolean> =>
+    orm.em
+      .fork()
+      .transactional(async (tx) => {
+        if (!(await type.settle(tx, id, closing, now(), closedAt))) return false;
+        const again = await stateOf(type.workflowId(id));
+        if (again.is === 'open' || (again.is === 'closed' && again.runId !== runId)) throw BEGUN_AGAIN;
+        return true;
+      })
+      .catch((error: unknown) => {
+        if (error === BEGUN_AGAIN) return false;
+        throw error;
+      });
 
   const tell = (event: string, count: number, workflowIds: readonly string[]): void => {
     if (count > 0) log.warn(event, { count, workflowIds: workflowIds.slice(0, TOLD) });
@@ -82,14 +114,9 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
         const workflowId = type.workflowId(id);
         const state = await stateOf(workflowId);
         const isOnItsWay = onTheirWay.has(workflowId);
-        if (state === 'missing') {
+        if (state.is === 'missing') {
           if (!isOnItsWay) missing.push(id);
-        } else if (
-          state !== 'open' &&
-          !(type.mayBeginAgain && isOnItsWay) &&
-          (await em.transactional((tx) => type.settle(tx, id, state, now())))
-        )
-          settled.push(id);
+        } else if (state.is === 'closed' && !(type.mayBeginAgain && isOnItsWay) && (await settle(type, id, state))) settled.push(id);
       } catch (error) {
         failed++;
         reason = error;
@@ -217,7 +244,7 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
 
     /**
      * Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and
-     * sums up what grows. With it a pass is finished.
+     * sums up what grows; then says which campaigns' counts do not add up. With it a pass is finished.
      */
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
@@ -226,6 +253,7 @@ export function createReconcileActivities({ orm, client, log, now, newId, pageSi
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
       await sumUpSendCounts(orm.em.fork());
+      await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };

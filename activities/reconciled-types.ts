@@ -40,8 +40,11 @@ export interface ReconciledType {
   openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
   /** Whether a start may follow one that closed: while it is on its way, the closed one says nothing of the row. */
   readonly mayBeginAgain: boolean;
-  /** Ends the row of a workflow that closed without it, or starts another. Returns whether it was open still. */
-  settle(tx: EntityManager, rowId: string, closing: Closing, now: Date): Promise<boolean>;
+  /**
+   * Ends the row of a workflow that closed without it, or starts another. `closedAt`: by Temporal's clock, where it is known. Returns whether
+   * the row was open still.
+   */
+  settle(tx: EntityManager, rowId: string, closing: Closing, now: Date, closedAt?: Date): Promise<boolean>;
   /** Starts the workflows of those that are open, unless a start is on its way already. Returns how many. */
   start(tx: EntityManager, rowIds: readonly string[]): Promise<number>;
 }
@@ -68,7 +71,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     rowIdOf: campaignIdOf,
     pageOfOpen: pageOfOpenCampaigns,
     openAmong: openCampaigns,
-    mayBeginAgain: false,
+    mayBeginAgain: true,
     settle: settleCampaign,
     start: restartCampaigns,
   },
@@ -78,7 +81,8 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
     pageOfOpen: pageOfOpenLanes,
     openAmong: openLanes,
     mayBeginAgain: true,
-    settle: async (tx, id, closing) => (closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id)) !== null),
+    settle: async (tx, id, closing, _now, closedAt) =>
+      closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id, closedAt)) !== null,
     start: restartLanes,
   },
   enrollment: {

@@ -1,6 +1,6 @@
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { dropPages, hurryPages, type PagesLeft, pagesLeft, reopenPagesInDoubt, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
+import { dropPages, hurryPages, type PagesLeft, pagesLeft } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { databaseNow } from '../db/queries/database-now.ts';
 import { projectHeldBy } from '../db/queries/projects.ts';
@@ -10,13 +10,13 @@ import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../domain/hand-ove
 import { capitalized, grouped, shownInstant, shownWords } from '../domain/shown-text.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import { checkTemplate } from '../sending/check.ts';
+import type { LeftPages } from '../sending/left-pages.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
 import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
 
 export interface AdvanceDeps {
   readonly registry: TemplateRegistry;
-  /** Whether the provider deduplicates by the id of a send. */
-  readonly deduplicates: boolean;
+  readonly leftPages: LeftPages;
 }
 
 interface Asked extends CampaignInput {
@@ -90,11 +90,9 @@ class Advance {
     }
   }
 
-  /** Mails in hand are settled by time. What would be handed over again, but may not go any more, may have arrived: it has its outcome, too. */
+  /** Mails in hand are settled by time. */
   async #settleDoubts(): Promise<void> {
-    const { id, status } = this.#campaign;
-    const mayGoAgain = this.#deps.deduplicates && status === 'sending' && !this.#isOver();
-    await (mayGoAgain ? reopenPagesInDoubt : settlePagesInDoubt)(this.#tx, id, this.#inDoubtAfterMs());
+    await this.#deps.leftPages.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
   }
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
@@ -170,7 +168,9 @@ class Advance {
   /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
   #waitForPages(left: Left): CampaignCommand {
     const nextAt = (left.nextAt as Date).getTime();
-    const until = new Date(left.isInHand ? Math.min(nextAt, this.#now.getTime() + IN_HAND_RECHECK_MS) : nextAt);
+    const recheckAt = this.#now.getTime() + IN_HAND_RECHECK_MS;
+    // What is over, and not settled, waits for a machine that may know more of it.
+    const until = new Date(!left.isInHand ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
     const what = left.isInHand ? 'mails in hand' : 'the provider wants the rest later';
     return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignHead } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { dropPages, isInHand, settlePagesInDoubt } from '../db/queries/campaign-pages.ts';
+import { dropPages, isInHand } from '../db/queries/campaign-pages.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../db/queries/campaigns.ts';
 import { databaseNow } from '../db/queries/database-now.ts';
 import { wakeCampaigns } from '../db/queries/outbox.ts';
 import { settledOf } from '../domain/campaign.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/hand-over-times.ts';
+import { IN_HAND_MS } from '../domain/hand-over-times.ts';
+import type { LeftPages } from '../sending/left-pages.ts';
 import type { Closing } from '../workflows/contracts.ts';
 import { finishCampaign } from './finish-campaign.ts';
 
@@ -21,6 +22,7 @@ const LONGEST_PAUSE_MS = 250;
  */
 export async function cancelCampaign(
   em: EntityManager,
+  leftPages: LeftPages,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
@@ -31,7 +33,7 @@ export async function cancelCampaign(
   });
   // What was found to be sent stays so.
   if (found.isSent) throw new Refusal('already_sent', 'this campaign has been sent');
-  await settleOpenPages(em, projectId, id);
+  await settleOpenPages(em, leftPages, { projectId, id });
   return found.isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }
 
@@ -72,22 +74,25 @@ const REASONS: Record<Closing, string> = {
   timed_out: 'failed',
 };
 
-/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in hand are settled by their age. */
+/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in hand are settled by the sweeper. */
 export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
   const cancelled = await cancelCampaignRow(tx, id, REASONS[closing]);
-  const settled = await settlePagesInDoubt(tx, id, IN_DOUBT_AFTER_MS);
-  return settled > 0 || (cancelled !== undefined && cancelled.state !== 'ended');
+  return cancelled !== undefined && cancelled.state !== 'ended';
 }
 
 /** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
-async function settleOpenPages(em: EntityManager, projectId: string, id: string): Promise<void> {
+async function settleOpenPages(
+  em: EntityManager,
+  leftPages: LeftPages,
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+): Promise<void> {
   let wasInHand = false;
   for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     wasInHand = true;
     await sleep(pause);
   }
   await em.transactional(async (tx) => {
-    const settled = await settlePagesInDoubt(tx, id, IN_HAND_MS);
-    if (wasInHand || settled > 0) await wakeCampaigns(tx, projectId, [id]);
+    const unknown = await leftPages.settle(tx, id, { ageMs: IN_HAND_MS, mayWait: false });
+    if (wasInHand || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
   });
 }

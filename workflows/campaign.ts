@@ -20,7 +20,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
   const { report: reported, ...what } = input;
   const { campaignId } = what;
   const { nextCampaignStep, cancelledByOperator } = localActivities<CampaignActivities>(input, { startToCloseTimeout: '30s' });
-  const { resolveCampaign } = queuedActivities<CampaignActivities>(input, { startToCloseTimeout: '15m' });
+  const { resolveCampaign } = queuedActivities<CampaignActivities>(input, { startToCloseTimeout: '15m', heartbeatTimeout: '8s' });
   let changes = 0;
   let isHurried = false;
   let lanesEnded: Promise<unknown> = Promise.resolve();
@@ -68,6 +68,8 @@ export async function campaign(input: CampaignInput): Promise<string> {
       setCurrentDetails(command.details);
       switch (command.do) {
         case 'end':
+          // Sent again while it was ending: asked once more.
+          if (changes > seen && patched('asks-again-at-its-end')) break;
           if (command.status === 'failed' && input.types === 'in words') showState('failed');
           return command.details;
         case 'resolve':

@@ -38,6 +38,7 @@ export interface Metrics {
   sendRefused(source: SourceType, verdict: string): void;
   /** Sends of which a crash left no outcome. */
   sendsLeftInDoubt(count: number): void;
+  campaignsUnbalanced(count: number): void;
   handOverTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
   webhookAttempted(outcome: string, seconds: number): void;
   webhookNodeCalled(outcome: string): void;
@@ -90,6 +91,11 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     help: 'Mails that a crash left without an outcome, settled as outcome_unknown',
     registers,
   });
+  const unbalanced = new Counter({
+    name: 'everpost_campaigns_unbalanced_total',
+    help: 'Campaigns whose counts did not add up to their recipients, each time that they were looked at',
+    registers,
+  });
   const handOvers = new Histogram({
     name: 'everpost_hand_over_seconds',
     help: 'Tries to hand a mail to the provider, waiting for a connection included',
@@ -121,6 +127,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     // `frequency_cap <when> …` and `held:<why>`: their first word.
     sendRefused: (source, verdict) => refused.inc({ source, by: /^\w+/.exec(verdict)?.[0] ?? '' }),
     sendsLeftInDoubt: (count) => inDoubt.inc(count),
+    campaignsUnbalanced: (count) => unbalanced.inc(count),
     handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),
     webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
     webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),

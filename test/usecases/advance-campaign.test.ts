@@ -7,12 +7,19 @@ import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '
 import { rows } from '../../db/rows.ts';
 import type { CampaignStatus } from '../../domain/campaign.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { createLeftPages } from '../../sending/left-pages.ts';
 import { advanceCampaign } from '../../usecases/advance-campaign.ts';
 import { cancelCampaign, cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
+import { checkCampaignCounts } from '../../usecases/check-campaign-counts.ts';
+import { readPage } from '../support/metrics-page.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
+const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: true }, createMetrics());
 let orm: MikroORM;
 let registry: TemplateRegistry;
 
@@ -61,7 +68,7 @@ async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Pro
   return id;
 }
 
-const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, deduplicates: true }, { campaignId, retryNow: false });
+const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftPages }, { campaignId, retryNow: false });
 
 test('where the provider deduplicates, mails in doubt of a campaign that is being sent go again', async () => {
   const id = await campaignInDoubt('sending', null);
@@ -84,6 +91,26 @@ test.each([
   },
 );
 
+test('a campaign whose counts do not add up to its recipients is told in the log and in a metric, and one whose counts do is not', async () => {
+  const em = orm.em.fork();
+  const lines: string[] = [];
+  const log = {
+    ...createLogger('silent', {}),
+    error: (event: string, fields?: object) => void lines.push(`${event} ${JSON.stringify(fields)}`),
+  };
+  const metrics = createMetrics();
+  const fine = await campaignToFinish();
+  // Of a page that is open those are left that have no row.
+  await campaignInDoubt('sending', null);
+  await checkCampaignCounts(em, { log, metrics });
+  expect(lines).toEqual([]);
+  await em.insert(CampaignCount, { campaign_id: fine.id, variant: '', counter: 'skipped', delta: 1 });
+  await checkCampaignCounts(em, { log, metrics });
+  expect(lines).toEqual([`campaigns.unbalanced {"campaignId":"${fine.id}","total":1,"settled":2,"left":0}`]);
+  expect(readPage(await metrics.page()).sum('everpost_campaigns_unbalanced_total')).toBe(1);
+  await em.nativeDelete(CampaignCount, { campaign_id: fine.id, counter: 'skipped' });
+});
+
 /** Its one recipient has the mail, and its workflow has not looked since. */
 async function campaignToFinish(): Promise<CampaignOfOne> {
   const em = orm.em.fork();
@@ -101,7 +128,7 @@ test('a cancel of a campaign whose recipients are all settled finds it sent, and
     sealed_secret: Buffer.from('s'),
   });
   for (let call = 1; call <= 2; call++)
-    await expect(cancelCampaign(orm.em.fork(), { projectId, id })).rejects.toMatchObject({ code: 'already_sent' });
+    await expect(cancelCampaign(orm.em.fork(), leftPages, { projectId, id })).rejects.toMatchObject({ code: 'already_sent' });
   expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', sent_at: expect.any(Date), reason: null });
   expect(await orm.em.fork().find(WebhookEvent, { project_id: projectId })).toMatchObject([
     { type: 'campaign.completed', data: { id, status: 'sent', sent_count: 1, cancelled_count: 0 } },
@@ -131,7 +158,7 @@ test('what a campaign waits for is told in one sentence, without the rate of lan
   const away = { message: '4.3.0 later' };
   const report = { sent: 0, failed: 0, seconds: 1, away };
   const asked = { campaignId: id, retryNow: false, report };
-  expect(await advanceCampaign(em, { registry, deduplicates: true }, asked)).toMatchObject({
+  expect(await advanceCampaign(em, { registry, leftPages }, asked)).toMatchObject({
     do: 'wait',
     details: expect.stringMatching(/^The provider is away \(4\.3\.0 later\); next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
   });

@@ -6,6 +6,7 @@ import { createReconcileActivities, type ReconcileActivities } from '../../activ
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { registerSearchAttributes } from '../../platform/temporal/search-attributes.ts';
 import { CHANGED_SIGNAL, type KnownPasses } from '../../workflows/contracts.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
@@ -83,6 +84,7 @@ async function pass(
 ): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
   const done = await createReconcileActivities({
+    metrics: createMetrics(),
     orm,
     client,
     log: createLogger('silent', {}),

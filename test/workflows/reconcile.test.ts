@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
@@ -7,12 +8,15 @@ import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts
 import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import { deliveryWorkflowId, enrollmentWorkflowId, type WorkflowType } from '../../workflows/contracts.ts';
+import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { burstWorkflowId, deliveryWorkflowId, enrollmentWorkflowId, type WorkflowType } from '../../workflows/contracts.ts';
+import { answerTask } from '../support/by-hand.ts';
 import { closedWorkflow, type Ending } from '../support/closed-workflow.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { openRows } from '../support/open-rows.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
+import { resetWorkflow } from '../support/reset-workflow.ts';
 import { enrollmentOf, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
 import { temporalClient, workflowHistory } from '../support/temporal.ts';
 
@@ -48,7 +52,15 @@ beforeEach(async () => {
 });
 
 function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
-  return createReconcileActivities({ orm, client, log: createLogger('silent', {}), now: () => new Date(), newId: uuidv7, ...options });
+  return createReconcileActivities({
+    orm,
+    client,
+    log: createLogger('silent', {}),
+    metrics: createMetrics(),
+    now: () => new Date(),
+    newId: uuidv7,
+    ...options,
+  });
 }
 
 /** An active enrollment without a workflow, and without a start on its way. */
@@ -79,6 +91,10 @@ async function openRow(): Promise<string> {
 /** Waits until the list of workflows, which is behind, shows so many. */
 async function listed(query: string, count: number): Promise<void> {
   await eventually(async () => (await client.workflow.count(query)).count === count);
+}
+
+async function isOpen(workflowId: string): Promise<boolean> {
+  return (await client.workflow.getHandle(workflowId).describe()).status.name === 'RUNNING';
 }
 
 async function startsOnTheirWay(): Promise<string[]> {
@@ -224,6 +240,46 @@ test('a delivery that was begun again while a pass asks Temporal is not failed f
   const dispatching = afterDescribing(workflowId, () => dispatch('webhookDelivery', workflowId));
   await reconciling({ client: dispatching }).reconcileRows();
   expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
+});
+
+test.each(['webhookDelivery', 'webhookBurst'] as const)(
+  'a %s that is begun again after a pass has looked for starts is not failed: its start is on its way',
+  async (workflowType) => {
+    const { webhookDelivery: id } = await openRows({ em, project, sequence });
+    await rows(em, sql`delete from outbox`);
+    if (workflowType === 'webhookBurst') await rows(em, sql`update webhook_deliveries set in_lane = true`);
+    const { endpoint_id } = (await row(em, sql<{ endpoint_id: string }>`select endpoint_id from webhook_deliveries where id = ${id}`))!;
+    const workflowId = workflowType === 'webhookBurst' ? burstWorkflowId(endpoint_id) : deliveryWorkflowId(id);
+    await closedWorkflow(client, workflowType, workflowId, 'terminated');
+    const beginning = afterDescribing(workflowId, () => startOnItsWay(workflowType, workflowId));
+    await reconciling({ client: beginning }).reconcileRows();
+    expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
+  },
+);
+
+test('a delivery that is pending though its workflow has completed is begun again, and does not fail', async () => {
+  const { webhookDelivery: id } = await openRows({ em, project, sequence });
+  await rows(em, sql`delete from outbox`);
+  await closedWorkflow(client, 'webhookDelivery', deliveryWorkflowId(id), 'completed');
+  await reconciling().reconcileRows();
+  expect(await row(em, sql`select status from webhook_deliveries where id = ${id}`)).toEqual({ status: 'pending' });
+  const isBegun = async () => (await startsOnTheirWay()).includes(deliveryWorkflowId(id)) || (await isOpen(deliveryWorkflowId(id)));
+  await eventually(isBegun);
+});
+
+test('a terminated run that is reset while a pass looks at it goes on', async () => {
+  const id = await activeRow();
+  const workflowId = enrollmentWorkflowId(id);
+  const taskQueue = `nobody-${uuidv7()}`;
+  await client.workflow.start('enrollment', { workflowId, taskQueue, args: [{ enrollmentId: id }] });
+  await answerTask(client, taskQueue, {
+    commandType: proto.temporal.api.enums.v1.CommandType.COMMAND_TYPE_START_TIMER,
+    startTimerCommandAttributes: { timerId: '1', startToFireTimeout: { seconds: 3_600 as never } },
+  });
+  await client.workflow.getHandle(workflowId).terminate();
+  const resetting = afterDescribing(workflowId, () => resetWorkflow(client, workflowId));
+  expect(await reconciling({ client: resetting }).reconcileRows()).toMatchObject({ settled: 0, started: 0, failed: 0 });
+  expect(await enrollmentOf(em, id)).toMatchObject({ status: 'active' });
 });
 
 test('what is made good is a start like any other, after what single calls started', async () => {
