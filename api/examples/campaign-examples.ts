@@ -94,3 +94,18 @@ export const cancel = [{ params: { id: IDS.campaign }, answer: { id: IDS.campaig
 export const pause = [{ params: { id: IDS.campaign }, answer: { campaign: { ...SCHEDULED, paused: true } } }] as const;
 
 export const resume = [{ params: { id: IDS.campaign }, answer: { campaign: SCHEDULED } }] as const;
+
+export const failures = [
+  {
+    params: { id: IDS.campaign },
+    answer: { failures: [{ reason: 'render_failed', count: 2 }] },
+  },
+] as const;
+
+export const retry = [
+  {
+    params: { id: IDS.campaign },
+    body: { outcomes: ['outcome_unknown', 'render_failed'] },
+    answer: { id: IDS.campaign, status: 'sending', retried: 2, mayArriveTwice: 1 },
+  },
+] as const;

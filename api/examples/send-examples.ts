@@ -41,9 +41,23 @@ const SENT = {
   click_count: 0,
   last_event_at: null,
   created_at: NOW,
+  ...{ retried_as: null, retry_of: null },
 };
 
-export const list = [{ query: { template: 'password-reset', limit: 50 }, answer: { sends: [SENT], nextCursor: null } }] as const;
+const FAILED = {
+  ...SENT,
+  ...{ contact_id: IDS.ada, source_type: 'campaign', source_id: IDS.campaign, subject: '', provider_id: null },
+  ...{ status: 'failed', error: 'render_failed: resetUrl is required' },
+};
+
+export const list = [
+  { title: 'The newest of one template', query: { template: 'password-reset', limit: 50 }, answer: { sends: [SENT], nextCursor: null } },
+  {
+    title: 'The failed ones of campaigns',
+    query: { status: 'failed', sourceType: 'campaign' },
+    answer: { sends: [FAILED], nextCursor: null },
+  },
+] as const;
 
 const BOUNCE = { kind: 'hard', code: '5.1.1' };
 
@@ -77,5 +91,13 @@ export const mail = [
       ...{ subject: 'Reset your Acme password', html: '<!doctype html>…', text: 'Hello …' },
       ...{ missing: ['resetUrl'], data: 'none', version: null, isCurrent: true },
     },
+  },
+] as const;
+
+export const retry = [
+  {
+    params: { id: IDS.send },
+    body: {},
+    answer: { id: null, send_id: IDS.nextSend, queued: true },
   },
 ] as const;

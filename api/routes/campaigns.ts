@@ -200,8 +200,8 @@ export const cancel = defineRoute({
   reply: CampaignCancelled,
   errors: ['not_found', 'already_sent'],
   examples: examples.cancel,
-  async handle({ em, project }, { params }) {
-    const cancelledJobs = await cancelCampaign(em, { projectId: project.id, id: params.id });
+  async handle({ em, project, sending }, { params }) {
+    const cancelledJobs = await cancelCampaign(em, sending.leftPages, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
 });

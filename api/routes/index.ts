@@ -9,6 +9,7 @@ import * as inbound from './inbound.ts';
 import * as me from './me.ts';
 import { describeRoutes } from './openapi.ts';
 import * as ownTemplates from './own-templates.ts';
+import * as retries from './retries.ts';
 import * as segments from './segments.ts';
 import * as send from './send.ts';
 import * as sendMail from './send-mail.ts';
@@ -40,6 +41,7 @@ const described: readonly Route[] = [
   sends.list,
   sends.read,
   sendMail.mail,
+  retries.send,
   templates.list,
   ownTemplates.create,
   templates.schema,
@@ -60,6 +62,8 @@ const described: readonly Route[] = [
   campaigns.cancel,
   campaigns.pause,
   campaigns.resume,
+  retries.failures,
+  retries.campaign,
   sequences.create,
   sequences.list,
   sequences.read,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { retriesOf } from '../../db/queries/retries.ts';
 import { findSend, listSends, reportsOf, type ShownReport } from '../../db/queries/send-log.ts';
 import { notFound } from '../../domain/errors.ts';
 import { type Bounce, PROVIDER_EVENT_TYPES } from '../../domain/inbound/event.ts';
@@ -38,6 +40,11 @@ export const SendLogEntry = z
     click_count: z.int().meta({ description: 'How often a link was clicked' }),
     last_event_at: Timestamp.nullable().meta({ description: 'When anything was last reported' }),
     created_at: CreatedAt,
+    retried_as: z.uuid().nullable().meta({
+      description:
+        'Of a failed one that was sent again: the row that follows it, 404 until it has its outcome, and for good where a campaign skipped the recipient then',
+    }),
+    retry_of: z.uuid().nullable().meta({ description: 'The failed row that this one follows' }),
   })
   .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
 
@@ -74,7 +81,7 @@ export const list = defineRoute({
     const { limit, cursor, ...filter } = query;
     const scope = { projectId: project.id, list: 'sends', filter };
     const page = await listSends(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
-    return { sends: page.rows as z.output<typeof SendLogEntry>[], nextCursor: writeCursor(vault, scope, page.next) };
+    return { sends: await records(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
 
@@ -126,10 +133,20 @@ export const read = defineRoute({
     const reports = await reportsOf(em, send.id);
     const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
     const { enrollment_id, variant, closed_at } = send;
-    const row = send as z.output<typeof SendLogEntry>;
-    return { send: { ...row, enrollment_id, variant, closed_at, bounce: bounceOf(send, reports), events } };
+    const [record] = await records(em, [send]);
+    return {
+      send: { ...(record as z.output<typeof SendLogEntry>), enrollment_id, variant, closed_at, bounce: bounceOf(send, reports), events },
+    };
   },
 });
+
+async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.output<typeof SendLogEntry>[]> {
+  const retried = await retriesOf(
+    em,
+    sends.map(({ id }) => id),
+  );
+  return sends.map((send) => ({ ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of'>), retry_of: retried.get(send.id) ?? null }));
+}
 
 /** The provider may report it later, or refuse the address at the hand-over: decisions.md 4.6. */
 function bounceOf({ delivery_status, error }: SendRow, reports: readonly ShownReport[]): z.output<typeof BounceRecord> | null {

@@ -13,6 +13,8 @@ const MAILS: readonly Call[] = [
 ];
 const ADA = 'post /contacts#One contact';
 const ACTIVE: readonly Need[] = [ADA, ...MAILS, 'put /sequences/:key'];
+/** The mail of a campaign that lacks what its template requires. */
+const FAILED = 'get /sends#The failed ones of campaigns';
 const SCHEDULED: readonly Need[] = [ADA, ...ENABLED, 'post /campaigns#To everybody tomorrow, with two subjects'];
 
 /** What has to be there before an example can be sent as it stands. Each begins in a new project; a need is answered as its own example says. */
@@ -24,7 +26,11 @@ export const NEEDS: Readonly<Record<string, readonly Need[]>> = {
   'delete /contacts/:id': [ADA],
   'post /send#To an address': ENABLED,
   'post /send#To a contact, with a subject of its own': [ADA, ...ENABLED],
-  'get /sends': ['post /send#To an address'],
+  'get /sends#The newest of one template': ['post /send#To an address'],
+  [FAILED]: [ADA, ...ENABLED, ['post', '/campaigns', { template: 'password-reset', audience: { mode: 'tag', tag: 'vip' } }]],
+  'post /sends/:id/retry': [FAILED],
+  'get /campaigns/:id/failures': [FAILED],
+  'post /campaigns/:id/retry': [FAILED],
   'get /sends/:id/mail': ['post /send#To an address'],
   'get /sends/:id': ['post /send#To an address', 'post /inbound/:provider/:inboundId'],
   'get /templates': ['put /templates/:key'],

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../../api/app.ts';
 import type { RateLimit } from '../../api/middleware/rate-limit.ts';
+import { createProbe } from '../../api/probe.ts';
 import { openDatabase } from '../../db/orm.ts';
+import { pingDatabase } from '../../db/queries/ping.ts';
 import { createVault } from '../../domain/crypto.ts';
 import type { SnsClient } from '../../platform/inbound/sns-client.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
@@ -50,7 +52,10 @@ export async function startInboundApi(options: InboundApiOptions): Promise<{ url
       softBounceLimit,
       checkWebhookUrl: () => undefined,
       pingWebhook: async () => undefined,
-      pingTemporal: options.pingTemporal ?? (async () => {}),
+      probes: {
+        database: createProbe(() => pingDatabase(orm.em.fork())),
+        temporal: createProbe(options.pingTemporal ?? (async () => {})),
+      },
     },
   });
   const server = createServer(app.callback());

@@ -8,6 +8,7 @@ import { useSession } from '../../session/session.tsx';
 import { Confirm } from '../../show/confirm.tsx';
 import { notifyDone } from '../../show/notify.ts';
 import { CAMPAIGNS, type Campaign, hasEnded, settledOf } from './campaign-queries.ts';
+import { RetryCampaign } from './retry-campaign.tsx';
 
 interface Given {
   readonly campaign: Campaign;
@@ -46,7 +47,13 @@ export function CampaignActions({ campaign, onCancelled, onFailed }: Given): Rea
       Duplicate
     </Button>
   );
-  if (hasEnded(campaign) && !isAsked) return duplicate;
+  if (hasEnded(campaign) && !isAsked)
+    return (
+      <>
+        <RetryCampaign campaign={campaign} />
+        {duplicate}
+      </>
+    );
   const isScheduled = campaign.status === 'scheduled';
   const left = campaign.total_recipients - settledOf(campaign);
   return (

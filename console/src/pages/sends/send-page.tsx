@@ -16,6 +16,7 @@ import { sendSource } from '../../show/words.ts';
 import { campaignQuery, nameOfCampaign } from '../campaigns/campaign-queries.ts';
 import { runQuery, sequencesQuery } from '../sequences/sequence-queries.ts';
 import { lifeOf } from './life-of-send.ts';
+import { RetrySend } from './retry-send.tsx';
 import { type SendWithEvents, sendQuery } from './send-queries.ts';
 import { SendStatus } from './send-status.tsx';
 import { SentMail } from './sent-mail.tsx';
@@ -31,7 +32,14 @@ export function SendPage({ id }: { readonly id: string }): ReactNode {
       beside={send ? <SendStatus send={send} /> : undefined}
       description={send ? (send.to_email ? `to ${send.to_email}` : 'to somebody who was erased') : undefined}
       back={SENDS_LIST}
-      actions={send ? <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} /> : undefined}
+      actions={
+        send ? (
+          <>
+            <RetrySend key={send.id} send={send} />
+            <SentMail sendId={send.id} title={send.subject || send.template} notSent={notSentWords(send)} />
+          </>
+        ) : undefined
+      }
     >
       {error && !send ? <Unread error={error} onRetry={refetch} what="send" back={SENDS_LIST} /> : null}
       {send ? (
@@ -108,6 +116,8 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
         <Fact name="Source id">{send.source_id ? <CopiedId value={send.source_id} name="source id" /> : null}</Fact>
         <Fact name="Opens">{send.open_count}</Fact>
         <Fact name="Clicks">{send.click_count}</Fact>
+        <Fact name="Sent again as">{send.retried_as ? <To href={`/sends/${send.retried_as}`}>The mail that followed</To> : null}</Fact>
+        <Fact name="Follows">{send.retry_of ? <To href={`/sends/${send.retry_of}`}>A mail that failed</To> : null}</Fact>
         <Fact name="Asked for">
           <Time at={send.created_at} />
         </Fact>

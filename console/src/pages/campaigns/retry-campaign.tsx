@@ -1,0 +1,87 @@
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
+import { IconRepeat } from '@tabler/icons-react';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api, type Schemas } from '../../api/client.ts';
+import { useSession } from '../../session/session.tsx';
+import { Confirm } from '../../show/confirm.tsx';
+import { notifyDone } from '../../show/notify.ts';
+import { MAY_ARRIVE_TWICE } from '../sends/retry-send.tsx';
+import { SENDS } from '../sends/send-queries.ts';
+import { CAMPAIGNS, type Campaign } from './campaign-queries.ts';
+
+type Outcome = Schemas['RecipientFailure'];
+
+/** What each reason means; the others are told as they are. */
+const WORDS: Readonly<Record<string, string>> = {
+  outcome_unknown: 'Whether the provider took it is not known',
+  provider_rejected: 'The provider refused it',
+  provider_unavailable: 'The provider could not be reached',
+  render_failed: 'The mail could not be made',
+};
+
+function failuresQuery({ id, failed_count }: Campaign) {
+  return queryOptions({
+    queryKey: [...CAMPAIGNS, id, 'failures', failed_count],
+    queryFn: async ({ signal }) => (await answerOf(api.GET('/campaigns/{id}/failures', { params: { path: { id } }, signal }))).failures,
+  });
+}
+
+/** Sends a campaign again to those whose mail failed, for the reasons chosen; as far as its state and the key allow. */
+export function RetryCampaign({ campaign }: { readonly campaign: Campaign }): ReactNode {
+  const { may } = useSession();
+  const queries = useQueryClient();
+  const [isAsked, setIsAsked] = useState(false);
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const isOver = campaign.ends_at !== null && Date.parse(campaign.ends_at) <= Date.now();
+  const isOffered = campaign.status === 'sent' && campaign.failed_count > 0 && !isOver && may('campaigns:write');
+  const { data: failures = [] } = useQuery({ ...failuresQuery(campaign), enabled: isOffered });
+  const retry = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/campaigns/{id}/retry', {
+          params: { path: { id: campaign.id } },
+          body: { outcomes: chosen.map((name) => name as Outcome) },
+        }),
+      ),
+    onSuccess: ({ retried }) => {
+      setIsAsked(false);
+      setChosen([]);
+      notifyDone(`On its way again to ${retried.toLocaleString('en')}`);
+    },
+    onSettled: () => Promise.all([CAMPAIGNS, SENDS].map((queryKey) => queries.invalidateQueries({ queryKey }))),
+  });
+  if (!isOffered || failures.length === 0) return null;
+  return (
+    <>
+      <Button variant="default" leftSection={<IconRepeat size={14} />} onClick={() => setIsAsked(true)}>
+        Send again to those that failed…
+      </Button>
+      <Confirm
+        opened={isAsked}
+        onClose={() => setIsAsked(false)}
+        title="Send again to those that failed?"
+        action="Send again"
+        keep="Leave it"
+        mutation={retry}
+      >
+        <Stack gap="sm">
+          <Text size="sm">Each of them gets it once more, unless the address may get no mail by now.</Text>
+          <Checkbox.Group label="To those of whom" value={[...chosen]} onChange={setChosen}>
+            <Stack gap="xs" mt={6}>
+              {failures.map(({ reason, count }) => (
+                <Checkbox
+                  key={reason}
+                  value={reason}
+                  size="sm"
+                  label={`${WORDS[reason] ?? reason}: ${count.toLocaleString('en')}`}
+                  description={reason === 'outcome_unknown' ? MAY_ARRIVE_TWICE : undefined}
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        </Stack>
+      </Confirm>
+    </>
+  );
+}
