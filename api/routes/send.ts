@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../db/orm.ts';
+import { readAnswerNotes } from '../../db/queries/answer-notes.ts';
 import { suppressionOfSend } from '../../db/queries/suppressions.ts';
 import { type Issue, invalidRequest, Refusal } from '../../domain/errors.ts';
 import { errorText } from '../../domain/send.ts';
@@ -57,10 +58,9 @@ export interface AskedMail {
 export async function answerSend(em: EntityManager, result: KeyedResult, asked: AskedMail): Promise<Answer> {
   switch (result.state) {
     case 'sent': {
-      const { providerId, missing, replayed } = result;
-      const warnings = mailWarnings(asked, missing);
-      const body = { ok: true, ...(providerId ? { id: providerId } : {}), ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
-      return new Answer(200, body, replayHeader(replayed));
+      const { sendId, providerId, missing, replayed } = result;
+      const notes = replayed ? await firstNotes(em, sendId) : mailNotes(asked, missing);
+      return new Answer(200, { ok: true, ...(providerId ? { id: providerId } : {}), ...notes }, replayHeader(replayed));
     }
     case 'failed': {
       const { reason, replayed } = result;
@@ -83,6 +83,19 @@ export async function answerSend(em: EntityManager, result: KeyedResult, asked: 
     default:
       return result satisfies never;
   }
+}
+
+/** What the answer says beside the outcome; undefined: nothing. */
+function mailNotes(asked: AskedMail, missing: readonly string[]): object | undefined {
+  const warnings = mailWarnings(asked, missing);
+  if (missing.length === 0 && warnings.length === 0) return undefined;
+  return { ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
+}
+
+/** Those of the first answer: the template may have become another one since. */
+async function firstNotes(em: EntityManager, sendId: string): Promise<object | undefined> {
+  const notes = await readAnswerNotes(em, sendId);
+  return notes === null ? undefined : JSON.parse(notes);
 }
 
 const LIQUID = /\{[{%].*?[%}]\}/gs;
@@ -149,6 +162,7 @@ export const send = defineRoute({
     const entry = await templateForSending(context, body.template);
     const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
     const { idempotencyKey: _, ...payload } = body;
+    const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
     const result = await sending.sendCall({
       projectId: project.id,
       template: entry.key,
@@ -164,8 +178,9 @@ export const send = defineRoute({
       from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
       sourceId: null,
       identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
+      notes: (missing) => mailNotes(asked, missing),
     });
-    return answerSend(em, result, { entry, data: body.data ?? {}, subject: body.subject });
+    return answerSend(em, result, asked);
   },
 });
 

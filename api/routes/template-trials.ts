@@ -3,11 +3,10 @@ import type { EntityManager } from '../../db/orm.ts';
 import { findContact } from '../../db/queries/contacts.ts';
 import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../db/queries/templates.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
-import { notFound, Refusal } from '../../domain/errors.ts';
-import { errorText } from '../../domain/send.ts';
+import { type Issue, notFound } from '../../domain/errors.ts';
 import { dataWarnings } from '../../domain/template/data-warnings.ts';
 import { entryId, type RegistryEntry } from '../../domain/template/registry-entry.ts';
-import { lackingMessage, lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
+import { lackingPaths, requiredPaths } from '../../domain/template/required-data.ts';
 import { isOfContact, sampleVariables } from '../../domain/template/sample-contact.ts';
 import { mailScope, spellingWarnings } from '../../domain/template/variable-spelling.ts';
 import { mailVariables } from '../../domain/template/variables.ts';
@@ -84,12 +83,9 @@ async function storedVersion(
   return { ...(published ?? entry), draftSubject: null };
 }
 
-/** What a send would refuse is refused alike: decisions.md 4.3. */
-function refuseLackingData({ dataSchema }: RegistryEntry, variables: object): void {
-  const missing = lackingPaths(requiredPaths(dataSchema), variables);
-  if (missing.length === 0) return;
-  const reason = 'render_failed';
-  throw new Refusal('send_failed', errorText(reason, lackingMessage(missing)), { body: { reason, missing } });
+/** A mail would fail for it; a preview shows it all the same: decisions.md 5.7. */
+function lackingWarnings(lacking: readonly string[]): Issue[] {
+  return lacking.map((path) => ({ path: `data.${path}`, message: 'required: a mail without it is not sent' }));
 }
 
 export const preview = defineRoute({
@@ -99,8 +95,8 @@ export const preview = defineRoute({
   summary: 'Render a template without sending it',
   description:
     'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
-    'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Without data that the template requires it is refused as the send would be: 422 ' +
-    'send_failed with reason render_failed, and `missing` names the paths, like `["resetUrl"]`. GET /templates/:key/schema has a sample of each.',
+    'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Data that the template requires ' +
+    'may lack: `missing` names it, and only a mail fails for it. GET /templates/:key/schema has a sample of each.',
   params: TemplatePath,
   query: BrandQuery,
   body: z
@@ -119,10 +115,12 @@ export const preview = defineRoute({
     subject: z.string().meta({ description: 'As the recipient sees it' }),
     html: z.string().meta({ description: 'The whole page' }),
     text: z.string().meta({ description: 'The same for programs that show no HTML' }),
-    missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty' }),
+    missing: z
+      .array(z.string())
+      .meta({ description: 'Paths that the mail shows or the template requires and the data lacks; they rendered empty' }),
     warnings: Warnings,
   }),
-  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content', 'send_failed'],
+  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
   examples: examples.preview,
   async handle(context, { params, query, body }) {
     const { em, project, publicUrl, now, authoring, demandScope } = context;
@@ -145,7 +143,6 @@ export const preview = defineRoute({
       now: time,
     });
     await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
-    refuseLackingData(entry, variables);
     const { mail } = unlessInvalid(
       await authoring.preview(
         {
@@ -157,9 +154,14 @@ export const preview = defineRoute({
         project.id,
       ),
     );
-    const warnings = dataWarnings(entry.dataSchema, body.data ?? {});
-    const missing = isSample ? mail.missing.filter((path) => !isOfContact(path)) : mail.missing;
-    return { ...mail, missing, ...warned([...warnings, ...spellingWarnings(missing, 'content', mailScope(entry.dataSchema))]) };
+    const lacking = lackingPaths(requiredPaths(entry.dataSchema), variables);
+    const shown = isSample ? mail.missing.filter((path) => !isOfContact(path)) : mail.missing;
+    const warnings = [...lackingWarnings(lacking), ...dataWarnings(entry.dataSchema, body.data ?? {})];
+    return {
+      ...mail,
+      missing: [...new Set([...lacking, ...shown])],
+      ...warned([...warnings, ...spellingWarnings(shown, 'content', mailScope(entry.dataSchema))]),
+    };
   },
 });
 

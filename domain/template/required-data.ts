@@ -38,7 +38,7 @@ export function ungivenMessage(template: string, path: string): string {
   return `${template} requires ${path}, and nothing gives it: the mail would fail`;
 }
 
-/** Why a mail that lacks them cannot be made: the words of the send log, the trace, preview and simulate. */
+/** Why a mail that lacks them cannot be made: the words of the send log, the trace and simulate. */
 export function lackingMessage(paths: readonly string[]): string {
   return `required data is missing: ${paths.join(', ')}`;
 }

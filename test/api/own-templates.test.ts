@@ -73,6 +73,20 @@ test("a project's own template is off at first, and then works as every other: s
   expect(await textSent('own')).toContain('Now it is yours.');
 });
 
+test('a template that was deleted and made anew is tested with what it says now', async () => {
+  const tested = async (): Promise<string> => {
+    const to = project.address();
+    must(await project.api.post('/templates/anew/test', { to, data: { what: 'here' } }), 200);
+    return (await readMail((await mailTo(to))[0]!.raw)).mail.text ?? '';
+  };
+  for (const text of ['Before.', 'After.']) {
+    await made('anew');
+    must(await project.api.put('/templates/anew/content', { content: saying(text), publish: text === 'Before.' }), 200);
+    expect(await tested()).toContain(text);
+    must(await project.api.delete('/templates/anew'), 200);
+  }
+});
+
 test('two projects have templates of the same key, each its own, and neither sees that of the other', async () => {
   await made('mine');
   for (const answer of [

@@ -44,15 +44,29 @@ test('with its required data a mail goes, and what else rendered empty stands in
   expect(must(await send({ resetUrl: RESET_URL }), 200).missing).toEqual(['order.number']);
 });
 
-describe('the test mail and the preview', () => {
-  test('without required data are refused as the send is', async () => {
-    const to = project.address();
-    expect(await project.api.post('/templates/password-reset/test', { to })).toMatchObject(FAILED);
-    expect(await mailNow(to)).toEqual([]);
-    const preview = (body: object) => project.api.post('/templates/password-reset/preview', body);
-    expect(await preview({})).toMatchObject(FAILED);
-    expect((await preview({})).body.missing).toEqual(['resetUrl']);
-    expect(must(await preview({ data: { resetUrl: RESET_URL } }), 200).html).toContain('reset?token=Zk3vR8');
+test('a test mail without required data is refused as the send is', async () => {
+  const to = project.address();
+  expect(await project.api.post('/templates/password-reset/test', { to })).toMatchObject(FAILED);
+  expect(await mailNow(to)).toEqual([]);
+});
+
+describe('a preview', () => {
+  const preview = async (body: object, by = project) => must(await by.api.post('/templates/password-reset/preview', body), 200);
+
+  test('without required data renders, names it in missing, and warns that the mail would not go', async () => {
+    const { html, missing, warnings } = await preview({});
+    expect(html).toContain('</html>');
+    expect(missing[0]).toBe('resetUrl');
+    expect(missing.filter((path: string) => path === 'resetUrl')).toHaveLength(1);
+    expect(warnings).toEqual([{ path: 'data.resetUrl', message: expect.stringContaining('required') }]);
+    const whole = await preview({ data: { resetUrl: RESET_URL } });
+    expect(whole.html).toContain('reset?token=Zk3vR8');
+    expect([whole.missing.includes('resetUrl'), whole.warnings]).toEqual([false, undefined]);
+  });
+
+  test('names required data also where the content does not show it, since the mail would fail for it', async () => {
+    const content = { blocks: [{ type: 'text', text: 'Nothing but words.' }] };
+    expect((await preview({ content })).missing).toEqual(['resetUrl']);
   });
 });
 

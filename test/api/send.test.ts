@@ -48,7 +48,16 @@ describe('a transactional mail', () => {
     expect(row).toEqual({
       ...{ id: expect.any(String), contact_id: null, brand_id: project.slug, to_email: to, template: 'receipt', type: 'transactional' },
       ...{ subject: 'Your receipt for order 1042', status: 'sent', error: null, delivery_status: null, provider_id: body.id },
-      ...{ source_type: 'api', source_id: null, first_opened_at: null, open_count: 0, first_clicked_at: null, click_count: 0 },
+      ...{
+        source_type: 'api',
+        source_id: null,
+        retried_as: null,
+        retry_of: null,
+        first_opened_at: null,
+        open_count: 0,
+        first_clicked_at: null,
+        click_count: 0,
+      },
       ...{ last_event_at: null, created_at: expect.stringMatching(/Z$/) },
     });
     expect((await project.api.get(`/contacts?q=${to}`)).body.totalCount).toBe(0);

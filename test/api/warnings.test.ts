@@ -70,7 +70,7 @@ describe('what a request says and nobody reads', () => {
 
   test('is not looked for beyond a hundred names, nor near names that are long', async () => {
     const email = project.address();
-    const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 1]));
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`x${index}`, 1]));
     const { body } = await project.api.post('/contacts', { email, ...many });
     expect(body.warnings).toHaveLength(100);
     const long = `firstName${'e'.repeat(100_000)}`;

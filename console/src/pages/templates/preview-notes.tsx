@@ -3,10 +3,7 @@ import type { ReactNode } from 'react';
 import { asFailure, type Failure } from '../../api/failure.ts';
 import { capitalized } from '../../letters.ts';
 import { FailureNotice } from '../../show/failure-notice.tsx';
-import { sendErrorWords } from '../../show/send-error-words.ts';
 import type { Preview } from './template-queries.ts';
-
-const NEEDS_DATA = /^render_failed: required data is missing/;
 
 interface Given {
   readonly preview: Preview | undefined;
@@ -28,15 +25,8 @@ export function PreviewNotes({ preview, error, onRetry }: Given): ReactNode {
         </Alert>
       );
     }
-    if (failure.details.code !== 'send_failed') {
-      // What is wrong with the template itself is wrong the next time too.
-      return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
-    }
-    return (
-      <Alert color="orange" title={NEEDS_DATA.test(failure.message) ? 'It needs more data' : 'It cannot be shown'} role="status">
-        {sendErrorWords(failure.message)}
-      </Alert>
-    );
+    // What is wrong with the template itself is wrong the next time too.
+    return failure.kind === 'input' ? <FailureNotice error={error} /> : <FailureNotice error={error} onRetry={onRetry} />;
   }
   const { missing = [], warnings = [] } = preview ?? {};
   return (
