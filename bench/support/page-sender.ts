@@ -13,7 +13,10 @@ import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
+import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import { NO_PACE } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
 import { LETTER } from './letter.ts';
 
@@ -61,6 +64,9 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   const { secretKey, publicUrl } = config;
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const sending = createSending({
+    journal: NO_JOURNAL,
+    journals: NO_JOURNALS,
+    pace: NO_PACE,
     orm,
     provider,
     composer,

@@ -18,7 +18,7 @@ export interface Received {
 }
 
 export interface BenchReceiver {
-  /** Paths below /hang are answered after 15 s, every other at once. */
+  /** Paths below /hang are answered after 15 s, every other at once; those below /refuse with 503. */
   readonly url: string;
   readonly process: GuardedProcess;
   received(path: string): Promise<Received>;

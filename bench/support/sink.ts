@@ -24,6 +24,8 @@ export interface BenchSink {
   stats(): Promise<SinkStats>;
   /** How many have come, which costs the sink less to tell. */
   messages(): Promise<number>;
+  /** Every address that something came for, and how many. */
+  addresses(): Promise<ReadonlyMap<string, number>>;
   /** Waits until so many have come, or until nothing came for `quietSeconds`; answers with how many have. */
   received(messages: number, quietSeconds?: number): Promise<number>;
   reset(): Promise<void>;
@@ -54,6 +56,10 @@ export async function startSink(folder: string, latencyMs = 0): Promise<BenchSin
     process: server,
     stats,
     messages,
+    async addresses() {
+      const lines = (await (await fetch(`http://${http}/recipients`)).text()).split('\n').filter((line) => line !== '');
+      return new Map(lines.map((line) => [line.slice(line.indexOf(' ') + 1), Number(line.slice(0, line.indexOf(' ')))]));
+    },
     async received(expected, quietSeconds = 30) {
       let count = await messages();
       for (let since = performance.now(); count < expected && performance.now() - since < quietSeconds * 1000; ) {

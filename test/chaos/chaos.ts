@@ -5,24 +5,32 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { check, PROMISES } from './check.ts';
-import { createDriver } from './driver.ts';
 import { carryOut, type Fault, planFaults } from './faults.ts';
-import { createReader } from './gather.ts';
-import { runLoad } from './load.ts';
-import { startMailServer } from './mail-server.ts';
+import { startSmtpMailServer } from './mail-server.ts';
+import { inWords, runMillion } from './million.ts';
 import type { Observed, Violation } from './observed.ts';
-import { seededRandom } from './random.ts';
-import { startChaosReceiver } from './receiver.ts';
+import { type Random, seededRandom } from './random.ts';
+import { startResendMailServer } from './resend-mail-server.ts';
+import { type Side, startSide } from './side.ts';
 import { startChaosStack } from './stack.ts';
-import { makeWorld } from './world.ts';
 
 /**
  * API, worker, PostgreSQL and Temporal are killed and stopped at random under a load of all features; then every promise is checked from
- * outside. Prints a JSON summary; exit code 1 when a promise was not kept.
+ * outside. Half of the load goes over an SMTP server, half over a provider that honours idempotency keys, cuts, refuses and loses answers.
+ * Prints a JSON summary; exit code 1 when a promise was not kept.
  *
  * CHAOS_SEED: the same faults as in that run. CHAOS_MINUTES: of the load, 5 unless told. --check FILE: check what an earlier run has observed.
+ *
+ * --million [--recipients 1000000] [--kills 20]: one campaign to so many, and kills of everything in the middle of it, instead.
  */
-const { values } = parseArgs({ options: { check: { type: 'string' } } });
+const { values } = parseArgs({
+  options: {
+    check: { type: 'string' },
+    million: { type: 'boolean', default: false },
+    recipients: { type: 'string', default: '1000000' },
+    kills: { type: 'string', default: '20' },
+  },
+});
 const SEED = Number(process.env.CHAOS_SEED ?? randomInt(2 ** 31));
 const MINUTES = Number(process.env.CHAOS_MINUTES ?? 5);
 /** Of everything. */
@@ -45,6 +53,7 @@ if (!(SEED >= 0) || !(MINUTES > 0 && MINUTES <= 7)) throw new Error('CHAOS_SEED 
 const startedAt = Date.now();
 const deadline = startedAt + HARD_BOUND_MS - RESERVE_MS;
 const folder = await mkdtemp(join(tmpdir(), 'everpost-chaos-'));
+if (values.million) process.exit((await million()) ? 0 : 1);
 progress(`CHAOS_SEED=${SEED}, ${MINUTES} minutes, logs in ${folder}`);
 setTimeout(() => {
   progress(`not over after ${HARD_BOUND_MS / 1000} s; the logs are in ${folder}`);
@@ -55,56 +64,76 @@ const isKept = await run();
 process.exit(isKept ? 0 : 1);
 
 /** Each use has its own numbers, so that the faults are the same whatever else happens. */
-function randomOf(use: number) {
+function randomOf(use: number): Random {
   return seededRandom(SEED * 31 + use);
 }
 
+async function million(): Promise<boolean> {
+  const [recipients, kills] = [Number(values.recipients), Number(values.kills)];
+  if (!(recipients >= 1_000 && kills >= 0)) throw new Error('--recipients is a number from 1000 on, --kills one from 0 on');
+  progress(`CHAOS_SEED=${SEED}, ${recipients} recipients, ${kills} kills, logs in ${folder}`);
+  const report = await runMillion({ recipients, kills, folder, randomOf, progress });
+  process.stdout.write(`${JSON.stringify({ seed: SEED, ...report }, null, 2)}\n`);
+  process.stderr.write(`${inWords(report)}\n`);
+  const isKept = report.broken.length === 0;
+  if (isKept) await rm(folder, { recursive: true, force: true });
+  else progress(`the logs are in ${folder}`);
+  return isKept;
+}
+
 async function run(): Promise<boolean> {
-  const receiver = await startChaosReceiver(randomOf(1));
-  const mailServer = await startMailServer();
-  const ends: (() => Promise<void>)[] = [() => receiver.close(), () => mailServer.stop()];
+  const providers = [
+    { name: 'smtp', mailServer: await startSmtpMailServer(), deduplicates: false },
+    { name: 'resend', mailServer: await startResendMailServer(randomOf(1)), deduplicates: true },
+  ] as const;
+  const ends: (() => Promise<void>)[] = providers.map(
+    ({ mailServer }) =>
+      () =>
+        mailServer.stop(),
+  );
   let isKept = false;
   try {
-    const stack = await startChaosStack({ folder, smtpUrl: mailServer.smtpUrl, retryBaseSeconds: RETRY_BASE_SECONDS, progress });
+    const stack = await startChaosStack({
+      folder,
+      providers: providers.map(({ name, mailServer }) => ({ name, providerUrl: mailServer.providerUrl })),
+      settings: { WEBHOOK_RETRY_BASE_SECONDS: String(RETRY_BASE_SECONDS) },
+      progress,
+    });
     ends.push(() => stack.stop());
-    const common = { apiUrls: stack.apiUrls, apiKey: stack.key, insistUntil: () => deadline };
-    const besides = createDriver({ ...common, random: randomOf(2) });
-    const world = await makeWorld(besides, receiver, stack.webhookSecret);
-    const driver = createDriver({ ...common, random: randomOf(3) });
+    const sides: Side[] = [];
+    for (const [index, provider] of providers.entries()) {
+      const side = await startSide({
+        ...provider,
+        ...{ installation: stack.installations[index]!, share: 1 / providers.length, retryBaseSeconds: RETRY_BASE_SECONDS, deadline },
+        randomOf: (use) => randomOf(10 * (index + 1) + use),
+      });
+      sides.push(side);
+      ends.push(() => side.stop());
+    }
     progress('the load begins');
     const durationMs = MINUTES * 60_000;
     const until = Date.now() + durationMs;
-    const names = stack.members.map(({ name }) => name);
-    const faults = carryOut(planFaults(randomOf(4), names, durationMs), stack.members, progress);
-    const load = runLoad({ driver, world, mailServer, random: randomOf(5), until });
+    const members = [...stack.members, providers[1].mailServer.member];
+    const plan = planFaults(
+      randomOf(2),
+      members.map(({ name }) => name),
+      durationMs,
+    );
+    const faults = carryOut(plan, members, progress);
+    const loads = Promise.all(sides.map((side) => side.load(until)));
     const done = await faults;
     progress('everybody runs; waiting until all is settled');
-    receiver.heal();
-    mailServer.heal();
-    await load;
-    const reader = createReader(besides);
-    let left = await reader.unsettled(world);
-    for (; left.length > 0 && Date.now() < deadline; left = await reader.unsettled(world)) {
+    for (const side of sides) side.heal();
+    await loads;
+    const unsettled = async () => (await Promise.all(sides.map((side) => side.unsettled()))).flat();
+    for (let left = await unsettled(); left.length > 0 && Date.now() < deadline; left = await unsettled()) {
       progress(`not settled yet: ${left.join(', ')}`);
       await sleep(LOOK_EVERY_MS);
     }
-    // A mail in doubt has its row after a while, and what happened last its events.
-    for (;;) {
-      const observed: Observed = {
-        ...{ retryBaseSeconds: RETRY_BASE_SECONDS, calls: driver.calls, mails: await mailServer.mails(), hooks: receiver.hooks },
-        ...(await reader.everything(world)),
-      };
-      const violated = check(observed);
-      if (violated.length > 0 && Date.now() < deadline) {
-        progress(`${violated.length} cases are not as promised yet, like: ${violated[0]?.promise}: ${JSON.stringify(violated[0])}`);
-        await sleep(2 * LOOK_EVERY_MS);
-        continue;
-      }
-      if (violated.length > 0) await writeFile(join(folder, 'observed.json'), JSON.stringify(observed));
-      report(observed, done, violated);
-      isKept = violated.length === 0;
-      return isKept;
-    }
+    const seen = await Promise.all(sides.map(look));
+    report(seen, done);
+    isKept = seen.every(({ violated }) => violated.length === 0);
+    return isKept;
   } finally {
     for (const end of ends.toReversed()) await end();
     if (isKept) await rm(folder, { recursive: true, force: true });
@@ -112,30 +141,57 @@ async function run(): Promise<boolean> {
   }
 }
 
-function report(
-  { calls, mails, hooks, sends, campaigns, enrollments, endpoints }: Observed,
-  faults: readonly Fault[],
-  violated: readonly Violation[],
-): void {
-  const countBy = <T>(items: readonly T[], key: (item: T) => string) =>
-    Object.fromEntries([...Map.groupBy(items, key)].map(([name, same]) => [name, same.length]));
-  const isKept = violated.length === 0;
-  const deliveries = endpoints.flatMap((endpoint) => endpoint.deliveries);
+interface Looked {
+  readonly name: string;
+  readonly observed: Observed;
+  readonly violated: readonly Violation[];
+}
+
+/** Until all is as promised, or the time is over: a mail in doubt has its row after a while, and what happened last its events. */
+async function look(side: Side): Promise<Looked> {
+  const { name } = side;
+  for (;;) {
+    const observed = await side.observe();
+    const violated = check(observed);
+    if (violated.length === 0 || Date.now() > deadline) {
+      if (violated.length > 0) await writeFile(join(folder, `observed-${name}.json`), JSON.stringify(observed));
+      return { name, observed, violated };
+    }
+    const [first] = violated;
+    progress(`${violated.length} cases of ${name} are not as promised yet, like: ${first?.promise}: ${JSON.stringify(first)}`);
+    await sleep(2 * LOOK_EVERY_MS);
+  }
+}
+
+function report(seen: readonly Looked[], faults: readonly Fault[]): void {
+  const isKept = seen.every(({ violated }) => violated.length === 0);
   const summary = {
     seed: SEED,
     seconds: Math.round((Date.now() - startedAt) / 1000),
     faults: countBy(faults, ({ kind, member }) => `${kind} ${member.split(' ')[0]}`),
+    promises: PROMISES.length,
+    ...Object.fromEntries(seen.map(({ name, observed, violated }) => [name, { ...summaryOf(observed), violated }])),
+    ...(isKept ? {} : { logs: folder, again: `CHAOS_SEED=${SEED} CHAOS_MINUTES=${MINUTES} npm run test:chaos` }),
+  };
+  process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+}
+
+function summaryOf({ calls, mails, hooks, sends, inDoubt, campaigns, enrollments, endpoints }: Observed): object {
+  const deliveries = endpoints.flatMap((endpoint) => endpoint.deliveries);
+  return {
     calls: { ...countBy(calls, ({ kind }) => kind), answers: countBy(calls, ({ status }) => String(status ?? 'none')) },
     mails: mails.length,
-    duplicates: mails.length - new Set(mails.map(({ messageId }) => messageId)).size,
+    // Each mail of the load has a recipient or a subject of its own.
+    duplicates: mails.length - new Set(mails.map(({ to, subject }) => `${to} ${subject}`)).size,
     inDoubt: sends.filter(({ error }) => error?.startsWith('outcome_unknown')).length,
+    withoutOutcome: inDoubt.length,
     sends: countBy(sends, ({ status, source_type }) => `${source_type} ${status}`),
     campaigns: countBy(campaigns, ({ status }) => status),
     enrollments: countBy(enrollments, ({ status, end_reason }) => `${status} ${end_reason ?? ''}`.trim()),
     webhooks: { calls: hooks.length, deliveries: countBy(deliveries, ({ status }) => status) },
-    promises: PROMISES.length,
-    violated,
-    ...(isKept ? {} : { logs: folder, again: `CHAOS_SEED=${SEED} CHAOS_MINUTES=${MINUTES} npm run test:chaos` }),
   };
-  process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
+}
+
+function countBy<T>(items: readonly T[], key: (item: T) => string): Readonly<Record<string, number>> {
+  return Object.fromEntries([...Map.groupBy(items, key)].map(([name, same]) => [name, same.length]));
 }

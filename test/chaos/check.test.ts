@@ -15,10 +15,12 @@ import {
 
 const nothing: Observed = {
   retryBaseSeconds: 1,
+  deduplicates: false,
   calls: [],
   mails: [],
   hooks: [],
   sends: [],
+  inDoubt: [],
   campaigns: [],
   enrollments: [],
   endpoints: [],
@@ -137,6 +139,14 @@ describe('what is as promised is found to be so', () => {
       'a mail in doubt that arrived',
       { ...sent, calls: [sendCall({ status: 422, answer: { code: 'send_failed', reason: 'outcome_unknown' } })], sends: [row(doubt)] },
     ],
+    [
+      'a mail in doubt whose provider can still tell',
+      {
+        ...sent,
+        calls: [sendCall({ key: undefined, status: null, answer: undefined })],
+        ...{ deduplicates: true, sends: [], inDoubt: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
+      },
+    ],
     ['a campaign', campaigned],
     [
       'a cancelled campaign',
@@ -194,6 +204,9 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
   'every row that says sent has arrived, and no other': [
     { ...sent, mails: [] },
     { ...sent, sends: [row({ status: 'failed', error: 'provider_rejected', provider_id: null })] },
+  ],
+  'a mail in doubt gets its outcome, unless its provider can still tell': [
+    { ...sent, sends: [], inDoubt: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
   ],
   'nothing goes to a suppressed address': [
     { ...sent, calls: [call({ kind: 'suppress', status: 201, body: { email: ANN }, answeredAt: 900 }), sendCall()] },

@@ -10,6 +10,8 @@ export interface LoadOptions {
   readonly world: World;
   readonly mailServer: Pick<ChaosMailServer, 'unsubscribeLinks'>;
   readonly random: Random;
+  /** Of the whole load: 1, or a half of it. */
+  readonly share: number;
   /** Nothing new begins after it. Milliseconds since 1970. */
   readonly until: number;
 }
@@ -21,7 +23,7 @@ const MOST_AT_ONCE = 40;
 const LEASE_PATIENCE_MS = 20_000;
 
 /** Stories of every kind, begun at random moments; resolves when the last has ended. */
-export async function runLoad({ driver, world, mailServer, random, until }: LoadOptions): Promise<void> {
+export async function runLoad({ driver, world, mailServer, random, share, until }: LoadOptions): Promise<void> {
   const { call, insist } = driver;
   let count = 0;
   const ref = (): string => `${(++count).toString(36)}${random.between(0, 46_655).toString(36).padStart(3, '0')}`;
@@ -167,12 +169,12 @@ export async function runLoad({ driver, world, mailServer, random, until }: Load
   const deleteAt = Date.now() + (until - Date.now()) / 2;
   let isDeleted = false;
   while (Date.now() < until) {
-    if (under.size < MOST_AT_ONCE) follow(begin());
+    if (under.size < MOST_AT_ONCE * share) follow(begin());
     if (!isDeleted && Date.now() > deleteAt) {
       isDeleted = true;
       follow(insist({ kind: 'delete endpoint', method: 'DELETE', path: `/webhooks/${deleted.id}` }).then(() => undefined));
     }
-    await sleep(random.between(GAP_MS.least, GAP_MS.most));
+    await sleep(random.between(GAP_MS.least, GAP_MS.most) / share);
   }
   await Promise.all(under);
 }

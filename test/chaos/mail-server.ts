@@ -3,7 +3,9 @@ import type { Mail } from './observed.ts';
 
 /** The mail server of the load. How it treats a mail depends on the domain. */
 export interface ChaosMailServer {
-  readonly smtpUrl: string;
+  /** For EMAIL_PROVIDER_URL. */
+  readonly providerUrl: string;
+  /** `messageId` is what the row of the mail has as its provider's id. */
   mails(): Promise<Mail[]>;
   /** Where mails to the address lead who wants no more of them. */
   unsubscribeLinks(to: string): Promise<string[]>;
@@ -27,7 +29,7 @@ export const OTHER_DOMAINS = Object.keys(BEHAVIOURS).filter((domain) => domain !
 /** So often some mail is wanted later. More, and the growing pauses would last longer than the run. */
 const LATER_EVERY_MS = 4_000;
 
-export async function startMailServer(): Promise<ChaosMailServer> {
+export async function startSmtpMailServer(): Promise<ChaosMailServer> {
   const sink: SmtpSink = await startSmtpSink();
   const ask = async (path: string, body?: object) =>
     (await fetch(`${sink.controlUrl}${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) })).json();
@@ -36,7 +38,7 @@ export async function startMailServer(): Promise<ChaosMailServer> {
   for (const domain of Object.keys(BEHAVIOURS)) await behave(domain);
   const again = setInterval(() => void behave('later.example').catch(() => {}), LATER_EVERY_MS);
   return {
-    smtpUrl: sink.smtpUrl,
+    providerUrl: sink.smtpUrl,
     async mails() {
       const found = await Promise.all(Object.keys(BEHAVIOURS).map((domain) => messages(`@${domain}`)));
       return found.flat().map(({ to, raw, receivedAt }) => ({

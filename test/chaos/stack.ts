@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { migrateUp } from '../../bin/migrate.ts';
 import { freePort } from '../../local/ports.ts';
 import { startPostgres } from '../../local/postgres.ts';
@@ -10,31 +10,42 @@ import { processConfig } from '../../platform/config.ts';
 import { admin } from '../support/admin.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnProgram } from '../support/everpost-process.ts';
+import { createNamespace } from '../support/temporal-namespace.ts';
 import { keptRunning, type Member } from './members.ts';
 
-/** PostgreSQL and Temporal that keep what they have over a kill, two of the API and two workers, and a project. */
+/** PostgreSQL and Temporal that keep what they have over a kill, and beside them one installation for each mail provider. */
 export interface ChaosStack {
   readonly members: readonly Member[];
+  /** In the order of the providers. */
+  readonly installations: readonly Installation[];
+  stop(): Promise<void>;
+}
+
+/** Two of the API and two workers on a database and a namespace of their own, and a project. */
+export interface Installation {
   readonly apiUrls: readonly string[];
+  readonly databaseUrl: string;
   /** With every scope. */
   readonly key: string;
   readonly webhookSecret: string;
-  stop(): Promise<void>;
 }
 
 export interface ChaosStackOptions {
   /** For the data and the logs. */
   readonly folder: string;
-  readonly smtpUrl: string;
-  readonly retryBaseSeconds: number;
+  readonly providers: readonly { readonly name: string; readonly providerUrl: string }[];
+  /** Further variables of every API and worker. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly progress: (line: string) => void;
 }
 
 const APIS = 2;
 const WORKERS = 2;
 const PROJECT = 'chaos';
+/** Two installations are more than PostgreSQL has connections for by default. */
+const POSTGRES_SETTINGS = { max_connections: '250' };
 
-export async function startChaosStack({ folder, smtpUrl, retryBaseSeconds, progress }: ChaosStackOptions): Promise<ChaosStack> {
+export async function startChaosStack({ folder, providers, settings = {}, progress }: ChaosStackOptions): Promise<ChaosStack> {
   const members: Member[] = [];
   const stop = async (): Promise<void> => {
     for (const member of members.toReversed()) await member.stop();
@@ -47,53 +58,70 @@ export async function startChaosStack({ folder, smtpUrl, retryBaseSeconds, progr
     progress('starting PostgreSQL and Temporal');
     const binary = await temporalBinary(processConfig(), progress);
     const [postgresPort, temporalPort] = [await freePort(), await freePort()];
-    let databaseUrl = '';
+    let serverUrl = '';
     await keep('postgres', join(folder, 'postgres.pid'), async () => {
-      const { url, process } = await startPostgres({ dataDir: folder, port: postgresPort, progress: quiet });
-      databaseUrl = url;
+      const { url, process } = await startPostgres({ dataDir: folder, port: postgresPort, settings: POSTGRES_SETTINGS, progress: quiet });
+      serverUrl = url;
       return process;
     });
     await keep('temporal', join(folder, 'temporal.pid'), async () => {
       const { process } = await startTemporal({ binary, dataDir: folder, port: temporalPort, uiPort: undefined, progress: quiet });
       return process;
     });
-    await migrateUp(databaseUrl);
-    const ports = await Promise.all(Array.from({ length: APIS }, freePort));
-    const apiUrls = ports.map((port) => `http://127.0.0.1:${port}`);
-    const env = {
-      API_PROCESSES: '1',
-      RATE_LIMIT_BURST: '0',
-      WEBHOOK_ALLOW_PRIVATE: '1',
-      WEBHOOK_RETRY_BASE_SECONDS: String(retryBaseSeconds),
-      LOG_LEVEL: 'debug',
-      DATABASE_URL: databaseUrl,
-      TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`,
-      SECRET_KEY: randomBytes(32).toString('base64'),
-      EMAIL_PROVIDER_URL: smtpUrl,
-      PUBLIC_URL: apiUrls[0]!,
-    };
-    progress('making the project');
-    const project = await makeProject(env);
-    progress(`starting ${APIS} of the API and ${WORKERS} workers`);
-    for (const [index, port] of ports.entries()) {
-      const own = join(folder, `api-${index + 1}`);
-      await mkdir(own);
-      await keep(`api ${index + 1}`, join(own, 'api.pid'), () => spawnProgram('api', own, { ...env, PORT: String(port) }));
+    const temporalAddress = `127.0.0.1:${temporalPort}`;
+    const installations: Installation[] = [];
+    for (const { name, providerUrl } of providers) {
+      progress(`starting ${APIS} of the API and ${WORKERS} workers for ${name}`);
+      const databaseUrl = await createDatabase(serverUrl, `everpost_${name}`);
+      await migrateUp(databaseUrl);
+      await createNamespace(temporalAddress, name);
+      const ports = await Promise.all(Array.from({ length: APIS }, freePort));
+      const apiUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+      const env = {
+        API_PROCESSES: '1',
+        RATE_LIMIT_BURST: '0',
+        WEBHOOK_ALLOW_PRIVATE: '1',
+        LOG_LEVEL: 'debug',
+        DATABASE_URL: databaseUrl,
+        TEMPORAL_ADDRESS: temporalAddress,
+        TEMPORAL_NAMESPACE: name,
+        SECRET_KEY: randomBytes(32).toString('base64'),
+        EMAIL_PROVIDER_URL: providerUrl,
+        PUBLIC_URL: apiUrls[0]!,
+        ...settings,
+      };
+      const project = await makeProject(env);
+      for (const [index, port] of ports.entries()) {
+        const own = join(folder, `${name}-api-${index + 1}`);
+        const start = () => spawnProgram('api', own, { ...env, PORT: String(port) });
+        await keep(`api ${name} ${index + 1}`, join(own, 'api.pid'), start);
+      }
+      for (let index = 1; index <= WORKERS; index++) {
+        const own = join(folder, `${name}-worker-${index}`);
+        await keep(`worker ${name} ${index}`, join(own, 'worker.pid'), () => spawnProgram('worker', own, env));
+      }
+      installations.push({ apiUrls, databaseUrl, ...project });
     }
-    for (let index = 1; index <= WORKERS; index++) {
-      const own = join(folder, `worker-${index}`);
-      await mkdir(own);
-      await keep(`worker ${index}`, join(own, 'worker.pid'), () => spawnProgram('worker', own, env));
-    }
-    for (const url of apiUrls) {
+    for (const url of installations.flatMap(({ apiUrls }) => apiUrls)) {
       const isReady = async () => (await fetch(`${url}/api/v1/ready`, { signal: AbortSignal.timeout(5_000) })).ok;
-      await eventually(isReady, { timeoutMs: 60_000, everyMs: 100 });
+      await eventually(isReady, { timeoutMs: 120_000, everyMs: 100 });
     }
-    return { members, apiUrls, ...project, stop };
+    return { members, installations, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Answers with its URL. */
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const server = new Client({ connectionString: serverUrl });
+  await server.connect();
+  await server.query(`create database ${name}`);
+  await server.end();
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  return url.href;
 }
 
 /** By the commands of an operator. */

@@ -1,7 +1,7 @@
 import { type Call, groupBy, IN_HAND_MS, isMarketing, type Observed, type Promised, type SendSeen } from '../observed.ts';
 
 const mailKey = ({ to, subject }: { readonly to: string; readonly subject: string }): string => `${to} | ${subject}`;
-const rowKey = ({ to_email, subject }: SendSeen): string => mailKey({ to: to_email, subject });
+const rowKey = ({ to_email, subject }: Pick<SendSeen, 'to_email' | 'subject'>): string => mailKey({ to: to_email, subject });
 const isInDoubt = ({ status, error }: SendSeen): boolean => status === 'failed' && error !== null && error.startsWith('outcome_unknown');
 
 /** Calls of POST /send by what they mean: a repeated call has the subject of the first. */
@@ -93,9 +93,9 @@ export const MAIL_PROMISES: readonly Promised[] = [
   {
     promise: 'every mail that arrived has its row',
     source: 'decisions.md 4.5: nothing disappears without a row',
-    find({ mails, sends }) {
+    find({ mails, sends, inDoubt }) {
       const sent = new Set(sends.map(({ provider_id }) => provider_id));
-      const doubts = groupBy(sends.filter(isInDoubt), rowKey);
+      const doubts = groupBy([...sends.filter(isInDoubt), ...inDoubt], rowKey);
       const unexplained = groupBy(
         mails.filter(({ messageId }) => !sent.has(messageId)),
         mailKey,
@@ -110,21 +110,30 @@ export const MAIL_PROMISES: readonly Promised[] = [
   {
     promise: 'every row that says sent has arrived, and no other',
     source: 'decisions.md 4.3, 4.5',
-    find({ mails, sends }) {
+    find({ mails, sends, inDoubt }) {
       const arrived = new Set(mails.map(({ messageId }) => messageId));
       const known = groupBy(sends, rowKey);
+      const open = groupBy(inDoubt, rowKey);
       const missing = sends
         .filter(({ status, provider_id }) => status === 'sent' && !arrived.has(provider_id ?? ''))
         .map((row) => ({ about: [row.id, row.to_email], message: `"${row.subject}" is called sent and did not arrive` }));
       const refused = [...groupBy(mails, mailKey)].flatMap(([key, same]) => {
         const rows = known.get(key) ?? [];
-        const may = rows.filter((row) => row.status === 'sent' || isInDoubt(row)).length;
+        const may = rows.filter((row) => row.status === 'sent' || isInDoubt(row)).length + (open.get(key)?.length ?? 0);
         return rows.length === 0 || same.length <= may
           ? []
           : [{ about: [key, rows[0]!.id], message: 'it arrived, and its row says that it failed' }];
       });
       return [...missing, ...refused];
     },
+  },
+  {
+    promise: 'a mail in doubt gets its outcome, unless its provider can still tell',
+    source: 'decisions.md 4.5',
+    find: ({ deduplicates, inDoubt }) =>
+      deduplicates
+        ? []
+        : inDoubt.map(({ id, to_email, subject }) => ({ about: [id, to_email], message: `the row of "${subject}" has no outcome` })),
   },
   {
     promise: 'nothing goes to a suppressed address',
