@@ -1,21 +1,25 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from '../../db/orm.ts';
+import { closeRecipients } from '../../db/queries/campaign-pages.ts';
 import { API_GATE, CAMPAIGN_GATE } from '../../db/queries/send-gates.ts';
 import { openMany, type SendIntent } from '../../db/queries/send-intents.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
-import { beginErasure, finishCutOffErasures } from '../../usecases/erase-contact.ts';
+import { IN_HAND_MS } from '../../domain/hand-over-times.ts';
+import type { SendOutcome } from '../../domain/send.ts';
+import { beginErasure, finishCutOffErasures, finishErasure } from '../../usecases/erase-contact.ts';
 import { chain } from '../domain/sequence/graphs.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { eventTrigger, happens, newEventType, newFlow } from '../support/flow.ts';
 import { report } from '../support/inbound.ts';
 import { mailCount } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { DAY_MINUTES, enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentEnds, enrollmentOf, must, newContact, newSequence } from '../support/sequences.ts';
 import { createEndpoint, deliveriesOf } from '../support/webhook-endpoints.ts';
 
 let em: EntityManager;
@@ -157,22 +161,49 @@ test('a suppressed address stays suppressed by its hash, until it is taken off t
 
 test('nothing of another project, of another contact or of whoever has the address later is touched, and it needs its scope', async () => {
   const theirs = await newProject();
-  await enableTemplates(theirs, 'receipt');
+  await enableTemplates(theirs, 'receipt', 'welcome');
   const email = project.address();
   const id = await newContact(project, email);
   await newContact(theirs, email, { id });
+  const waiting = { steps: [{ template: 'welcome', delayMinutes: DAY_MINUTES }] };
+  const [run, ours] = [await (await newSequence(theirs, waiting)).enroll(email), await (await newSequence(project, waiting)).enroll(email)];
   must(await theirs.api.post('/send', { template: 'receipt', contactId: id }), 200);
   const reader = await project.newKey(['contacts:read']);
   expect(await erase(id, reader)).toMatchObject({ status: 403, body: { code: 'forbidden' } });
   must(await erase(id), 200);
   expect(await erase(id)).toMatchObject({ status: 404, body: { code: 'not_found' } });
   expect((await erase('nothing')).status).toBe(404);
+  expect(must(await project.api.get(`/enrollments/${ours}`), 200).enrollment).toMatchObject({ status: 'cancelled' });
+  expect(must(await theirs.api.get(`/enrollments/${run}`), 200).enrollment).toMatchObject({ status: 'active', contact_id: id });
   expect((await theirs.api.get(`/contacts/${id}`)).body.contact).toMatchObject({ email });
   expect((await theirs.api.get('/sends')).body.sends).toMatchObject([{ to_email: email, contact_id: id }]);
   const again = await newContact(project, email);
   expect(again).not.toBe(id);
   must(await project.api.post('/send', { template: 'receipt', to: email }), 200);
   expect((await project.api.get(`/sends?contactId=${again}`)).body.sends).toHaveLength(1);
+});
+
+test('a mail to the address that is asked for after the erasure began is of somebody else, and keeps its row', async () => {
+  const email = project.address();
+  const id = await newContact(project, email);
+  const before = must(await project.api.post('/send', { template: 'receipt', to: email }), 200).id;
+  const erasure = (await beginErasure(em, project.id, id, new Date()))!;
+  const after = must(await project.api.post('/send', { template: 'receipt', to: email, subject: 'Later' }), 200).id;
+  await finishErasure(em, erasure, uuidv7());
+  const shown = async (providerId: string) => must(await project.api.get(`/sends/${encodeURIComponent(providerId)}`), 200).send;
+  expect(await shown(before)).toMatchObject({ to_email: '', subject: '' });
+  expect(await shown(after)).toMatchObject({ to_email: email, subject: 'Later', status: 'sent' });
+});
+
+test('the run of another project goes on whose contact has the same id', async () => {
+  const theirs = await newProject();
+  const [email, other] = [project.address(), theirs.address()];
+  const id = await newContact(project, email);
+  await newContact(theirs, other, { id });
+  const [mine, yours] = [await (await newSequence(project)).enroll(email), await (await newSequence(theirs)).enroll(other)];
+  must(await erase(id), 200);
+  expect(await enrollmentEnds(em, mine)).toMatchObject({ status: 'cancelled' });
+  expect(await enrollmentOf(em, yours)).toMatchObject({ status: 'active', end_reason: null, contact_id: id });
 });
 
 test('a run at a wait is over, and nothing of it is sent', async () => {
@@ -217,7 +248,7 @@ test('of a campaign that is under way the others get their mail, and the erased 
 function intentTo(contactId: string, toEmail: string): SendIntent {
   return {
     ...{ id: uuidv7(), projectId: project.id, contactId, brandId: project.slug, toEmail, template: 'receipt', type: 'transactional' },
-    ...{ subject: 's', sourceType: 'api', sourceId: null, identity: { by: 'nothing' }, now: new Date() },
+    ...{ subject: 's', sourceType: 'api', sourceId: null, identity: { by: 'nothing' }, journal: null },
   };
 }
 
@@ -231,6 +262,56 @@ test('a mail that was made before the contact was erased is not opened after it,
   expect(await row(em, sql`select 1 from sends where id = ${intent.id}`)).toBeUndefined();
 });
 
+describe('a worker that was frozen with a mail of a campaign in hand', () => {
+  /** A mail to a new contact in a page that was opened longer ago than a mail is in hand. */
+  async function frozenMail() {
+    const { tag, emails } = await newAudience(project, 1);
+    const email = emails[0]!;
+    const { id } = must(await project.api.get(`/contacts?email=${email}`), 200).contacts[0];
+    const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
+    const campaign = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt });
+    const openedAt = new Date(Date.now() - IN_HAND_MS - 5_000);
+    const intent: SendIntent = { ...intentTo(id, email), subject: `Dear ${email}`, sourceType: 'campaign', sourceId: campaign };
+    await row(
+      em,
+      sql`insert into campaign_pages (campaign_id, no, state, token, available_at, opened_at, contact_ids, send_ids, subjects, variants)
+          values (${campaign}, 0, 'open', ${uuidv7()}, 'infinity', ${openedAt}, array[${id}::uuid], array[${intent.id}::uuid], array[${intent.subject}], array[null]::text[])`,
+    );
+    const wakes = (outcome: SendOutcome) => closeRecipients(em, [{ intent, openedAt, outcome, hasWebhooks: false }]);
+    const isGone = async () => {
+      await row(em, sql`delete from campaign_pages where campaign_id = ${campaign}`);
+      // Tags are counted as words of the project.
+      expect([await tablesWith(email), await tablesWith(id)]).toEqual([[], []]);
+      expect((await campaignOf(project, campaign)).sent_count + (await campaignOf(project, campaign)).failed_count).toBe(1);
+    };
+    return { id, email, intent, wakes, isGone };
+  }
+
+  test.each<SendOutcome>([
+    { status: 'sent', providerId: 'p' },
+    { status: 'failed', reason: 'provider_rejected', message: 'ADDRESS does not exist', badAddress: false },
+  ])('writes its outcome, $status, and nothing of who was erased meanwhile', async (outcome) => {
+    const { id, email, intent, wakes, isGone } = await frozenMail();
+    must(await erase(id), 200);
+    await wakes(outcome.status === 'sent' ? outcome : { ...outcome, message: outcome.message.replace('ADDRESS', email) });
+    expect(await rowOf(intent.id)).toMatchObject({ to_email: '', status: outcome.status });
+    await isGone();
+  });
+
+  test('and wakes while the contact is being erased, waits for that', async () => {
+    const { id, intent, wakes, isGone } = await frozenMail();
+    let written: Promise<void> | undefined;
+    await (await database()).transactional(async (tx) => {
+      await finishErasure(tx, (await beginErasure(tx, project.id, id, new Date()))!, uuidv7());
+      written = wakes({ status: 'sent', providerId: 'p' });
+      await untilBlocked(tx);
+    });
+    await written;
+    expect(await rowOf(intent.id)).toMatchObject({ to_email: '', status: 'sent' });
+    await isGone();
+  });
+});
+
 const isBegun = (id: string) => async () => (await row(em, sql`select 1 from erasures where contact_id = ${id}`)) !== undefined;
 const rowOf = (id: string) => row(em, sql<{ to_email: string; status: string }>`select to_email, status from sends where id = ${id}`);
 
@@ -238,12 +319,12 @@ test('the answer waits for a mail in hand, and for one that is just being opened
   const email = project.address();
   const id = await newContact(project, email);
   const [inHand, opening] = [intentTo(id, email), intentTo(id, email)];
-  expect(await openMany(em, API_GATE, [inHand])).toEqual([{ state: 'opened' }]);
+  expect(await openMany(em, API_GATE, [inHand])).toMatchObject([{ state: 'opened' }]);
   let answered = false;
   let call: Promise<unknown> | undefined;
   const outcome = { status: 'sent', providerId: 'p' } as const;
   await (await database()).transactional(async (tx) => {
-    expect(await openMany(tx, API_GATE, [opening])).toEqual([{ state: 'opened' }]);
+    expect(await openMany(tx, API_GATE, [opening])).toMatchObject([{ state: 'opened' }]);
     call = erase(id).then(({ status }) => {
       answered = true;
       return status;

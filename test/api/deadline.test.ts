@@ -52,7 +52,7 @@ beforeAll(async () => {
       softBounceLimit: 1,
       checkWebhookUrl: () => undefined,
       pingWebhook: async () => undefined,
-      pingTemporal: async () => {},
+      probes: undefined as never,
     },
   });
   server = createServer(app.callback());

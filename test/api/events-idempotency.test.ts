@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import type { Reply } from '../support/api.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { must, newContact, newSequence, type TestSequence } from '../support/sequences.ts';
@@ -90,6 +91,30 @@ test('while a call with the key is not finished another one is told to come agai
   });
   expect(must(await first!, 200)).toMatchObject({ enrolled: 1, duplicate: false });
   expect(must(await post(body, 'slow'), 200)).toMatchObject({ contactId, duplicate: true });
+});
+
+test('of a call whose lease ran out and the one that took it over only that does the work, though the first goes on', async () => {
+  const sequence = await newSequence(project);
+  const email = project.address();
+  const contactId = await newContact(project, email);
+  const body = { type: sequence.trigger, email };
+  const leased = () => row(em, sql`select 1 from idempotency_keys where project_id = ${project.id} and key = 'frozen'`);
+  let calls: Promise<Reply>[] = [];
+  await (await database()).transactional(async (tx) => {
+    await row(tx, sql`select 1 from contacts where id = ${contactId} for update`);
+    const first = post(body, 'frozen');
+    await untilBlocked(tx);
+    await eventually(leased);
+    await row(
+      em.fork(),
+      sql`update idempotency_keys set leased_until = now() - interval '1 second' where project_id = ${project.id} and key = 'frozen'`,
+    );
+    calls = [first, post(body, 'frozen')];
+    await untilBlocked(tx, 2);
+  });
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([500, 200]);
+  expect(await countOf(sequence)).toBe(1);
+  expect(must(await post(body, 'frozen'), 200)).toMatchObject({ duplicate: true });
 });
 
 test('of twenty calls with one key at once exactly one does the work', async () => {

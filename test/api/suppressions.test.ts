@@ -1,9 +1,10 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { rows } from '../../db/rows.ts';
+import { campaignEnds, newCampaign } from '../support/campaigns.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
-import { must } from '../support/sequences.ts';
+import { enableTemplates, enrollmentEnds, must, newContact, newSequence } from '../support/sequences.ts';
 import { listenForEvents, ofType } from '../support/webhook-events.ts';
 
 let project: TestProject;
@@ -90,12 +91,43 @@ test('taken off the list, an address gets mail again; a second time is 404, as i
   expect(await project.api.post('/send', { template: 'receipt', to: email })).toMatchObject({ status: 200 });
 });
 
-test('the list is of one project', async () => {
+test('the list is of one project: to another its addresses are as all, and get its mails', async () => {
   const other = await newProject();
+  await enableTemplates(other, 'receipt', 'newsletter');
   const email = project.address();
+  const id = await newContact(other, email);
   await suppress(email);
   expect((await other.api.get('/suppressions')).body.suppressions).toEqual([]);
   expect((await other.api.delete(`/suppressions/${encodeURIComponent(email)}`)).status).toBe(404);
+  expect(await other.api.post('/send', { template: 'receipt', to: email })).toMatchObject({ status: 200 });
+  const { enroll } = await newSequence(other, { steps: [{ template: 'newsletter' }] });
+  await enrollmentEnds(await database(), await enroll(email));
+  const campaign = await newCampaign(other, { audience: { mode: 'people', emails: [email] } });
+  expect(await campaignEnds(other, campaign)).toMatchObject({ sent_count: 1, skipped_count: 0 });
+  const { sends } = must(await other.api.get(`/sends?contactId=${id}`), 200);
+  expect(sends.map(({ source_type, status }: { source_type: string; status: string }) => `${source_type} ${status}`).sort()).toEqual([
+    ...['api sent', 'campaign sent', 'sequence sent'],
+  ]);
+  expect(await mailNow(email)).toHaveLength(3);
+  expect(await project.api.post('/send', { template: 'receipt', to: email })).toMatchObject({
+    status: 422,
+    body: { reason: 'suppressed' },
+  });
+});
+
+test('an address that one project has erased while it was suppressed is as all to another', async () => {
+  const other = await newProject();
+  await enableTemplates(other, 'receipt');
+  const email = project.address();
+  const id = await newContact(project, email);
+  await suppress(email);
+  must(await project.api.delete(`/contacts/${id}`), 200);
+  // It has some of its own, or nobody would look.
+  const own = await newContact(other, other.address());
+  must(await other.api.post('/suppressions', { email: must(await other.api.get(`/contacts/${own}`), 200).contact.email }), 201);
+  must(await other.api.delete(`/contacts/${own}`), 200);
+  expect(await other.api.post('/send', { template: 'receipt', to: email })).toMatchObject({ status: 200 });
+  expect(await mailNow(email)).toHaveLength(1);
 });
 
 test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.example', reason: 'because' }]])('%j is refused', async (body) => {

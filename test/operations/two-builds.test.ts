@@ -18,7 +18,6 @@ const UNDERSTOOD: Edit = {
   from: '    const seen = changes;\n    try {',
   to: `    if (patched('${CHANGE}')) await sleep(1);\n    const seen = changes;\n    try {`,
 };
-const IMPORTED: Edit = { file: 'workflows/enrollment.ts', from: '  setCurrentDetails,', to: '  patched,\n  setCurrentDetails,' };
 const BEGUN: Edit = { file: 'workflows/contracts.ts', from: "'lanes-end-before-it'", to: `'lanes-end-before-it', '${CHANGE}'` };
 
 const [FIRST, SECOND] = [newEventType('first'), newEventType('second')];
@@ -33,7 +32,7 @@ let earlier: string;
 let later: string;
 
 beforeAll(async () => {
-  [earlier, later] = [await otherBuild(IMPORTED, UNDERSTOOD), await otherBuild(IMPORTED, UNDERSTOOD, BEGUN)];
+  [earlier, later] = [await otherBuild(UNDERSTOOD), await otherBuild(UNDERSTOOD, BEGUN)];
   everpost = await startEverpost({ worker: false });
   em = await database(everpost.databaseUrl);
   client = await temporalClient(everpost.namespace);

@@ -2,18 +2,19 @@ import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
+import { readAnswerNotes } from '../../db/queries/answer-notes.ts';
 import { authenticate } from '../../db/queries/api-keys.ts';
 import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/attention.ts';
 import { setBrand } from '../../db/queries/brands.ts';
-import { type AudienceOf, allowLongStatements, countAudience, resolveAudience } from '../../db/queries/campaign-audience.ts';
+import { type AudienceOf, allowLongStatements, countAudience, lockResolving, resolveAudience } from '../../db/queries/campaign-audience.ts';
 import * as pages from '../../db/queries/campaign-pages.ts';
 import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns.ts';
-import { lookUpFacts } from '../../db/queries/condition-facts.ts';
+import { firstLapse, lookUpFacts } from '../../db/queries/condition-facts.ts';
 import { keepConsentChanges } from '../../db/queries/consent-changes.ts';
 import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
 import * as contacts from '../../db/queries/contacts.ts';
-import { databaseNow } from '../../db/queries/database-now.ts';
+import { databaseClock, databaseNow } from '../../db/queries/database-now.ts';
 import { applyReport } from '../../db/queries/delivery-reports.ts';
 import { emitAll } from '../../db/queries/emit.ts';
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
@@ -38,12 +39,21 @@ import { projectHeldBy } from '../../db/queries/projects.ts';
 import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
 import { readQueueAges } from '../../db/queries/queue-ages.ts';
 import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
+import * as retries from '../../db/queries/retries.ts';
 import { resealAll } from '../../db/queries/sealed-values.ts';
 import { changeSegment, countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
 import { readSendFacts } from '../../db/queries/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
 import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
-import { closeInDoubt, holdStands, openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
+import {
+  holdStands,
+  leftIntents,
+  neededJournals,
+  openMany,
+  reopenSend,
+  type SendIntent,
+  withdrawSend,
+} from '../../db/queries/send-intents.ts';
 import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
 import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { countSends, sumUpSendCounts } from '../../db/queries/send-stats.ts';
@@ -52,7 +62,7 @@ import { countVisits } from '../../db/queries/sequence-flow.ts';
 import { knownReferences } from '../../db/queries/sequence-references.ts';
 import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequence-versions.ts';
 import * as sequences from '../../db/queries/sequences.ts';
-import { holdEnrollment, releaseHold, showCallRetry } from '../../db/queries/step-holds.ts';
+import { cameSoOften, holdEnrollment, releaseHold, showCallRetry, slowEnrollment } from '../../db/queries/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
 import { countEntered } from '../../db/queries/subflows.ts';
 import { listSuppressions, pageSuppressions, suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
@@ -92,7 +102,17 @@ const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
 const page = { campaign_id: ID, no: 1, token: ID };
 const intent: SendIntent = {
-  ...{ id: ID, projectId: ID, contactId: ID, brandId: 'b', toEmail: EMAIL, template: 'welcome', type: 'marketing', subject: 's', now: AT },
+  ...{
+    id: ID,
+    projectId: ID,
+    contactId: ID,
+    brandId: 'b',
+    toEmail: EMAIL,
+    template: 'welcome',
+    type: 'marketing',
+    subject: 's',
+    journal: ID,
+  },
   ...{ sourceType: 'sequence', sourceId: ID, identity: { by: 'nothing' } },
 };
 const sent = { outcome: { status: 'sent', providerId: 'p' }, hasWebhooks: true } as const;
@@ -155,27 +175,38 @@ export const EVERY_QUERY: readonly Call[] = [
   ),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never)),
   (em) => resolveAudience(em, audience({ mode: 'entire' } as never, [{ key: 'a', weight: 1 }] as never)),
+  (em) => readAnswerNotes(em, ID),
   allowLongStatements,
+  (em) => lockResolving(em, ID),
 
   (em) => pages.claimPages(em, ID, 1, ID),
   (em) => pages.claimPacedPage(em, ID, ID),
   (em) => pages.giveBack(em, page),
-  (em) => pages.openPage(em, page, [intent]),
-  (em) => pages.closeRecipients(em, [{ ...sent, intent }]),
+  (em) => pages.openPage(em, page, [{ ...intent, doubtedAt: AT }], { deduplicates: true, journal: ID }),
+  (em) => pages.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
   (em) => pages.endPage(em, page, { later: [], pauseMs: 0, wasAway: false }),
-  (em) => pages.endPage(em, page, { later: [ID], pauseMs: 1, wasAway: true }),
+  (em) => pages.endPage(em, page, { later: [intent], pauseMs: 1, wasAway: true }),
   (em) => pages.dropPages(em, ID),
-  (em) => pages.settlePagesInDoubt(em, ID, 1),
-  (em) => pages.reopenPagesInDoubt(em, ID, 1),
+  (em) => pages.lockLeftPages(em, ID, 1),
+  (em) => pages.campaignsWithLeftPages(em, 1),
   (em) => pages.pagesLeft(em, ID, { most: 1, inDoubtAfterMs: 1 }),
   (em) => pages.isInHand(em, ID),
   (em) => pages.hurryPages(em, ID),
   (em) => pages.stoppedCampaigns(em, [ID]),
+  (em) => campaigns.unbalancedCampaigns(em, 1),
+  (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: null }, { outcomes: ['outcome_unknown'] }),
+  (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: 7 }, { sendId: ID }),
+  (em) => retries.failedRecipients(em, ID),
+  (em) => retries.claimRetry(em, { project_id: ID, id: ID }, ID),
+  (em) => retries.releaseRetry(em, ID, ID),
+  (em) => retries.retriesOf(em, [ID]),
+  (em) => retries.stepOfSend(em, { project_id: ID, id: ID }),
   (em) => campaignStarts(em, [ID]),
   (em) => restartCampaigns(em, [ID]),
   (em) => attempts.beginAttempts(em, [{ id: ID, token: ID, isHurried: false }], AT),
   (em) => attempts.beginInLane(em, ID, { token: ID, limit: 1, now: AT }),
-  (em) => attempts.withdrawAttempts(em, [ID], ID),
+  (em) => attempts.withdrawAttempts(em, [{ id: ID, token: ID }]),
+  (em) => attempts.withdrawTurn(em, ID, [ID]),
   (em) => attempts.endAttempts(em, [endedAttempt]),
   (em) => attempts.heldInLane(em, ID, ID),
   (em) => attempts.openLane(em, ID),
@@ -189,6 +220,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStarts.pageOfOpenLanes(em, null, 1),
   (em) => webhookStarts.openLanes(em, [ID]),
   (em) => webhookStarts.restartLanes(em, [ID]),
+  (em) => webhookStarts.leaveToLanes(em, [ID]),
   (em) => webhookStarts.failDelivery(em, ID),
   (em) => webhookStarts.failLane(em, ID),
   (em) => webhookStarts.failInLane(em, ID),
@@ -239,6 +271,11 @@ export const EVERY_QUERY: readonly Call[] = [
         },
     ),
   ),
+  (em) => {
+    const emails = EMAIL_EVENTS.flatMap((event) => [null, 'welcome'].map((template) => ({ event, template, withinHours: 1 })));
+    const events = [{ type: 'signup', atLeast: 2, withinHours: 1 }];
+    return firstLapse(em, { projectId: ID, contactId: ID }, { events, emails });
+  },
   (em) => listContacts(em, ID, {}, start),
   (em) => listContacts(em, ID, { status: 'subscribed' }, start),
   (em) => listContacts(em, ID, { tag: 't' }, back),
@@ -277,7 +314,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => {
     const sequence = { id: ID, version: 1, graph } as sequences.SequenceWithGraph;
     const enrolled = [{ contactId: ID, enrollmentId: ID }];
-    return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false, now: AT }, enrolled);
+    return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false }, enrolled, AT);
   },
   (em) => findEnrollment(em, ID, ID),
   (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
@@ -299,14 +336,16 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => lockEnrollment(em, ID),
   (em) => holdEnrollment(em, { enrollmentId: ID, step: 1, heldBy: 'frequency_cap', until: null, now: AT }),
   (em) => releaseHold(em, ID, 1, AT),
+  (em) => cameSoOften(em, ID, { nodeId: 'n', since: AT, times: 3 }),
+  (em) => slowEnrollment(em, ID, { until: AT, now: AT }),
   (em) => showCallRetry(em, { enrollmentId: ID, step: 1, until: AT }),
   (em) => sendStepOf(em, ID, 1),
   (em) => webhookStepOf(em, ID, 1),
   (em) => countEntered(em, ID),
 
-  (em) => countHandOvers(em, { enrollmentIds: [ID] }, AT),
-  (em) => countHandOvers(em, { sequenceId: ID }, AT),
-  (em) => countHandOvers(em, { erased }, AT),
+  (em) => countHandOvers(em, { enrollmentIds: [ID] }),
+  (em) => countHandOvers(em, { sequenceId: ID }),
+  (em) => countHandOvers(em, { erased }),
   (em) => isInOpenPage(em, erased),
   (em) => leaveAudiences(em, ID, EMAIL),
   (em) => hashSuppression(em, ID, EMAIL),
@@ -368,6 +407,7 @@ export const EVERY_QUERY: readonly Call[] = [
     ];
   }),
   databaseNow,
+  databaseClock,
   pingDatabase,
   (em) => projectHeldBy(em, ID),
   (em) => {
@@ -407,9 +447,15 @@ export const EVERY_QUERY: readonly Call[] = [
         openMany(em, gate, [intent]),
   ),
   (em) => openMany(em, STEP_GATE, [{ ...intent, cap: { count: 1, windowHours: 1 } }]),
-  (em) => withdrawSend(em, ID, AT),
-  (em) => reopenSend(em, ID, AT),
-  (em) => closeInDoubt(em, AT),
+  (em) => withdrawSend(em, ID, { at: AT }),
+  (em) => withdrawSend(em, ID, { journal: ID }),
+  ...[API_GATE, TEST_GATE, STEP_GATE].map(
+    (gate): Call =>
+      (em) =>
+        reopenSend(em, gate, intent, { openedAt: AT, isDoubted: true }),
+  ),
+  (em) => leftIntents(em, { ageMs: 1, limit: 1, after: null }),
+  (em) => neededJournals(em, [ID]),
   (em) => holdStands(em, ID),
   (em) => countHits(em, [hit]),
   (em) => recordUnsubscribe(em, ID, AT),
