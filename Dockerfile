@@ -16,7 +16,10 @@ RUN npm ci --omit=dev && npm cache clean --force
 COPY . .
 COPY --from=console /app/console/dist console/dist
 
-ENV NODE_ENV=production HOST=0.0.0.0
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/var/lib/everpost
+# The journals of what is submitted: a volume, so that they outlive the container.
+RUN mkdir -p /var/lib/everpost && chown node:node /var/lib/everpost
+VOLUME /var/lib/everpost
 USER node
 EXPOSE 3000
 CMD ["node", "bin/api.ts"]

@@ -8,7 +8,7 @@ export interface PageGroup {
 export const PAGE_GROUPS: readonly PageGroup[] = [
   { title: 'Start', pages: ['quick-start', 'testing', 'going-live'] },
   { title: 'Build', pages: ['contacts', 'templates', 'sequences', 'webhooks'] },
-  { title: 'Rely on', pages: ['errors', 'idempotency', 'limits'] },
+  { title: 'Rely on', pages: ['errors', 'idempotency', 'limits', 'guarantees'] },
   { title: 'Operating', pages: ['operations', 'temporal-web', 'metrics', 'scale', 'templates-dir'] },
 ];
 
