@@ -16,6 +16,23 @@ export async function freePort(): Promise<number> {
   return listenOnce(0, '127.0.0.1');
 }
 
+/** An address of this machine. */
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * A free port that no page on the internet finds, whatever name it gives this machine: of an address of the loopback network drawn at random,
+ * where the system has more of them than 127.0.0.1 (Linux; macOS has one).
+ */
+export async function hiddenEndpoint(): Promise<Endpoint> {
+  const host = [127, randomInt(1, 255), randomInt(0, 256), randomInt(1, 255)].join('.');
+  const port = await freePort();
+  const found = await listenOnce(port, host).catch(() => undefined);
+  return { host: found === undefined ? '127.0.0.1' : host, port };
+}
+
 /** Throws ConfigError naming the variable when someone listens there already. Port 0 stands for any free one and is returned as such. */
 export async function requireFreePort(variable: string, port: number, host: string): Promise<number> {
   try {

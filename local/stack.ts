@@ -3,7 +3,7 @@ import type { Logger } from '../platform/logger.ts';
 import { announceRunning, keptSecretKey, type RunningStack, secretKeyFile, takeDataDir } from './data-dir.ts';
 import type { GuardedProcess } from './guarded-process.ts';
 import { startMailbox } from './mailbox.ts';
-import { freePort, requireFreePort } from './ports.ts';
+import { hiddenEndpoint, requireFreePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
 import type { Progress } from './progress.ts';
 import { restartWhenEnded } from './restarted-server.ts';
@@ -52,12 +52,12 @@ export async function startLocalStack(wanted: Config, progress: Progress, log: L
     const pagePort = config.mailboxPort;
     const mailbox = config.emailProviderUrl ? undefined : await startMailbox({ dataDir, pagePort, progress });
     if (mailbox) keep(mailbox.process, () => startMailbox({ dataDir, pagePort, smtpPort: portOf(mailbox.smtpUrl.href), progress }));
-    const uiPort = await freePort();
-    const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, uiPort, progress });
+    const ui = await hiddenEndpoint();
+    const temporal = binary === undefined ? undefined : await startTemporal({ binary, dataDir, ui, progress });
     if (temporal) {
       const port = portOf(`grpc://${temporal.address}`);
-      keep(temporal.process, () => startTemporal({ binary: binary!, dataDir, uiPort, port, progress }));
-      const web = await startTemporalWeb({ port: config.temporalUiPort, target: uiPort });
+      keep(temporal.process, () => startTemporal({ binary: binary!, dataDir, ui, port, progress }));
+      const web = await startTemporalWeb({ port: config.temporalUiPort, target: ui });
       parts.push({ stop: web.close });
     }
     const temporalUiUrl = temporal ? `http://localhost:${config.temporalUiPort}` : null;

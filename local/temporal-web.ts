@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { isFromOwnOrigin } from './own-origin.ts';
-import { portError } from './ports.ts';
+import { type Endpoint, portError } from './ports.ts';
 
 export interface TemporalWeb {
   close(): Promise<void>;
@@ -11,21 +11,41 @@ const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-authenticate', 'proxy-con
 
 /**
  * Temporal Web where people open it. The server's own page answers whoever asks, under any name, and can terminate every workflow: this lets
- * the page itself and programs on this machine through to it, and no other site in the user's browser. `target`: its port of 127.0.0.1, where
- * nobody needs to be yet.
+ * the page itself and programs on this machine through to it, and no other site in the user's browser. `target`: where it listens, or will.
+ * `answerWithinMs`: 10 s when omitted.
  */
-export async function startTemporalWeb({ port, target }: { readonly port: number; readonly target: number }): Promise<TemporalWeb> {
+export async function startTemporalWeb({
+  port,
+  target,
+  answerWithinMs = 10_000,
+}: {
+  readonly port: number;
+  readonly target: Endpoint;
+  readonly answerWithinMs?: number;
+}): Promise<TemporalWeb> {
   const agent = new Agent({ keepAlive: true });
   const server = createServer((asked, answer) => {
     if (!isFromOwnOrigin(asked.headers)) return refuse(answer, 403, 'Temporal Web answers its own page only');
-    const onward = request({ agent, port: target, host: '127.0.0.1', method: asked.method, path: asked.url, headers: passedOn(asked) });
+    const onward = request({ agent, ...target, method: asked.method, path: asked.url, headers: passedOn(asked) });
+    const patience = setTimeout(() => {
+      refuse(answer, 504, 'the Temporal server does not answer');
+      onward.destroy();
+    }, answerWithinMs);
     onward.once('response', (answered) => {
+      clearTimeout(patience);
       answer.writeHead(answered.statusCode ?? 502, passedOn(answered));
       answered.pipe(answer);
       answered.once('error', () => answer.destroy());
     });
-    onward.once('error', () => (answer.headersSent ? answer.destroy() : refuse(answer, 502, 'the Temporal server is away just now')));
-    answer.once('close', () => onward.destroy());
+    onward.once('error', () => {
+      if (answer.writableEnded) return;
+      if (answer.headersSent) answer.destroy();
+      else refuse(answer, 502, 'the Temporal server is away just now');
+    });
+    answer.once('close', () => {
+      clearTimeout(patience);
+      onward.destroy();
+    });
     asked.pipe(onward);
   });
   await new Promise<void>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { ConfigError } from '../platform/config.ts';
 import { type LazyClient, lazyClient } from '../platform/temporal/connection.ts';
 import { registerSearchAttributes, searchAttributeNames } from '../platform/temporal/search-attributes.ts';
 import { endLeftover, type GuardedProcess, startGuarded } from './guarded-process.ts';
-import { freePort } from './ports.ts';
+import { type Endpoint, freePort } from './ports.ts';
 import type { Progress } from './progress.ts';
 
 export interface RunningTemporal {
@@ -18,8 +18,8 @@ export interface TemporalOptions {
   readonly binary: string;
   /** Holds the log, and the server's state unless it is kept in memory. */
   readonly dataDir: string;
-  /** undefined: no page. */
-  readonly uiPort: number | undefined;
+  /** Where the server's own page listens, which answers whoever asks; undefined: no page. */
+  readonly ui: Endpoint | undefined;
   /** Of 127.0.0.1; any free one unless told. */
   readonly port?: number;
   readonly progress: Progress;
@@ -43,6 +43,8 @@ const DYNAMIC_CONFIG = {
   // Activities handed out eagerly go around fairness and rate limits.
   'system.enableActivityEagerExecution': 'false',
   'frontend.enableServerVersionCheck': 'false',
+  // Its second API, over HTTP, cannot be switched off, and would answer a page on the internet that finds its port: it answers under no name.
+  'frontend.httpAllowedHosts': '["nobody.invalid"]',
   // The columns have 255 characters.
   'limit.maxIDLength': '255',
   'frontend.namespaceRPS': '20000',
@@ -53,7 +55,7 @@ const DYNAMIC_CONFIG = {
 export async function startTemporal({
   binary,
   dataDir,
-  uiPort,
+  ui,
   port: wanted,
   progress,
   inMemory = false,
@@ -72,7 +74,7 @@ export async function startTemporal({
     command: binary,
     args: [
       ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn', '--log-format', 'json'],
-      ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+      ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
       ...(inMemory ? [] : ['--db-filename', database, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL']),
       ...searchAttributeNames.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
       ...Object.entries({ ...DYNAMIC_CONFIG, ...settings }).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),

@@ -199,7 +199,7 @@ async function startBenchTemporal({
 }: { folder: string; databaseUrl: string } & Pick<BenchStackOptions, 'shards' | 'progress'>): Promise<RunningTemporal> {
   const config = processConfig();
   const cli = await temporalBinary(config, progress);
-  if (shards === undefined) return startTemporal({ binary: cli, dataDir: folder, uiPort: undefined, progress, inMemory: true });
+  if (shards === undefined) return startTemporal({ binary: cli, dataDir: folder, ui: undefined, progress, inMemory: true });
   const programs = await clusterTemporal(config.userCacheDir, progress);
   const { temporal, process } = await temporalOnPostgres({ programs, cli, databaseUrl, folder, shards });
   return { address: temporal.address, process };

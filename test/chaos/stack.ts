@@ -65,7 +65,7 @@ export async function startChaosStack({ folder, providers, settings = {}, progre
       return process;
     });
     await keep('temporal', join(folder, 'temporal.pid'), async () => {
-      const { process } = await startTemporal({ binary, dataDir: folder, port: temporalPort, uiPort: undefined, progress: quiet });
+      const { process } = await startTemporal({ binary, dataDir: folder, port: temporalPort, ui: undefined, progress: quiet });
       return process;
     });
     const temporalAddress = `127.0.0.1:${temporalPort}`;

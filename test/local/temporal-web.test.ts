@@ -1,9 +1,9 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink } from 'node:fs/promises';
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { freePort } from '../../local/ports.ts';
+import { type Endpoint, freePort, hiddenEndpoint } from '../../local/ports.ts';
 import { type RunningTemporal, startTemporal } from '../../local/temporal.ts';
 import { startTemporalWeb, type TemporalWeb } from '../../local/temporal-web.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -15,14 +15,17 @@ const TERMINATE = `${NAMESPACES}/default/workflows/none/terminate`;
 let temporal: RunningTemporal;
 let web: TemporalWeb;
 let port: number;
+/** Of the server, not of its guard. */
+let pid: number;
 
 beforeAll(async () => {
   const dataDir = await mkdtemp(join(testEnvironment().scratchDir, 'web-'));
-  const uiPort = await freePort();
+  const ui = await hiddenEndpoint();
   port = await freePort();
-  web = await startTemporalWeb({ port, target: uiPort });
+  web = await startTemporalWeb({ port, target: ui, answerWithinMs: 3_000 });
   const binary = testEnvironment().temporalBinary;
-  temporal = await startTemporal({ binary, dataDir, uiPort, progress: () => {}, inMemory: true });
+  temporal = await startTemporal({ binary, dataDir, ui, progress: () => {}, inMemory: true });
+  pid = Number(await readFile(join(dataDir, 'temporal.pid'), 'utf8'));
   await eventually(async () => (await ask(NAMESPACES, {})).status === 200);
 });
 
@@ -46,6 +49,21 @@ function ask(path: string, options: RequestOptions): Promise<Answer> {
     call.end();
   });
 }
+
+/** Where the server listens; from Linux's tables. */
+async function listeningAt(): Promise<Endpoint[]> {
+  const files = await readdir(`/proc/${pid}/fd`);
+  const open = new Set(await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ''))));
+  const sockets = (await readFile(`/proc/${pid}/net/tcp`, 'utf8')).split('\n').slice(1);
+  return sockets.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
+    if (state !== LISTENS || !open.has(`socket:[${inode}]`)) return [];
+    const [address = '', hexPort = ''] = local.split(':');
+    return [{ host: [...Buffer.from(address, 'hex')].toReversed().join('.'), port: Number.parseInt(hexPort, 16) }];
+  });
+}
+
+const LISTENS = '0A';
 
 test('answers its own page and programs on this machine', async () => {
   expect(await ask(NAMESPACES, {})).toMatchObject({ status: 200, body: expect.stringContaining('"default"') });
@@ -77,7 +95,22 @@ test.each([
   }
 });
 
-test('says so while the server is away', async () => {
+test('no port of the server that a page on the internet could find answers under its name', async () => {
+  const all = await listeningAt();
+  // The API over gRPC and over HTTP, the page, and what its parts tell each other.
+  expect(all.length).toBeGreaterThan(3);
+  const findable = all.filter(({ host }) => host === '127.0.0.1');
+  expect(findable.length).toBe(all.length - 1);
+  const headers = { host: 'site.example' };
+  const answers = await Promise.all(findable.map((at) => ask(NAMESPACES, { ...at, headers }).catch(() => undefined)));
+  expect(answers.filter((answer) => answer !== undefined).map(({ status }) => status)).toEqual(expect.arrayContaining([403]));
+  expect(answers.filter((answer) => answer?.body.includes('default'))).toEqual([]);
+});
+
+test('says so while the server does not answer, and while it is away', async () => {
+  process.kill(pid, 'SIGSTOP');
+  expect(await ask('/', {})).toMatchObject({ status: 504, body: 'the Temporal server does not answer\n' });
+  process.kill(pid, 'SIGCONT');
   await temporal.process.kill();
   expect(await ask('/', {})).toMatchObject({ status: 502, body: 'the Temporal server is away just now\n' });
 });

@@ -57,7 +57,7 @@ async function startAll(): Promise<void> {
     keep(startHttpReceiver(), (it) => it.close()),
     keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
     keep(
-      startTemporal({ binary, dataDir: scratchDir, uiPort: undefined, progress: quiet, inMemory: true, settings: SOON_REPORTED }),
+      startTemporal({ binary, dataDir: scratchDir, ui: undefined, progress: quiet, inMemory: true, settings: SOON_REPORTED }),
       (it) => it.process.stop(),
     ),
   ]);
