@@ -13,11 +13,16 @@ export interface PageLimits {
   readonly atOnce: number;
   /** Whether an error of a page may be one item's alone: its items are then tried by themselves. */
   readonly mayBeOnesAlone: (error: unknown) => boolean;
+  /** Whether an error of an item by itself says nothing of the others: each of them is tried, however many fail so. None is, when omitted. */
+  readonly isOnesOwn?: (error: unknown) => boolean;
   /** How many of them at the same time; 1 when omitted. */
   readonly aloneAtOnce?: number;
 }
 
-/** When so many items failed by themselves, it is not they who are at fault: the rest of the page is told the same without a try. */
+/**
+ * When so many items failed by themselves for what may be the fault of all, like a lock on the table, the rest of the page is told the same
+ * without a try: each would wait as long.
+ */
 const MOST_FAILING_ALONE = 4;
 
 /**
@@ -27,7 +32,7 @@ const MOST_FAILING_ALONE = 4;
  */
 export function inPages<I, O>(
   work: (page: readonly I[]) => Promise<readonly O[]>,
-  { most, atOnce, mayBeOnesAlone, aloneAtOnce = 1 }: PageLimits,
+  { most, atOnce, mayBeOnesAlone, isOnesOwn, aloneAtOnce = 1 }: PageLimits,
 ): (items: readonly I[]) => Promise<O[]> {
   const waiting: Waiting<I, O>[] = [];
   let underWay = 0;
@@ -50,7 +55,7 @@ export function inPages<I, O>(
         const [result] = await work([item]);
         resolve(result as O);
       } catch (error) {
-        failures.push(error);
+        if (!isOnesOwn?.(error)) failures.push(error);
         reject(error);
       }
     });

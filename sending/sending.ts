@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { isDatabaseUnavailable } from '../db/errors.ts';
+import { badDataMessage, isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
 import { closeRecipients, type RecipientClosing } from '../db/queries/campaign-pages.ts';
 import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/send-facts.ts';
@@ -96,7 +96,11 @@ export function createSending(given: SendingDeps): Sending {
   };
   const progress = createCampaignProgress(log);
   const campaignDeps: CampaignPageDeps = { ...deps, handOver, untilWritten, recordRecipient, progress };
-  const splitting = { mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error), aloneAtOnce: 2 };
+  const splitting = {
+    mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error),
+    isOnesOwn: (error: unknown) => badDataMessage(error) !== undefined,
+    aloneAtOnce: 2,
+  };
   /** Pages that are under way at the same time share their statements, or have each their own. */
   const stages = (together: Pick<PageLimits, 'most' | 'atOnce'>): Stages => {
     const facts = inPages((page: readonly FactsQuery[]) => readSendFacts(em, page), { ...together, ...splitting });
