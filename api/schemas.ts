@@ -49,12 +49,26 @@ export const CreatedAt = Timestamp.meta({ description: 'When it was made' });
 /** Rows of a page where the caller does not say. */
 export const DEFAULT_LIMIT = 50;
 
-/** A number of rows: 50 unless told, 1 to 250. */
-export const Limit = z
-  .codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String })
-  .pipe(z.int().min(1, { error: 'at least 1' }).max(250, { error: 'at most 250' }))
-  .default(DEFAULT_LIMIT)
-  .meta({ type: 'integer', minimum: 1, maximum: 250, description: `${DEFAULT_LIMIT} when omitted` });
+/** Rows of the largest page. */
+const MAX_LIMIT = 250;
+
+const RowCount = z.codec(z.string().regex(/^\d{1,6}$/, { error: 'not a whole number' }), z.int(), { decode: Number, encode: String }).pipe(
+  z
+    .int()
+    .min(1, { error: 'at least 1' })
+    .max(MAX_LIMIT, { error: `at most ${MAX_LIMIT}` }),
+);
+
+/** A number of rows, 1 to 250. */
+function limit(unlessTold: number) {
+  const meta = { type: 'integer', minimum: 1, maximum: MAX_LIMIT, description: `${unlessTold} when omitted` } as const;
+  return RowCount.default(unlessTold).meta(meta);
+}
+
+export const Limit = limit(DEFAULT_LIMIT);
+
+/** Of what is read as one in nearly every case. */
+export const WideLimit = limit(MAX_LIMIT);
 
 /** The number of a version in an address; one that none can have is answered like one that is not there. */
 export const VersionNumber = z

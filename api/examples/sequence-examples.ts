@@ -134,13 +134,14 @@ export const readEnrollment = [
       enrollment: {
         ...ENROLLMENT,
         steps: [
-          { node_id: 'trigger', kind: 'trigger', at: NOW, outcome: 'enrolled', detail: 'entered the sequence' },
-          { node_id: 'welcome', kind: 'send_email', at: NOW, outcome: 'sent', detail: 'welcome' },
-          { node_id: 'three_days', kind: 'wait_delay', at: NOW, outcome: null, detail: null },
+          { number: 1, node_id: 'trigger', kind: 'trigger', at: NOW, outcome: 'enrolled', detail: 'entered the sequence' },
+          { number: 2, node_id: 'welcome', kind: 'send_email', at: NOW, outcome: 'sent', detail: 'welcome' },
+          { number: 3, node_id: 'three_days', kind: 'wait_delay', at: NOW, outcome: null, detail: null },
         ],
         steps_pruned: false,
         cancelled_by_key_id: null,
       },
+      nextCursor: null,
     },
   },
 ] as const;

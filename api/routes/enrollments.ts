@@ -12,7 +12,7 @@ import { readCursor, writeCursor } from '../cursor.ts';
 import * as examples from '../examples/sequence-examples.ts';
 import { settleHandOvers } from '../hand-overs.ts';
 import { defineRoute } from '../route.ts';
-import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience } from '../schemas.ts';
+import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../schemas.ts';
 import { logStartedRuns } from '../started-runs.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
@@ -198,6 +198,7 @@ const ListedEnrollment = Enrollment.extend({
 
 const EnrollmentStep = z
   .object({
+    number: z.int().meta({ description: 'Its place in the run, from 1' }),
     node_id: z.string().meta({ description: 'The node' }),
     kind: z.string().meta({ description: 'Its kind' }),
     at: Timestamp.meta({ description: 'When it was reached' }),
@@ -213,7 +214,9 @@ const EnrollmentWithSteps = Enrollment.extend({
   cancelled_by_key_id: z.uuid().nullable().meta({
     description: 'Which key cancelled it with DELETE /enrollments/:id; null: none did, or it was before this was kept',
   }),
-  steps: z.array(EnrollmentStep).meta({ description: 'Every node visited, trigger and exit included' }),
+  steps: z.array(EnrollmentStep).meta({
+    description: 'Every node visited, trigger and exit included, in order: the last of them, and with `nextCursor` those before',
+  }),
   steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
 }).meta({ id: 'EnrollmentWithSteps', description: "One contact's run through one sequence with every node that it visited" });
 
@@ -222,13 +225,22 @@ export const read = defineRoute({
   path: '/enrollments/:id',
   scope: 'sequences:write',
   summary: 'Read one enrollment with every node that it visited',
+  description: 'Its steps are paged from the end: a run in a loop may have 10,000 of them.',
   params: EnrollmentPath,
+  query: z.object({ limit: WideLimit, cursor: Cursor.optional() }),
   status: 200,
-  reply: z.object({ enrollment: EnrollmentWithSteps }),
-  errors: ['not_found'],
+  reply: z.object({
+    enrollment: EnrollmentWithSteps,
+    nextCursor: NextCursor.meta({ description: 'For the steps before these; null when there are none' }),
+  }),
+  errors: ['not_found', 'invalid_cursor'],
   examples: examples.readEnrollment,
-  async handle({ em, project }, { params }) {
-    return { enrollment: (await findEnrollment(em, project.id, params.id)) ?? notFound('enrollment') };
+  async handle({ em, project, vault }, { params, query }) {
+    const scope = { projectId: project.id, list: `enrollment ${params.id}`, filter: {} };
+    const from = readCursor(vault, scope, query.cursor);
+    const found = (await findEnrollment(em, project.id, params.id, { limit: query.limit, from })) ?? notFound('enrollment');
+    const { earlier, ...enrollment } = found;
+    return { enrollment, nextCursor: writeCursor(vault, scope, earlier) };
   },
 });
 

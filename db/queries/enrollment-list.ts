@@ -1,10 +1,9 @@
 import { sql } from 'kysely';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
-import { type KeysetPage, type Place, pageOf } from '../cursor-page.ts';
+import { type KeysetPage, type Place, type Position, pageOf } from '../cursor-page.ts';
 import type { EnrollmentRow, EnrollmentStepRow, SequenceRow } from '../entities/index.ts';
 import type { EntityManager } from '../orm.ts';
 import { row, rows } from '../rows.ts';
-import { tables } from '../tables.ts';
 
 /** Where one contact's run stands, as the API shows it. */
 export interface EnrollmentView
@@ -26,14 +25,19 @@ export interface EnrollmentView
   readonly workflow_id: string;
 }
 
-/** With its trace: every visited node, in order. */
+/** With a page of its trace: the nodes that it visited, in order. */
 export interface EnrollmentWithSteps extends EnrollmentView, Pick<EnrollmentRow, 'cancelled_by_key_id'> {
   readonly steps: StepView[];
+  /** Where the steps before these end; undefined when there are none. */
+  readonly earlier: Position | undefined;
   /** It had a trace, which is over its time (domain/retention.ts). */
   readonly steps_pruned: boolean;
 }
 
-export type StepView = Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'>;
+export interface StepView extends Pick<EnrollmentStepRow, 'node_id' | 'kind' | 'at' | 'outcome' | 'detail'> {
+  /** Its place in the run, from 1. */
+  readonly number: EnrollmentStepRow['step'];
+}
 
 export interface EnrollmentFilter {
   readonly status?: EnrollmentView['status'] | undefined;
@@ -47,17 +51,33 @@ type Found = Omit<EnrollmentView, 'workflow_id'> & { readonly created_at: Enroll
 const columns = sql`e.id, s.key as sequence_key, e.sequence_version, e.contact_id, e.status, e.current_node_id, e.waiting_for, e.wakes_at,
   e.started_at, e.ended_at, e.end_reason, e.failed_steps, e.started_at as created_at`;
 
-export async function findEnrollment(em: EntityManager, projectId: string, id: string): Promise<EnrollmentWithSteps | undefined> {
+/** With its last steps, or the last before that place. */
+export async function findEnrollment(
+  em: EntityManager,
+  projectId: string,
+  id: string,
+  { limit, from }: Pick<Place, 'limit' | 'from'>,
+): Promise<EnrollmentWithSteps | undefined> {
   const found = await row(
     em,
     sql<Found & Pick<EnrollmentRow, 'cancelled_by_key_id'>>`
       select ${columns}, e.cancelled_by_key_id from enrollments e join sequences s on s.id = e.sequence_id where e.id = ${id} and e.project_id = ${projectId} and s.deleted_at is null`,
   );
   if (!found) return undefined;
-  const trace = tables(em).selectFrom('enrollment_steps').where('enrollment_id', '=', id).orderBy('step');
-  const steps = await trace.select(['node_id', 'kind', 'at', 'outcome', 'detail']).execute();
+  const reached = await rows(
+    em,
+    sql<StepView>`
+      select step as number, node_id, kind, at, outcome, detail from enrollment_steps
+      where enrollment_id = ${id} and (${from?.id ?? null}::integer is null or step < ${from?.id ?? null}::integer)
+      order by step desc limit ${limit + 1}`,
+  );
+  const steps = reached.slice(0, limit).toReversed();
+  const [first] = steps;
   const { cancelled_by_key_id, ...rest } = found;
-  return { ...view(rest), cancelled_by_key_id, steps, steps_pruned: steps.length === 0 && found.current_node_id !== null };
+  return {
+    ...{ ...view(rest), cancelled_by_key_id, steps, steps_pruned: !from && steps.length === 0 && found.current_node_id !== null },
+    earlier: first && reached.length > limit ? { createdAt: first.at, id: String(first.number) } : undefined,
+  };
 }
 
 /** One of a list, with whose run it is. */

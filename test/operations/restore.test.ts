@@ -225,7 +225,7 @@ test('Temporal lost: every open row gets its workflow again, which goes on where
 test('Temporal restored beside a newer PostgreSQL: workflows that are behind go on where their rows stand, and nothing is sent twice', async () => {
   const { temporalBinary: binary, scratchDir } = testEnvironment();
   const [dataDir, backup] = [await mkdtemp(join(scratchDir, 'temporal-')), await mkdtemp(join(scratchDir, 'backup-'))];
-  const launch = () => startTemporal({ binary, dataDir, uiPort: undefined, progress: () => {} });
+  const launch = () => startTemporal({ binary, dataDir, ui: undefined, progress: () => {} });
   let temporal = await launch();
   const everpost = await startEverpost({ temporalServer: temporal.address });
   try {

@@ -316,7 +316,7 @@ export const EVERY_QUERY: readonly Call[] = [
     const enrolled = [{ contactId: ID, enrollmentId: ID }];
     return insertEnrollments(em, { project: { id: ID }, sequence, eventId: null, isBulk: false }, enrolled, AT);
   },
-  (em) => findEnrollment(em, ID, ID),
+  (em) => findEnrollment(em, ID, ID, { limit: 250, from: undefined }),
   (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
   (em) => enrollmentStarts(em, [ID]),
   (em) => restartEnrollments(em, [ID]),

@@ -56,9 +56,8 @@ async function startAll(): Promise<void> {
     keep(startSmtpSink(), (it) => it.stop()),
     keep(startHttpReceiver(), (it) => it.close()),
     keep(startPostgres({ dataDir: scratchDir, progress: quiet, durable: false }), (it) => it.process.stop()),
-    keep(
-      startTemporal({ binary, dataDir: scratchDir, ui: undefined, progress: quiet, inMemory: true, settings: SOON_REPORTED }),
-      (it) => it.process.stop(),
+    keep(startTemporal({ binary, dataDir: scratchDir, ui: undefined, progress: quiet, inMemory: true, settings: SOON_REPORTED }), (it) =>
+      it.process.stop(),
     ),
   ]);
   await migrateUp(postgres.url);

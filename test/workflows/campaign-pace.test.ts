@@ -113,7 +113,7 @@ test.concurrent('a campaign whose history is long continues as new with what its
   const { scratchDir, temporalBinary: binary } = testEnvironment();
   const dataDir = await mkdtemp(join(scratchDir, 'temporal-'));
   const settings = { 'limit.historyCount.suggestContinueAsNew': '8' };
-  const temporal = await startTemporal({ binary, dataDir, uiPort: undefined, progress: () => undefined, inMemory: true, settings });
+  const temporal = await startTemporal({ binary, dataDir, ui: undefined, progress: () => undefined, inMemory: true, settings });
   try {
     const options = { temporalAddress: temporal.address, env: { TEMPORAL_NAMESPACE: 'default' } };
     await withEverpost(options, async ({ stack, project }) => {

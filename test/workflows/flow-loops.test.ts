@@ -36,6 +36,30 @@ function loop(...before: readonly { id: string; kind: string; config?: unknown }
   };
 }
 
+/**
+ * A run that waits at `w` and has gone round so often within the last minute that it takes 60 steps soon, however slow the machine: the wait ends
+ * with an event of this type.
+ */
+async function aboutToBeSlowed(more: object = {}): Promise<Awaited<ReturnType<typeof entered>>> {
+  const type = newEventType();
+  const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
+  const run = await entered({ ...loop(wait), ...more });
+  await standsAt(em, run.id, 'w');
+  await goneRound(run.id, 54, 'now()');
+  await happens(project, { type, email: run.email });
+  return run;
+}
+
+/** Gives a run that stands at `w` so many steps before that, at this instant. */
+async function goneRound(id: string, steps: number, at: string): Promise<void> {
+  await rows(em, sql`update enrollment_steps set step = step + ${steps} where enrollment_id = ${id} and node_id = 'w'`);
+  await rows(
+    em,
+    sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, outcome)
+        select ${id}, n, 'd', n - 1, 'wait_delay', ${sql.raw(at)}, 'waited' from generate_series(2, ${steps + 1}::integer) n`,
+  );
+}
+
 async function entered(graph: object): Promise<{ readonly id: string; readonly email: string; readonly flow: TestFlow }> {
   const flow = await newFlow(project, graph);
   const email = project.address();
@@ -44,7 +68,7 @@ async function entered(graph: object): Promise<{ readonly id: string; readonly e
 }
 
 test('a run that took more than 60 steps within a minute makes one pass a minute, and is seen to', async () => {
-  const { id, email, flow } = await entered(loop());
+  const { id, email, flow } = await aboutToBeSlowed();
   const { wakes_at } = await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
   const trace = await traceOf(em, id);
   expect([61, 62]).toContain(trace.length);
@@ -74,8 +98,8 @@ test('a run that took more than 60 steps within a minute makes one pass a minute
 });
 
 test('a run that is slowed ends by its goal, and when it is cancelled, as any other', async () => {
-  const { id, email } = await entered({ ...loop(), goal: { condition: is('goal') } });
-  const other = await entered(loop());
+  const { id, email } = await aboutToBeSlowed({ goal: { condition: is('goal') } });
+  const other = await aboutToBeSlowed();
   for (const run of [id, other.id]) await enrollmentBecomes(em, run, ({ waiting_for }) => waiting_for === 'held:too_many_steps');
   await newContact(project, email, { attributes: { is: 'goal' } });
   must(await project.api.delete(`/enrollments/${other.id}`), 200);
@@ -95,18 +119,29 @@ test('a run of many steps that does not go round is not slowed', async () => {
 test('a run takes at most 10,000 steps in its life', async () => {
   const type = newEventType();
   const wait = { id: 'w', kind: 'wait_until', config: { event: { type }, timeoutMinutes: DAY_MINUTES } };
-  const { id, email } = await entered(loop(wait));
+  const [{ id, email }, other] = [await entered(loop(wait)), await entered(loop(wait))];
   await standsAt(em, id, 'w');
   // It has been round for days.
-  await rows(em, sql`update enrollment_steps set step = 9990 where enrollment_id = ${id} and step = 2`);
-  await rows(
-    em,
-    sql`insert into enrollment_steps (enrollment_id, step, node_id, visit, kind, at, outcome)
-        select ${id}, n, 'd', n - 1, 'wait_delay', now() - interval '2 days', 'waited' from generate_series(2, 9989) n`,
-  );
+  await goneRound(id, 9_988, "now() - interval '2 days'");
   await happens(project, { type, email });
   expect(await enrollmentEnds(em, id)).toMatchObject({ status: 'completed', end_reason: 'hop_guard' });
   const trace = await traceOf(em, id);
   expect(trace).toHaveLength(10_000);
   expect(trace.at(-1)).toBe('b false');
+  const pageAfter = async (cursor?: string) =>
+    must(await project.api.get(`/enrollments/${id}?limit=200${cursor ? `&cursor=${cursor}` : ''}`), 200);
+  const numbers: number[] = [];
+  let cursor: string | undefined;
+  do {
+    const { enrollment, nextCursor } = await pageAfter(cursor);
+    expect(enrollment.steps.length).toBeLessThanOrEqual(200);
+    numbers.unshift(...enrollment.steps.map(({ number }: { number: number }) => number));
+    cursor = nextCursor ?? undefined;
+  } while (cursor);
+  expect(numbers).toEqual(Array.from({ length: 10_000 }, (_, n) => n + 1));
+  const { nextCursor } = await pageAfter();
+  expect(await project.api.get(`/enrollments/${other.id}?cursor=${nextCursor}`)).toMatchObject({
+    status: 422,
+    body: { code: 'invalid_cursor' },
+  });
 });

@@ -108,7 +108,7 @@ test('a call that finds no place continues as new when its history is long, and 
   const { scratchDir, temporalBinary: binary } = testEnvironment();
   const dataDir = await mkdtemp(join(scratchDir, 'temporal-'));
   const settings = { 'limit.historyCount.suggestContinueAsNew': '8' };
-  const temporal = await startTemporal({ binary, dataDir, uiPort: undefined, progress: () => undefined, inMemory: true, settings });
+  const temporal = await startTemporal({ binary, dataDir, ui: undefined, progress: () => undefined, inMemory: true, settings });
   try {
     await withScriptedWorker(temporal.address, async (worker) => {
       const inputs: unknown[] = [];

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { inConsole } from '../../base.ts';
@@ -131,7 +131,7 @@ function About({ send }: { readonly send: SendWithEvents }): ReactNode {
 function Source({ send: { source_type: type, source_id: id, enrollment_id: run } }: { readonly send: SendWithEvents }): ReactNode {
   const { may } = useSession();
   const isOfRun = type === 'sequence' && run !== null && may('sequences:write');
-  const { data: shown } = useQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
+  const { data: shown } = useInfiniteQuery({ ...runQuery(run ?? ''), enabled: isOfRun });
   const { data: sequences } = useQuery({ ...sequencesQuery(), enabled: isOfRun });
   const { data: campaign } = useQuery({ ...campaignQuery(id ?? ''), enabled: type === 'campaign' && id !== null, refetchInterval: false });
   const sequence = isOfRun ? shown?.sequence_key : undefined;

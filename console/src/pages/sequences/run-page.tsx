@@ -1,6 +1,6 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { IconBan, IconFlag } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import { answerOf, api } from '../../api/client.ts';
@@ -36,7 +36,8 @@ interface Given {
 /** One run: its way over the graph, with times and outcomes. */
 export function RunPage({ sequence, id }: Given): ReactNode {
   const { data: current, error: currentError, refetch: readCurrent } = useQuery(graphQuery(sequence));
-  const { data: run, error: runError, refetch: readRun } = useQuery(runQuery(id));
+  const read = useInfiniteQuery(runQuery(id));
+  const { data: run, error: runError, refetch: readRun } = read;
   const isOlder = run !== undefined && current !== undefined && run.sequence_version !== current.version;
   const older = useQuery({ ...versionQuery(sequence, run?.sequence_version ?? 0), enabled: isOlder });
   /** The one that the run follows. */
@@ -68,7 +69,9 @@ export function RunPage({ sequence, id }: Given): ReactNode {
             : { what: 'run', back: { to: `/${sequence}/runs`, label: 'Runs' } })}
         />
       ) : null}
-      {graph && run ? <Way graph={graph} run={run} email={contact?.email} latest={current?.version ?? graph.version} /> : null}
+      {graph && run ? (
+        <Way graph={graph} run={run} email={contact?.email} latest={current?.version ?? graph.version} earlier={earlierOf(read)} />
+      ) : null}
     </Page>
   );
 }
@@ -112,17 +115,29 @@ function Ending({ end_reason, cancelled_by_key_id: keyId }: Pick<RunWithSteps, '
   );
 }
 
+/** The way to the steps before those that are shown. */
+interface Earlier {
+  readonly isLoading: boolean;
+  readonly show: () => void;
+}
+
+function earlierOf({ hasNextPage, isFetchingNextPage, fetchNextPage }: ReturnType<typeof useInfiniteQuery>): Earlier | undefined {
+  return hasNextPage ? { isLoading: isFetchingNextPage, show: () => void fetchNextPage() } : undefined;
+}
+
 function Way({
   graph,
   run,
   email,
   latest,
+  earlier,
 }: {
   readonly graph: SequenceGraph;
   readonly run: RunWithSteps;
   readonly email: string | undefined;
   /** The version of the sequence now. */
   readonly latest: number;
+  readonly earlier: Earlier | undefined;
 }): ReactNode {
   const [selected, setSelected] = useState(run.status === 'active' ? (run.current_node_id ?? undefined) : undefined);
   // As it was when the page was opened: the canvas does not move under the reader.
@@ -185,7 +200,12 @@ function Way({
               </Fact>
             </Facts>
           </Panel>
-          <Panel title={`Steps (${run.steps.length})`}>
+          <Panel title={`Steps (${(run.steps.at(-1)?.number ?? 0).toLocaleString('en')})`}>
+            {earlier ? (
+              <Button variant="subtle" color="gray" fullWidth mb="sm" loading={earlier.isLoading} onClick={earlier.show}>
+                Show earlier ones
+              </Button>
+            ) : null}
             <Steps graph={graph} run={run} onSelect={setSelected} />
           </Panel>
         </>
@@ -222,12 +242,12 @@ function Steps({
   return (
     <Happenings
       of={[...run.steps.map((step, index) => ({ ...step, index })), ...(ending ? [ending] : [])]}
-      keyOf={(one) => ('index' in one ? String(one.index) : 'end')}
+      keyOf={(one) => ('index' in one ? String(one.number) : 'end')}
       show={(one) => {
         if (!('index' in one)) return { ...one, time: <Moment at={one.at} after={run.steps.at(-1)?.at} /> };
-        const { node_id, kind, at, outcome, detail, index } = one;
+        const { number, node_id, kind, at, outcome, detail, index } = one;
         const node = graph.nodes.find(({ id }) => id === node_id);
-        const words = `${index + 1}. ${node ? nodeWords(node, graph.triggers) : node_id}`;
+        const words = `${number}. ${node ? nodeWords(node, graph.triggers) : node_id}`;
         return {
           icon: iconOf(kind),
           at,

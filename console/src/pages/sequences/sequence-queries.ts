@@ -126,11 +126,19 @@ function lookAgainAt(runs: readonly Pick<Run, 'status' | 'current_node_id'>[]): 
   return active.length > 0 && LOOK_AGAIN_MS;
 }
 
+/** A run with its last steps; each page adds those before. */
 export function runQuery(id: string) {
-  return queryOptions({
+  return infiniteQueryOptions({
     queryKey: [...SEQUENCES, 'run', id],
-    queryFn: async ({ signal }) => (await answerOf(api.GET('/enrollments/{id}', { params: { path: { id } }, signal }))).enrollment,
-    refetchInterval: ({ state }) => lookAgainAt(state.data ? [state.data] : []),
+    queryFn: ({ signal, pageParam: cursor }) =>
+      answerOf(api.GET('/enrollments/{id}', { params: { path: { id }, query: cursor ? { cursor } : {} }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    select: ({ pages }): RunWithSteps => ({
+      ...(pages[0] as (typeof pages)[number]).enrollment,
+      steps: pages.toReversed().flatMap(({ enrollment }) => enrollment.steps),
+    }),
+    refetchInterval: ({ state }) => lookAgainAt(state.data?.pages.slice(0, 1).map(({ enrollment }) => enrollment) ?? []),
   });
 }
 
