@@ -33,7 +33,7 @@ import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createComposer } from '../sending/compose/composer.ts';
 import { journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
-import { createSendPace } from '../sending/send-pace.ts';
+import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 
@@ -50,8 +50,13 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
-/** The API in this process. It starts and accepts while Temporal is down; the outbox waits. */
-export async function startApi(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<RunningApi> {
+/** The API in this process. It starts and accepts while Temporal is down; the outbox waits. `pace`: of all that this process sends. */
+export async function startApi(
+  config: ReadyConfig,
+  processLog: Logger,
+  metrics: Metrics,
+  pace: SendPace = createSendPace(config.sendRatePerSecond),
+): Promise<RunningApi> {
   await requireOwnSessions(config.databaseUrl);
   const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
   const { log } = outages;
@@ -77,7 +82,6 @@ export async function startApi(config: ReadyConfig, processLog: Logger, metrics:
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const pace = createSendPace(config.sendRatePerSecond);
   const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);

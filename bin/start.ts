@@ -8,6 +8,7 @@ import { createLogger } from '../platform/logger.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
+import { createSendPace } from '../sending/send-pace.ts';
 import { startApi } from './api-process.ts';
 import { migrateUp } from './migrate.ts';
 import { fail } from './run.ts';
@@ -44,10 +45,12 @@ async function start(): Promise<() => Promise<void>> {
     const metrics = createMetrics({ ofProcess: config.metricsPort !== undefined });
     const page = await serveMetrics(stack.config, log, metrics.page);
     if (page) started.push({ stop: page.close });
-    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics);
+    // Both send in this process.
+    const pace = createSendPace(config.sendRatePerSecond);
+    const worker = await startWorker(stack.config, createLogger(config.logLevel, { process: 'worker' }, activityFields), metrics, pace);
     started.push(worker);
     worker.failed?.catch(endWith);
-    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics);
+    const api = await startApi(stack.config, createLogger(config.logLevel, { process: 'api' }), metrics, pace);
     started.push(api);
     const address = api.address.replace(/\/\/(0\.0\.0\.0|\[::\])/, '//localhost');
     await stack.announce(address);

@@ -42,7 +42,7 @@ import { createInHand } from '../sending/in-hand.ts';
 import { journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
-import { createSendPace } from '../sending/send-pace.ts';
+import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
 import { endSequenceRuns } from '../usecases/end-sequence-runs.ts';
 import { recordReport } from '../usecases/record-report.ts';
@@ -62,8 +62,13 @@ const FEWEST_LANES = 16;
  */
 const SESSION_LIMITS = { statement: 60_000, lock: 5_000, idleInTransaction: 30_000 } as const;
 
-/** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. */
-export async function startWorker(config: ReadyConfig, processLog: Logger, metrics: Metrics): Promise<Running> {
+/** The worker process: workflow tasks, sends, and the outbox of whatever a crash left over. `pace`: of all that this process sends. */
+export async function startWorker(
+  config: ReadyConfig,
+  processLog: Logger,
+  metrics: Metrics,
+  pace: SendPace = createSendPace(config.sendRatePerSecond),
+): Promise<Running> {
   await requireOwnSessions(config.databaseUrl);
   const outages = createDatabaseOutages(processLog, () => pingDatabase(orm.em.fork()));
   const { log } = outages;
@@ -91,7 +96,6 @@ export async function startWorker(config: ReadyConfig, processLog: Logger, metri
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const pace = createSendPace(config.sendRatePerSecond);
   const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);

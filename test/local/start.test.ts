@@ -11,6 +11,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { spawnProgram, waitUntilReady } from '../support/everpost-process.ts';
 import { scrape } from '../support/metrics-page.ts';
+import { enableTemplates, newContact, newSequence } from '../support/sequences.ts';
 
 interface Instance {
   readonly dataDir: string;
@@ -57,6 +58,8 @@ async function admin({ dataDir }: Instance, ...command: readonly string[]) {
   return JSON.parse((await adminProgram([...command, '--json'], { DATA_DIR: dataDir })).stdout);
 }
 
+const RATE = 5;
+
 let knowing: Promise<Instance> | undefined;
 
 /** One that is told secrets and runs until the last test is over. */
@@ -68,6 +71,7 @@ function thatKnowsSecrets(): Promise<Instance> {
       AWS_SECRET_ACCESS_KEY: 'secret-access-key',
       TEMPORAL_API_KEY: 'api-key',
       METRICS_PORT: '0',
+      SEND_RATE_PER_SECOND: String(RATE),
     });
     await isReady(instance);
     return instance;
@@ -193,6 +197,26 @@ test('METRICS_PORT gives one page of API and worker', async () => {
   // Two of each.
   expect(page.sum('everpost_render_threads', { pool: 'mails' })).toBe(4);
   expect(page.sum('everpost_temporal_metrics_up')).toBe(1);
+}, 300_000);
+
+test('SEND_RATE_PER_SECOND is one limit of API and worker together', async () => {
+  const instance = await thatKnowsSecrets();
+  const project = { api: api(await demoKey(instance), instance.url) };
+  await enableTemplates(project, 'receipt');
+  const emails = Array.from({ length: 12 }, (_, n) => `paced-${n}@example.com`);
+  for (const email of emails) await newContact(project, email);
+  const sequence = await newSequence(project, { steps: [{ template: 'receipt' }] });
+  const begunAt = performance.now();
+  await Promise.all([
+    project.api.post(`/sequences/${sequence.key}/enroll/bulk`, { emails }),
+    ...emails.map((to) => project.api.post('/send', { template: 'receipt', to })),
+  ]);
+  const sent = await eventually(async () => {
+    const { body } = await project.api.get('/sends?q=paced-&status=sent');
+    return body.sends.length === 2 * emails.length && performance.now() - begunAt;
+  });
+  // What a second was not used may be made up for, and the first goes at once.
+  expect(sent).toBeGreaterThan(((2 * emails.length - RATE - 1) / RATE) * 1000);
 }, 300_000);
 
 test('a start that cannot be says why in one line and leaves nothing running', async () => {
