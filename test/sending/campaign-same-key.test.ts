@@ -32,6 +32,9 @@ let folder: string;
 const opened: TestSending[] = [];
 /** Lets the calls of killed processes end. */
 const ends: (() => void)[] = [];
+/** Runs of killed processes: their database is closed when they have ended. */
+const dyingRuns: Promise<unknown>[] = [];
+let stopping: AbortController;
 
 beforeAll(async () => {
   em = await database();
@@ -42,10 +45,13 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   server = await startResendServer();
+  stopping = new AbortController();
 });
 
 afterEach(async () => {
+  stopping.abort();
   for (const end of ends.splice(0)) end();
+  await Promise.allSettled(dyingRuns.splice(0));
   for (const each of opened.splice(0)) await each.close();
   await server.close();
 });
@@ -75,7 +81,7 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
     places: 2,
     newId: uuidv7,
   });
-  const run = (id: string) => lanes.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
+  const run = (id: string) => lanes.run(id, { milliseconds: 60_000, signal: stopping.signal, progress: () => undefined });
   return { sending, run };
 }
 
@@ -97,7 +103,7 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
     const answer = await real.send(...given);
     return place > RECORDED ? theEnd.promise : answer;
   });
-  void dying.run(id);
+  dyingRuns.push(dying.run(id));
   await eventually(async () => {
     const { sent } = await sumCampaignCounts(em, id);
     return sent === RECORDED && server.taken().length === RECORDED + TAKEN;
