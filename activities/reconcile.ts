@@ -244,16 +244,16 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
 
     /**
      * Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and
-     * sums up what grows; then says which campaigns' counts do not add up. With it a pass is finished.
+     * sums up what grows; before that it says which campaigns' counts do not add up. With it a pass is finished.
      */
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
       await finishCutOffErasures(orm.em.fork(), now(), newId);
       for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
+      await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());
       await sumUpSendCounts(orm.em.fork());
-      await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await saveProgress(orm.em.fork(), PASSES, { passed_at: now() });
     },
   };

@@ -88,7 +88,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates 
 }
 
 /** Whether it is in doubt for good. */
-async function settleIntent(em: EntityManager, { id, openedAt, isOfVisit, ageMs }: LeftIntent, left: LeftState): Promise<boolean> {
+async function settleIntent(em: EntityManager, { id, openedAt, isOfVisit, hasKey, ageMs }: LeftIntent, left: LeftState): Promise<boolean> {
   const close = (outcome: SendOutcome): Promise<void> => closeMany(em, [{ id, outcome, hasWebhooks: true }]);
   const hadItsChance = ageMs >= SETTLED_AFTER_MS;
   switch (left.state) {
@@ -102,7 +102,10 @@ async function settleIntent(em: EntityManager, { id, openedAt, isOfVisit, ageMs 
       else await close(NEVER_SUBMITTED);
       return false;
     case 'same key':
-      return false;
+      // A run, or whoever has its key, asks for it again.
+      if (isOfVisit || hasKey || !hadItsChance) return false;
+      await close(OUTCOME_UNKNOWN);
+      return true;
     case 'unknown':
       if (hadItsChance) await close(OUTCOME_UNKNOWN);
       return hadItsChance;

@@ -1,6 +1,6 @@
 import type { SendRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { claimRetry, releaseRetry, stepOfSend } from '../db/queries/retries.ts';
+import { claimRetry, followerOf, releaseRetry, stepOfSend } from '../db/queries/retries.ts';
 import { loadGraph } from '../db/queries/sequences.ts';
 import { type BrandTemplate, findTemplateVersions } from '../db/queries/templates.ts';
 import { invalidRequest, notFound, Refusal } from '../domain/errors.ts';
@@ -48,7 +48,6 @@ interface Again {
  */
 export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: RetryAsked): Promise<RetriedSend> {
   if (send.status !== 'failed') throw new Refusal('invalid_status', 'this mail was sent: only a failed one can be sent again');
-  if (send.retried_as !== null) throw retriedBefore(send.retried_as);
   if (send.contact_id === null && send.to_email === '')
     throw new Refusal('invalid_status', 'the recipient of this mail was erased: there is nobody to send it to');
   const isOfCaller = send.source_type === 'api' || send.source_type === 'test';
@@ -57,7 +56,8 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
   if (send.source_type === 'campaign') return retryRecipient(deps, send);
   const { request, send: handOver } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
   const sendId = deps.newId();
-  if (!(await claimRetry(deps.em, send, sendId))) throw retriedBefore(null);
+  const lost = await claimRetry(deps.em, send, sendId);
+  if (lost) throw retriedBefore(lost.followedBy);
   try {
     const result = await handOver({ ...request, sendId });
     return { state: 'answered', sendId, result, asked: { entry: request.entry as RegistryEntry, data: request.data } };
@@ -69,7 +69,10 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
 }
 
 function retriedBefore(as: string | null): Refusal {
-  return new Refusal('invalid_status', `this mail was sent again before${as ? `, as ${as}` : ''}; look at what followed it`);
+  const message = as
+    ? `this mail was sent again before, as ${as}; look at what followed it`
+    : 'this mail has not failed: its truth has come';
+  return new Refusal('invalid_status', message);
 }
 
 /** Its campaign sends it, as it sends to all of its recipients. */
@@ -77,7 +80,7 @@ async function retryRecipient({ em, project }: RetrySendDeps, { id, source_id }:
   return em.transactional(async (tx) => {
     const retried = await retryCampaign(tx, { projectId: project.id, id: source_id ?? '' }, { sendId: id });
     if (!retried) return notFound('campaign');
-    if (retried.firstId === null) throw retriedBefore(null);
+    if (retried.firstId === null) throw retriedBefore(await followerOf(tx, project.id, id));
     return { state: 'queued', sendId: retried.firstId };
   });
 }

@@ -30,6 +30,8 @@ export const Send = defineEntity({
     answer_notes: p.text().strictNullable(),
     /** Of a failed one that was sent again: the id of the send that followed it. */
     retried_as: p.uuid().strictNullable(),
+    /** When that id was given. */
+    retried_at: p.datetime(3).strictNullable(),
     opened_at: p.datetime(3).defaultRaw(`now()`),
     closed_at: p.datetime(3).strictNullable(),
     /** While it is an intent: of the process that opened it. */

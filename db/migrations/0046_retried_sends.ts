@@ -11,7 +11,7 @@ export class Migration0046RetriedSends extends Migration {
   }
 
   override up(): void {
-    this.addSql('alter table sends add column if not exists retried_as uuid');
+    this.addSql('alter table sends add column if not exists retried_as uuid, add column if not exists retried_at timestamptz(3)');
     // Whose workflow may be started again after it has completed.
     this.addSql('alter table campaigns add column if not exists retried_at timestamptz(3)');
     this.addSql('set lock_timeout = 0');

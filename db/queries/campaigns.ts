@@ -222,7 +222,10 @@ export interface UnbalancedCampaign {
   readonly left: number;
 }
 
-/** Of those that are sending, or ended within the last hour; in one statement, so that all numbers are of one instant. */
+/**
+ * Of those that are sending, ended within the last day, or were counted anew since their counts were summed up, as when a truth comes late; in
+ * one statement, so that all numbers are of one instant.
+ */
 export async function unbalancedCampaigns(em: EntityManager, limit: number): Promise<UnbalancedCampaign[]> {
   return rows(
     em,
@@ -235,7 +238,9 @@ export async function unbalancedCampaigns(em: EntityManager, limit: number): Pro
                     select count(*) from unnest(g.send_ids) as m(id) where not exists (select 1 from sends s where s.id = m.id)) end), 0)::bigint
                 from campaign_pages g where g.campaign_id = c.id) as left
         from campaigns c
-        where c.status = 'sending' or c.status in ('sent', 'cancelled') and coalesce(c.cancelled_at, c.sent_at) > now() - interval '1 hour'
+        where c.status = 'sending' or c.status in ('sent', 'cancelled', 'failed') and (
+          coalesce(c.cancelled_at, c.sent_at, c.scheduled_at, c.created_at) > now() - interval '1 day'
+          or c.id in (select n.campaign_id from campaign_counts n group by n.campaign_id, n.variant, n.counter having count(*) > 1))
       ) counted where total <> settled + counted.left order by id limit ${limit}`,
   );
 }

@@ -70,14 +70,36 @@ export async function failedRecipients(
   );
 }
 
-/** Gives a failed row the id of the send that follows it. Of several callers one gets it. */
-export async function claimRetry(em: EntityManager, { project_id, id }: Pick<SendRow, 'project_id' | 'id'>, as: string): Promise<boolean> {
+/** A claim of which no row has come in so long is that of a process that died: a request ends long before. */
+const ABANDONED_SECONDS = 600;
+
+/**
+ * Gives a failed row the id of the send that follows it. Of several callers one gets it: undefined. The others are told which send follows,
+ * null where the row has not failed any more.
+ */
+export async function claimRetry(
+  em: EntityManager,
+  { project_id, id }: Pick<SendRow, 'project_id' | 'id'>,
+  as: string,
+): Promise<{ readonly followedBy: string | null } | undefined> {
   const claimed = await row(
     em,
-    sql`update sends set retried_as = ${as}
-        where id = ${id} and project_id = ${project_id} and status = 'failed' and retried_as is null returning 1`,
+    sql`update sends s set retried_as = ${as}, retried_at = now()
+        where s.id = ${id} and s.project_id = ${project_id} and s.status = 'failed' and (s.retried_as is null
+          or s.retried_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) and not exists (select 1 from sends n where n.id = s.retried_as))
+        returning 1`,
   );
-  return claimed !== undefined;
+  if (claimed) return undefined;
+  return { followedBy: await followerOf(em, project_id, id) };
+}
+
+/** The id of the send that follows this one; null: none does. */
+export async function followerOf(em: EntityManager, projectId: string, id: string): Promise<string | null> {
+  const found = await row(
+    em,
+    sql<Pick<SendRow, 'retried_as'>>`select retried_as from sends where id = ${id} and project_id = ${projectId}`,
+  );
+  return found?.retried_as ?? null;
 }
 
 /** Takes it back where no mail came of it: the row may be followed by another. */

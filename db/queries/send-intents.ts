@@ -228,6 +228,8 @@ export interface LeftIntent extends OpenIntent {
   readonly id: string;
   /** Whether a run asks for it again by itself. */
   readonly isOfVisit: boolean;
+  /** Whether its caller can ask for it again, by a key of theirs. */
+  readonly hasKey: boolean;
   readonly journal: string | null;
   readonly ageMs: number;
   /** Since its first opening. */
@@ -242,7 +244,7 @@ export async function leftIntents(
   return rows(
     em,
     sql<LeftIntent>`
-      select id, enrollment_id is not null as "isOfVisit", journal, opened_at as "openedAt", created_at < opened_at as "isDoubted",
+      select id, enrollment_id is not null as "isOfVisit", idempotency_key is not null as "hasKey", journal, opened_at as "openedAt", created_at < opened_at as "isDoubted",
              (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
       from sends

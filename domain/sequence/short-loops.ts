@@ -18,7 +18,7 @@ interface Way {
 }
 
 /** Looks at nodes and edges, a few milliseconds' worth: a graph in which hundreds lead to hundreds is looked through as far as that goes. */
-const MOST_LOOKS = 1_000_000;
+const MOST_LOOKS = 250_000;
 
 /** The loops that wait for less than a minute in all; of several that share nodes one is told. */
 export function shortLoops(graph: SequenceGraph): ShortLoop[] {
