@@ -6,6 +6,7 @@ import {
   campaignsWithLeftPages,
   claimPacedPage,
   claimPages,
+  endPage,
   giveBack,
   type HeldPage,
   isInHand,
@@ -13,10 +14,11 @@ import {
   openPage,
   pagesLeft,
 } from '../../db/queries/campaign-pages.ts';
-import { insertCampaign, pageOfOpenCampaigns } from '../../db/queries/campaigns.ts';
+import { insertCampaign, pageOfOpenCampaigns, sumCampaignCounts } from '../../db/queries/campaigns.ts';
 import type { SendIntent } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
+import { cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 
@@ -115,6 +117,58 @@ test('a page whose lease ran out is not given back by its first holder while the
   expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
     { state: 'open', token: second.token },
   ]);
+});
+
+test('a page whose lease ran out is not opened by its first holder once the second has taken it', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
+  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
+  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+});
+
+/** What an open page leaves for later. */
+function laterOf(page: HeldPage) {
+  const { id, contactId, subject } = intentOf(page);
+  return { later: [{ id, contactId, subject }], pauseMs: 0, wasAway: false };
+}
+
+test('a page that was taken over is not ended by the process that was frozen over it, with or without mails for later', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'opened' });
+  await endPage(em, first, laterOf(first));
+  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+  for (const end of [laterOf(first), { ...laterOf(first), later: [] }]) await endPage(em, first, end);
+  expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
+    { state: 'open', token: second.token },
+  ]);
+});
+
+test('mails for later of a page that ends while its campaign is being cancelled are cancelled with it, and none is left', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  await rows(em, sql`update campaigns set total_recipients = 1, resolved_at = now() where id = ${id}`);
+  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  await rows(
+    em,
+    sql`insert into contacts (project_id, id, email, status, brand_id)
+        select id, ${page.contact_ids[0]}, 'a@to.example', 'subscribed', slug from projects where id = ${projectId}`,
+  );
+  expect(await openPage(em, page, [intentOf(page)], OPENING)).toMatchObject({ state: 'opened' });
+  const { ending } = await orm.em.fork().transactional(async (tx) => {
+    expect(await cancelCampaignRow(tx, id, null)).toMatchObject({ state: 'cancelled' });
+    const ending = endPage(orm.em.fork(), page, laterOf(page));
+    await untilBlocked(tx);
+    return { ending };
+  });
+  await ending;
+  expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
+  expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 0, skipped: 0, cancelled: 1 });
 });
 
 test('a page that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
