@@ -60,6 +60,18 @@ test('a journal tells of each mail how far it came: not submitted, submitted, an
   ]);
 });
 
+test('a journal that has grown since it was read is read again', async () => {
+  const { folder, id, journal } = await newJournal();
+  const [first, second] = [uuidv7(), uuidv7()];
+  const journals = journalsIn(folder);
+  journal.submitting(first);
+  const before = await journals.read(id);
+  expect([first, second].map((sendId) => before?.(sendId))).toEqual([UNKNOWN, NOT_SUBMITTED]);
+  journal.submitting(second);
+  const after = await journals.read(id);
+  expect([first, second].map((sendId) => after?.(sendId))).toEqual([UNKNOWN, UNKNOWN]);
+});
+
 test('of a journal that is not there, or was written before the machine started anew, nothing is known', async () => {
   const { folder, id } = await newJournal();
   const journals = journalsIn(folder);
