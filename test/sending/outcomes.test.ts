@@ -4,11 +4,13 @@ import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { API_GATE } from '../../db/queries/send-gates.ts';
 import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send-intents.ts';
+import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/hand-over-times.ts';
-import { settleIntents } from '../../sending/in-doubt.ts';
+import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
+import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -67,25 +69,29 @@ test('PostgreSQL gone for five seconds exactly between hand-over and close: the 
   expect(await rowOf(to)).toMatchObject({ status: 'sent', provider_id: handedOver[0]?.messageId });
 });
 
-test('an outcome that the database refuses for whatever reason is tried until it is taken', async () => {
+test('an outcome that the database refuses for whatever reason is tried until it is taken, and the journal keeps its mail for as long', async () => {
   const to = project.address();
+  const recorded: string[] = [];
+  const journal = { ...NO_JOURNAL, recorded: (sendId: string) => void recorded.push(sendId) };
   await rows(
     em,
     sql.raw(`
     create function refuse_outcome() returns trigger language plpgsql as $$ begin raise exception 'no space' using errcode = '53100'; end $$;
     create trigger refuse_outcome before update on sends for each row when (new.to_email = '${to}') execute function refuse_outcome();`),
   );
-  const made = await newSending();
+  const made = await newSending({ journal });
   opened.push(made);
   const call = made.sending.sendCall(await mailRequest(project, to));
   await eventually(() => made.handedOver.length === 1);
   made.statements();
   // It has been refused, and tried again.
   for (let tries = 0; tries < 2; tries++) await eventually(() => made.statements() > 0);
-  expect(await rowOf(to)).toMatchObject({ status: null });
+  const { id, status } = (await rowOf(to)) as SendRow;
+  expect([status, recorded]).toEqual([null, []]);
   await rows(em, sql.raw('drop trigger refuse_outcome on sends; drop function refuse_outcome;'));
   expect(await call).toMatchObject({ state: 'sent' });
   expect(await rowOf(to)).toMatchObject({ status: 'sent' });
+  expect(recorded).toEqual([id]);
 });
 
 test('a mail whose intent took too long to write is not handed over: who waits for it counts from its opening', async () => {
@@ -190,6 +196,18 @@ test('of two retries that take over one send in doubt one gets it, and the first
   await withdrawSend(em, intent.id, { at: openedAt });
   await withdrawSend(em, intent.id, { journal: null });
   expect(await rows(em, sql`select 1 from sends where id = ${intent.id}`)).toHaveLength(1);
+});
+
+test('a send in doubt that was settled since it was looked at is not taken over', async () => {
+  const to = project.address();
+  const late = await newSending({ answer: () => new Promise(() => {}) });
+  opened.push(late);
+  void late.sending.sendCall(await mailRequest(project, to));
+  const intent = await eventually(() => rowOf(to));
+  await closeMany(em, [{ id: intent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: false }]);
+  const before = { openedAt: intent.opened_at, isDoubted: true };
+  expect(await reopenSend(em.fork(), API_GATE, intentOf(intent), before)).toEqual({ state: 'lost' });
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', opened_at: intent.opened_at });
 });
 
 test.each([
