@@ -58,6 +58,24 @@ test('what ends while it is stopped is not started again', async () => {
   expect([running.running, starts]).toEqual([false, 1]);
 });
 
+test('a server that is just being started again when it is stopped is ended, too', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { promise: mayStart, resolve: letStart } = Promise.withResolvers<void>();
+  let second: GuardedProcess | undefined;
+  const again = async () => {
+    asked.resolve();
+    await mayStart;
+    second = server('sleep 60');
+    return second;
+  };
+  const restarted = restartWhenEnded(server('exit 1'), { again, log, firstPauseMs: 1 });
+  await asked.promise;
+  const stopping = restarted.stop();
+  letStart();
+  await stopping;
+  expect(second?.running).toBe(false);
+});
+
 test('of a server that was killed the lines of its last seconds are told, and none that is older', async () => {
   const killed = server('echo long ago; sleep 12; echo at last; kill -9 $$');
   await killed.ended;
