@@ -5,7 +5,11 @@ import type { SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { closeRecipients } from '../../db/queries/campaign-pages.ts';
 import { unbalancedCampaigns } from '../../db/queries/campaigns.ts';
+import { claimRetry, releaseRetry } from '../../db/queries/retries.ts';
+import { closeMany } from '../../db/queries/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
+import { cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
+import { untilBlocked } from '../support/blocked.ts';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -152,6 +156,25 @@ test('a retry while the campaign is still sending goes beside the others', async
   for (const email of emails) expect(await mailCount(email)).toBe(1);
 });
 
+test('a retry beside a cancellation of its campaign waits for that, and is refused then', async () => {
+  const { tag, emails } = await newAudience(project, 2);
+  const [refused, held] = emails as [string, string];
+  await scriptMail(refused, REJECTED);
+  await scriptMail(held, { hold: true });
+  const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
+  await campaignBecomes(project, id, ({ failed_count }) => failed_count === 1);
+  const { asking } = await em.transactional(async (tx) => {
+    await cancelCampaignRow(tx, id, null);
+    const asking = retry(id, 'provider_rejected');
+    await untilBlocked(tx);
+    return { asking };
+  });
+  expect(await asking).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+  expect(await campaignOf(project, id)).toMatchObject({ status: 'cancelled', failed_count: 1 });
+  expect(await imbalance(id)).toEqual([]);
+  await scriptMail(held, {});
+});
+
 test('what cannot be retried is refused: a campaign that has not begun, is cancelled or over, one of another project, and unknown words', async () => {
   const { tag } = await newAudience(project, 1);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt: '2999-01-01T00:00:00Z' });
@@ -235,6 +258,59 @@ test('a mail of POST /send goes again with data that are given again, once whoev
   expect(await recordOf(sent.send_id)).toMatchObject({ status: 'sent', source_type: 'api', retry_of: old.id, provider_id: sent.id });
   expect(await recordOf(old.id)).toMatchObject({ status: 'failed', retried_as: sent.send_id });
   expect((await project.api.post(`/sends/${sent.send_id}/retry`, {})).body).toMatchObject({ code: 'invalid_status' });
+});
+
+test('a mail in doubt whose truth is being recorded while it is asked for again does not go again', async () => {
+  const to = project.address('late');
+  await scriptMail(to, UNKNOWN);
+  await project.api.post('/send', { template: 'receipt', to });
+  await scriptMail(to, {});
+  const old = await failedRow(to);
+  const { asking } = await em.transactional(async (tx) => {
+    await closeMany(tx, [{ id: old.id, outcome: { status: 'sent', providerId: `late-${old.id}` }, hasWebhooks: false }]);
+    const asking = project.api.post(`/sends/${old.id}/retry`);
+    await untilBlocked(tx);
+    return { asking };
+  });
+  expect(await asking).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
+  expect(await recordOf(old.id)).toMatchObject({ status: 'sent', retried_as: null });
+  expect(await mailCount(to)).toBe(1);
+});
+
+test('of two who ask for one mail at the same instant one has it sent', async () => {
+  const to = project.address('twice');
+  await scriptMail(to, REJECTED);
+  await project.api.post('/send', { template: 'receipt', to });
+  await scriptMail(to, {});
+  const old = await failedRow(to);
+  // Both have found it failed and not sent again when the first of them takes it.
+  const { asking } = await em.transactional(async (tx) => {
+    await row(tx, sql`select 1 from sends where id = ${old.id} for update`);
+    const asking = [1, 2].map(() => project.api.post(`/sends/${old.id}/retry`));
+    await untilBlocked(tx, 2);
+    return { asking };
+  });
+  const answers = await Promise.all(asking);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+  expect(await mailCount(to)).toBe(1);
+  expect(await recordOf(old.id)).toMatchObject({ retried_as: answers.find(({ status }) => status === 200)?.body.send_id });
+});
+
+test('a failed mail is free for another retry only where none has a row that follows it', async () => {
+  const [to, other] = [project.address('followed'), project.address('follower')];
+  await scriptMail(to, REJECTED);
+  await project.api.post('/send', { template: 'receipt', to });
+  must(await project.api.post('/send', { template: 'receipt', to: other }), 200);
+  const old = await failedRow(to);
+  const follower = (await row(em, sql<SendRow>`select * from sends where to_email = ${other}`)) as SendRow;
+  for (const [as, left] of [
+    [uuidv7(), null],
+    [follower.id, follower.id],
+  ] as const) {
+    expect(await claimRetry(em, old, as)).toBe(true);
+    await releaseRetry(em, old.id, as);
+    expect(await recordOf(old.id)).toMatchObject({ retried_as: left });
+  }
 });
 
 test('a retry passes the gates and is a row of its own when it is refused, and one that cannot be made leaves the failed row as it was', async () => {
