@@ -15,7 +15,7 @@ import {
   pagesLeft,
 } from '../../db/queries/campaign-pages.ts';
 import { insertCampaign, pageOfOpenCampaigns, sumCampaignCounts } from '../../db/queries/campaigns.ts';
-import type { SendIntent } from '../../db/queries/send-intents.ts';
+import { neededJournals, type SendIntent } from '../../db/queries/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { cancelCampaignRow } from '../../usecases/cancel-campaign.ts';
@@ -169,6 +169,17 @@ test('mails for later of a page that ends while its campaign is being cancelled 
   await ending;
   expect(await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`)).toEqual([]);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 0, skipped: 0, cancelled: 1 });
+});
+
+test('the journal of the process that has a page open is needed until the page ends', async () => {
+  const em = orm.em.fork();
+  const id = await sendingCampaign();
+  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const journal = uuidv7();
+  await openPage(em, page, [intentOf(page)], { ...OPENING, journal });
+  expect(await neededJournals(em, [journal, uuidv7()])).toEqual([journal]);
+  await endPage(em, page, { ...laterOf(page), later: [] });
+  expect(await neededJournals(em, [journal])).toEqual([]);
 });
 
 test('a page that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
