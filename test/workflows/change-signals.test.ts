@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { SEND_FAILED } from '../../workflows/contracts.ts';
 import { changes, type Scripted, type ScriptedWorker, startScriptedWorker } from '../support/scripted-worker.ts';
 
 let worker: ScriptedWorker;
@@ -57,6 +59,18 @@ test('a run sees what changed after its mail had been sent and the wait behind i
     sendSequenceEmail: overtakenBy({ done: true, outcome: 'sent', detail: 'send 1', next: WAIT }),
   });
   expect(await run.result()).toBe('completed: goal');
+});
+
+test('a run sees what changed after its mail had failed and the wait behind it been decided', async () => {
+  const run = await worker.run('enrollment', {
+    nextStep: firstThenEnd(() => SEND),
+    sendWithTask: viaQueue,
+    sendSequenceEmail: async ({ workflowId }) => {
+      await changes(worker.client, workflowId);
+      throw ApplicationFailure.nonRetryable('refused', SEND_FAILED, WAIT);
+    },
+  });
+  expect(await run.result()).toBe('completed: goal; mail failed: refused');
 });
 
 test('a campaign that waits sees what changed while it was told to wait', async () => {
