@@ -10,7 +10,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { happens, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { sendMail } from '../support/sent-mail.ts';
-import { DAY_MINUTES, enableTemplates, enrollmentOf, must, newContact } from '../support/sequences.ts';
+import { DAY_MINUTES, enableTemplates, enrollmentOf, must, newContact, newSequence } from '../support/sequences.ts';
 
 /** Two projects, each with a contact of the same id. */
 const id = randomUUID();
@@ -94,6 +94,15 @@ test('events and changes of one move only its own enrollments', async () => {
   expect(await happens(theirs, { type: 'same', contactId: id })).toMatchObject({ reArmed: 1 });
   expect(await enrollmentOf(em, run)).toMatchObject({ status: 'active', current_node_id: 'w' });
   expect(await happens(mine, { type: 'same', contactId: id })).toMatchObject({ reArmed: 1 });
+});
+
+test('an exit that is asked for the one leaves the run of the other where it is', async () => {
+  const { key, enroll } = await newSequence(mine);
+  const run = await enroll(email);
+  const leaves = { type: 'leaves', contactId: id, exitSequences: [key] };
+  expect(await happens(theirs, leaves)).toMatchObject({ exited: 0 });
+  expect(await enrollmentOf(em, run)).toMatchObject({ status: 'active' });
+  expect(await happens(mine, leaves)).toMatchObject({ exited: 1 });
 });
 
 test('what happened to one is no answer to a condition about the other', async () => {

@@ -142,6 +142,14 @@ test('a mail in hand holds a capped step up only until it has its outcome, not f
   expect((held as { until: Date }).until.getTime()).toBeLessThan(Date.now() + 60_000);
 });
 
+/** A mail of the campaign to the contact is in hand. */
+const insertOpenPage = (campaignId: string, contactId: string) =>
+  rows(
+    em,
+    sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
+        values (${campaignId}, 0, array[${contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${randomUUID()}::uuid], array['s'], array[null::text])`,
+  );
+
 test("a campaign's mail in hand counts under the cap, until it has its outcome", async () => {
   const run = await newRun();
   const id = await newCampaign(project, {
@@ -149,14 +157,27 @@ test("a campaign's mail in hand counts under the cap, until it has its outcome",
     audience: { mode: 'people', emails: [run.email] },
     scheduleAt: '2999-01-01T00:00:00Z',
   });
-  await rows(
-    em,
-    sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
-        values (${id}, 0, array[${run.contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${randomUUID()}::uuid], array['s'], array[null::text])`,
-  );
+  await insertOpenPage(id, run.contactId);
   const { sending } = accepting;
   expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'frequency_cap' });
   expect(await sending.sendStep(await stepOf(run, { cap: { ...CAP, count: 2 } }))).toMatchObject({ state: 'sent' });
+  await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
+});
+
+test('mails of another project to its contact of the same id do not count under the cap, sent or in hand', async () => {
+  const run = await newRun();
+  const theirs = await newProject();
+  await enableTemplates(theirs, 'welcome');
+  const email = theirs.address();
+  await newContact(theirs, email, { id: run.contactId });
+  expect(must(await theirs.api.post('/send', { template: 'welcome', contactId: run.contactId }), 200)).toMatchObject({ ok: true });
+  const id = await newCampaign(theirs, {
+    template: 'welcome',
+    audience: { mode: 'people', emails: [email] },
+    scheduleAt: '2999-01-01T00:00:00Z',
+  });
+  await insertOpenPage(id, run.contactId);
+  expect(await accepting.sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'sent' });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });
 
