@@ -43,8 +43,8 @@ import { Migration0037CancellingKeys } from './migrations/0037_cancelling_keys.t
 import { Migration0038FailedRuns } from './migrations/0038_failed_runs.ts';
 import { Migration0039SubmissionJournals } from './migrations/0039_submission_journals.ts';
 import { Migration0040SlowedRuns } from './migrations/0040_slowed_runs.ts';
-import { Migration0044AnswerNotes } from './migrations/0044_answer_notes.ts';
-import { Migration0046RetriedSends } from './migrations/0046_retried_sends.ts';
+import { Migration0041AnswerNotes } from './migrations/0041_answer_notes.ts';
+import { Migration0042RetriedSends } from './migrations/0042_retried_sends.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -147,8 +147,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
         { name: '0038_failed_runs', class: Migration0038FailedRuns },
         { name: '0039_submission_journals', class: Migration0039SubmissionJournals },
         { name: '0040_slowed_runs', class: Migration0040SlowedRuns },
-        { name: '0044_answer_notes', class: Migration0044AnswerNotes },
-        { name: '0046_retried_sends', class: Migration0046RetriedSends },
+        { name: '0041_answer_notes', class: Migration0041AnswerNotes },
+        { name: '0042_retried_sends', class: Migration0042RetriedSends },
       ],
       tableName: 'migrations',
       transactional: true,

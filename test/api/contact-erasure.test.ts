@@ -183,16 +183,24 @@ test('nothing of another project, of another contact or of whoever has the addre
   expect((await project.api.get(`/sends?contactId=${again}`)).body.sends).toHaveLength(1);
 });
 
-test('a mail to the address that is asked for after the erasure began is of somebody else, and keeps its row', async () => {
-  const email = project.address();
-  const id = await newContact(project, email);
-  const before = must(await project.api.post('/send', { template: 'receipt', to: email }), 200).id;
-  const erasure = (await beginErasure(em, project.id, id, new Date()))!;
-  const after = must(await project.api.post('/send', { template: 'receipt', to: email, subject: 'Later' }), 200).id;
+test('a mail to the address that is asked for after the erasure began is of somebody else, and keeps its row and its event', async () => {
+  const own = await newProject();
+  await enableTemplates(own, 'receipt');
+  await createEndpoint(own, 'https://nobody.invalid/', { events: ['email.sent'] });
+  const email = own.address();
+  const id = await newContact(own, email);
+  const before = must(await own.api.post('/send', { template: 'receipt', to: email }), 200).id;
+  const erasure = (await beginErasure(em, own.id, id, new Date()))!;
+  const after = must(await own.api.post('/send', { template: 'receipt', to: email, subject: 'Later' }), 200).id;
   await finishErasure(em, erasure, uuidv7());
-  const shown = async (providerId: string) => must(await project.api.get(`/sends/${encodeURIComponent(providerId)}`), 200).send;
+  const shown = async (providerId: string) => must(await own.api.get(`/sends/${encodeURIComponent(providerId)}`), 200).send;
   expect(await shown(before)).toMatchObject({ to_email: '', subject: '' });
   expect(await shown(after)).toMatchObject({ to_email: email, subject: 'Later', status: 'sent' });
+  const events = await rows(em, sql<{ data: object }>`select data from webhook_events where project_id = ${own.id} order by created_at`);
+  expect(events.map(({ data }) => data)).toMatchObject([
+    { provider_id: before, erased: true },
+    { provider_id: after, email, subject: 'Later' },
+  ]);
 });
 
 test('the run of another project goes on whose contact has the same id', async () => {

@@ -307,10 +307,28 @@ test('a failed mail is free for another retry only where none has a row that fol
     [uuidv7(), null],
     [follower.id, follower.id],
   ] as const) {
-    expect(await claimRetry(em, old, as)).toBe(true);
+    expect(await claimRetry(em, old, as)).toBeUndefined();
     await releaseRetry(em, old.id, as);
     expect(await recordOf(old.id)).toMatchObject({ retried_as: left });
   }
+});
+
+test('a failed mail whose retry died before it had a row is free again ten minutes later', async () => {
+  const to = project.address('abandoned');
+  await scriptMail(to, REJECTED);
+  await project.api.post('/send', { template: 'receipt', to });
+  await scriptMail(to, {});
+  const old = await failedRow(to);
+  const died = uuidv7();
+  expect(await claimRetry(em, old, died)).toBeUndefined();
+  const refused = await project.api.post(`/sends/${old.id}/retry`);
+  expect(refused).toMatchObject({ status: 422, body: { code: 'invalid_status', error: expect.stringContaining(died) } });
+  await rows(em, sql`update sends set retried_at = retried_at - interval '10 minutes' where id = ${old.id}`);
+  const { send_id } = must(await project.api.post(`/sends/${old.id}/retry`), 200);
+  expect(await recordOf(old.id)).toMatchObject({ retried_as: send_id });
+  expect(await mailCount(to)).toBe(1);
+  await rows(em, sql`update sends set retried_at = retried_at - interval '10 minutes' where id = ${old.id}`);
+  expect(await project.api.post(`/sends/${old.id}/retry`)).toMatchObject({ status: 422, body: { code: 'invalid_status' } });
 });
 
 test('a retry passes the gates and is a row of its own when it is refused, and one that cannot be made leaves the failed row as it was', async () => {

@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { rows } from '../../db/rows.ts';
+import { SETTLED_AFTER_MS } from '../../domain/hand-over-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { startInDoubtSweeper } from '../../sending/in-doubt.ts';
+import { settleIntents, startInDoubtSweeper } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftPages } from '../../sending/left-pages.ts';
 import { readPage } from '../support/metrics-page.ts';
@@ -32,4 +35,28 @@ test('mails that a crash left without an outcome are counted once, when they get
   await sweep();
   await sweep();
   expect(readPage(await metrics.page()).sum('everpost_sends_left_in_doubt_total')).toBe(3);
+});
+
+test('behind a provider with keys a mail in doubt that nobody can ask for again has its outcome, and one with a key waits for its caller', async () => {
+  const orm = await ownDatabase();
+  const em = orm.em.fork();
+  const project = await bareProject(em);
+  const at = new Date(Date.now() - SETTLED_AFTER_MS - 60_000);
+  const open = { status: null, closed_at: null, opened_at: at, created_at: at } as const;
+  const without = await bareSend(em, project, open);
+  const keyed = await bareSend(em, project, { ...open, idempotency_key: 'order-1' });
+  expect(await settleIntents(em.fork(), { ...rules, deduplicates: true })).toBe(1);
+  const states = await rows(
+    em,
+    sql<{
+      id: string;
+      error: string | null;
+    }>`select id, split_part(error, ': ', 1) as error from sends where id in (${without.id}, ${keyed.id})`,
+  );
+  expect(new Map(states.map(({ id, error }) => [id, error]))).toEqual(
+    new Map([
+      [without.id, 'outcome_unknown'],
+      [keyed.id, null],
+    ]),
+  );
 });

@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
  * those that nothing followed there is still one for each. Indexes are built beside the writers; a build that was cut off begins anew. The old
  * index goes when the new one stands, so that at no time a contact may have two.
  */
-export class Migration0046RetriedSends extends Migration {
+export class Migration0042RetriedSends extends Migration {
   override isTransactional(): boolean {
     return false;
   }
