@@ -230,10 +230,10 @@ test('an enrollment is read with every node that it visited, where it stands and
   const read = async () => must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   const steps = [
-    { node_id: 'trigger', kind: 'trigger', at, outcome: 'enrolled', detail: expect.any(String) },
-    { node_id: 'b', kind: 'branch', at, outcome: 'true', detail: expect.any(String) },
-    { node_id: 'mail', kind: 'send_email', at, outcome: 'sent', detail: expect.any(String) },
-    { node_id: 'd', kind: 'wait_delay', at, outcome: null, detail: null },
+    { number: 1, node_id: 'trigger', kind: 'trigger', at, outcome: 'enrolled', detail: expect.any(String) },
+    { number: 2, node_id: 'b', kind: 'branch', at, outcome: 'true', detail: expect.any(String) },
+    { number: 3, node_id: 'mail', kind: 'send_email', at, outcome: 'sent', detail: expect.any(String) },
+    { number: 4, node_id: 'd', kind: 'wait_delay', at, outcome: null, detail: null },
   ];
   const standing = { status: 'active', current_node_id: 'd', waiting_for: 'delay', wakes_at: at, ended_at: null, end_reason: null };
   const run = { sequence_key: flow.key, sequence_version: 2, contact_id: contactId, workflow_id: `enrollment/${id}` };
