@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
 import type { Lanes } from '../sending/campaign-lane.ts';
-import { type AdvanceDeps, advanceCampaign } from '../usecases/advance-campaign.ts';
-import { cancelCampaignRow } from '../usecases/cancel-campaign.ts';
-import { resolveAtRun } from '../usecases/resolve-campaign.ts';
+import { type AdvanceDeps, advanceCampaign } from '../usecases/campaigns/advance-campaign.ts';
+import { cancelCampaignRow } from '../usecases/campaigns/cancel-campaign.ts';
+import { resolveAtRun } from '../usecases/campaigns/resolve-campaign.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflows/contracts.ts';
 
 export interface CampaignActivityDeps extends AdvanceDeps {

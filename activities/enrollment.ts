@@ -2,23 +2,23 @@ import { ApplicationFailure, Context } from '@temporalio/activity';
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { badDataMessage } from '../db/errors.ts';
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { holdStands } from '../db/queries/send-intents.ts';
-import { loadGraph } from '../db/queries/sequences.ts';
-import { holdEnrollment, releaseHold } from '../db/queries/step-holds.ts';
-import { type SendStep, sendStepOf } from '../db/queries/step-visits.ts';
+import { holdStands } from '../db/queries/sends/send-intents.ts';
+import { loadGraph } from '../db/queries/sequences/sequences.ts';
+import { holdEnrollment, releaseHold } from '../db/queries/sequences/step-holds.ts';
+import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.ts';
 import type { FairSlots } from '../delivering/fair-slots.ts';
 import type { NodeCalls } from '../delivering/node-calls.ts';
-import type { Vault } from '../domain/crypto.ts';
-import { errorText } from '../domain/send.ts';
-import { nodeOf } from '../domain/sequence/graph.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
+import { errorText } from '../domain/sends/send.ts';
+import { nodeOf } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
-import { advanceEnrollment } from '../usecases/advance-enrollment.ts';
-import { endEnrollment } from '../usecases/end-enrollment.ts';
+import { advanceEnrollment } from '../usecases/sequences/advance-enrollment.ts';
+import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import {
   type CallInput,
   type EnrollmentCommand,

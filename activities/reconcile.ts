@@ -1,18 +1,18 @@
 import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
-import { sumUpCampaignCounts } from '../db/queries/campaigns.ts';
-import { sumUpContactCounts } from '../db/queries/contact-list.ts';
-import { pendingStarts, wakeWorkflows } from '../db/queries/outbox.ts';
-import { findProgress, PASSES, saveProgress } from '../db/queries/reconcile-progress.ts';
-import { sumUpSendCounts } from '../db/queries/send-stats.ts';
-import { dropDeliveries } from '../db/queries/webhook-endpoints.ts';
+import { sumUpCampaignCounts } from '../db/queries/campaigns/campaigns.ts';
+import { sumUpContactCounts } from '../db/queries/contacts/contact-list.ts';
+import { pendingStarts, wakeWorkflows } from '../db/queries/operations/outbox.ts';
+import { findProgress, PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
+import { sumUpSendCounts } from '../db/queries/sends/send-stats.ts';
+import { dropDeliveries } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { inParallel } from '../platform/in-parallel.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { closingOf, describeWorkflow } from '../platform/temporal/workflow-state.ts';
-import { checkCampaignCounts } from '../usecases/check-campaign-counts.ts';
-import { finishCutOffErasures } from '../usecases/erase-contact.ts';
-import { type PrunePlaces, pruneExpired } from '../usecases/prune-expired.ts';
+import { checkCampaignCounts } from '../usecases/campaigns/check-campaign-counts.ts';
+import { finishCutOffErasures } from '../usecases/contacts/erase-contact.ts';
+import { type PrunePlaces, pruneExpired } from '../usecases/operations/prune-expired.ts';
 import type { Closing, KnownPasses, Pass, Reconciled, WorkflowType } from '../workflows/contracts.ts';
 import { RECONCILED_TYPES, type ReconciledType } from './reconciled-types.ts';
 
@@ -36,7 +36,7 @@ const COMPARED_AT_ONCE = 200;
 /** Closed workflows that are listed at once. */
 const LISTED_AT_ONCE = 1_000;
 const ASKED_AT_ONCE = 10;
-/** What is left over is the next pass's, which begins in time only if this and PRUNE_MS are less than its pace (domain/reconcile-pace.ts). */
+/** What is left over is the next pass's, which begins in time only if this and PRUNE_MS are less than its pace (domain/operations/reconcile-pace.ts). */
 const PASS_MS = 25_000;
 
 /** What is left over is the next pass's. */
@@ -243,7 +243,7 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
     },
 
     /**
-     * Forgets what is kept for a time only (domain/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and
+     * Forgets what is kept for a time only (domain/operations/retention.ts), contacts whose erasure was cut off and what deleted endpoints have left, and
      * sums up what grows; before that it says which campaigns' counts do not add up. With it a pass is finished.
      */
     async forgetExpired(): Promise<void> {

@@ -1,8 +1,8 @@
 import type { EntityManager } from '../db/orm.ts';
-import { restartCampaigns } from '../db/queries/campaign-starts.ts';
-import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns.ts';
-import { restartEnrollments } from '../db/queries/enrollment-starts.ts';
-import { activeEnrollments, pageOfActive } from '../db/queries/enrollments.ts';
+import { restartCampaigns } from '../db/queries/campaigns/campaign-starts.ts';
+import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns/campaigns.ts';
+import { restartEnrollments } from '../db/queries/sequences/enrollment-starts.ts';
+import { activeEnrollments, pageOfActive } from '../db/queries/sequences/enrollments.ts';
 import {
   failDelivery,
   failLane,
@@ -12,10 +12,10 @@ import {
   pageOfOpenLanes,
   restartDeliveries,
   restartLanes,
-} from '../db/queries/webhook-starts.ts';
-import type { EndReason } from '../domain/sequence/end-reason.ts';
-import { settleCampaign } from '../usecases/cancel-campaign.ts';
-import { endEnrollment } from '../usecases/end-enrollment.ts';
+} from '../db/queries/webhooks/webhook-starts.ts';
+import type { EndReason } from '../domain/sequences/end-reason.ts';
+import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
+import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import {
   burstEndpointOf,
   burstWorkflowId,

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
-import { failDelivery, failLane } from '../db/queries/webhook-starts.ts';
+import { failDelivery, failLane } from '../db/queries/webhooks/webhook-starts.ts';
 import type { Attempts, DeliveryRequest } from '../delivering/attempts.ts';
 import type { BurstLanes } from '../delivering/burst-lane.ts';
 import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { MikroORM } from '../db/orm.ts';
-import { authenticate, type KeyHolder } from '../db/queries/api-keys.ts';
+import { authenticate, type KeyHolder } from '../db/queries/projects/api-keys.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';

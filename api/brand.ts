@@ -1,6 +1,6 @@
 import type { BrandRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { brandExists, findBrand } from '../db/queries/brands.ts';
+import { brandExists, findBrand } from '../db/queries/projects/brands.ts';
 import { invalidRequest, noBrand, noSuchBrand } from '../domain/errors.ts';
 import type { KeyContext } from './route.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
-import { CAMPAIGN_STATUSES } from '../domain/campaign.ts';
+import { CAMPAIGN_STATUSES } from '../domain/campaigns/campaign.ts';
 import {
   BrandSlug,
   CreatedAt,

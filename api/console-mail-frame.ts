@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { sha256 } from '../domain/crypto.ts';
+import { sha256 } from '../domain/projects/crypto.ts';
 import { methodNotAllowed } from './unrouted.ts';
 
 /** Puts the mail that it is told in its own place, and tells how high that is. What is put so runs no script. */

@@ -1,6 +1,6 @@
 import type { Position } from '../db/cursor-page.ts';
-import type { Vault } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
 
 /** What a cursor is bound to: used with another project, list or filter it is refused. */
 export interface CursorScope {

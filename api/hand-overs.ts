@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { isInOpenPage } from '../db/queries/erasures.ts';
-import { countHandOvers, type MailsOf, transactionsWritingSends } from '../db/queries/hand-overs.ts';
-import { IN_HAND_MS } from '../domain/hand-over-times.ts';
+import { isInOpenPage } from '../db/queries/contacts/erasures.ts';
+import { countHandOvers, type MailsOf, transactionsWritingSends } from '../db/queries/sends/hand-overs.ts';
+import { IN_HAND_MS } from '../domain/sends/hand-over-times.ts';
 
 const POLL_MS = 25;
 

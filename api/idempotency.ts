@@ -1,7 +1,7 @@
-import { leaseKey, releaseKey, storeAnswer } from '../db/queries/idempotency.ts';
+import { leaseKey, releaseKey, storeAnswer } from '../db/queries/operations/idempotency.ts';
 import { canonicalJson } from '../domain/canonical-json.ts';
-import { sha256 } from '../domain/crypto.ts';
 import { Refusal } from '../domain/errors.ts';
+import { sha256 } from '../domain/projects/crypto.ts';
 import { Answer, type KeyContext } from './route.ts';
 
 /** A fingerprint of what was asked, whatever the order of its fields: the same key with another payload is refused. */

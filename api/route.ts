@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { EntityManager } from '../db/orm.ts';
-import type { KeyHolder } from '../db/queries/api-keys.ts';
+import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
 import type { Ping } from '../delivering/ping.ts';
-import type { Vault } from '../domain/crypto.ts';
 import type { ErrorCode } from '../domain/errors.ts';
-import type { Scope } from '../domain/scopes.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
+import type { Scope } from '../domain/projects/scopes.ts';
 import type { HitCounter } from '../platform/hit-counter.ts';
 import type { RawRequest } from '../platform/inbound/read-report.ts';
 import type { SnsClient } from '../platform/inbound/sns-client.ts';

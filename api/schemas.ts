@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { normalizeEmail } from '../domain/email-address.ts';
+import { normalizeEmail } from '../domain/contacts/email-address.ts';
+import { isLocale, isTimeZone } from '../domain/contacts/locale.ts';
 import { type Issue, Refusal } from '../domain/errors.ts';
 import { isStorableTime, TIME_RANGE } from '../domain/instant.ts';
 import { isLargerThan } from '../domain/json-size.ts';
-import { isLocale, isTimeZone } from '../domain/locale.ts';
 
 /** A Date in code, ISO 8601 in UTC with milliseconds on the wire; any offset is understood. */
 export const Timestamp = z

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { forkUntil } from '../db/deadline.ts';
 import { invalidRequest, Refusal } from '../domain/errors.ts';
 import { issuesOf } from '../domain/issues.ts';
-import { grants, type Scope } from '../domain/scopes.ts';
+import { grants, type Scope } from '../domain/projects/scopes.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { withStoredAnswer } from './idempotency.ts';
 import { ignoredNames, refusedWith, withWarnings } from './ignored-names.ts';

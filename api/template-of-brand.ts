@@ -1,9 +1,9 @@
 import type { BrandRow } from '../db/entities/index.ts';
-import type { BrandTemplate } from '../db/queries/templates.ts';
+import type { BrandTemplate } from '../db/queries/templates/templates.ts';
 import { type Issue, MAX_ISSUES, Refusal } from '../domain/errors.ts';
-import type { Content } from '../domain/template/content.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import { mailScope, spellingWarnings } from '../domain/template/variable-spelling.ts';
+import type { Content } from '../domain/templates/content.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
+import { mailScope, spellingWarnings } from '../domain/templates/variable-spelling.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import type { KeyContext } from './route.ts';
 

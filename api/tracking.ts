@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type Koa from 'koa';
-import { isScanner, isTrackingPath, readTrackedPath } from '../domain/tracking.ts';
+import { isScanner, isTrackingPath, readTrackedPath } from '../domain/sends/tracking.ts';
 import type { AppOptions, RequestState } from './app.ts';
 import { badLinkPage } from './pages/html-page.ts';
 import { methodNotAllowed } from './unrouted.ts';

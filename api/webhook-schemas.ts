@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { boundedArray } from '../domain/bounded-array.ts';
-import { MOST_OVERLAP_HOURS } from '../domain/webhook/endpoint.ts';
-import { WEBHOOK_EVENT_TYPES } from '../domain/webhook/event-types.ts';
-import { parseSecret, SECRET_RULE } from '../domain/webhook/signature.ts';
+import { MOST_OVERLAP_HOURS } from '../domain/webhooks/endpoint.ts';
+import { WEBHOOK_EVENT_TYPES } from '../domain/webhooks/event-types.ts';
+import { parseSecret, SECRET_RULE } from '../domain/webhooks/signature.ts';
 import { CreatedAt } from './schemas.ts';
 
 const Url = z

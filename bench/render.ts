@@ -1,9 +1,9 @@
-import { createVault } from '../domain/crypto.ts';
-import { COMPILED_FORMAT, compileContent } from '../domain/template/compile.ts';
-import { type Content, parseContent } from '../domain/template/content.ts';
-import { createLinkCounter } from '../domain/template/counted-links.ts';
-import { renderMail } from '../domain/template/render.ts';
-import { mailVariables } from '../domain/template/variables.ts';
+import { createVault } from '../domain/projects/crypto.ts';
+import { COMPILED_FORMAT, compileContent } from '../domain/templates/compile.ts';
+import { type Content, parseContent } from '../domain/templates/content.ts';
+import { createLinkCounter } from '../domain/templates/counted-links.ts';
+import { renderMail } from '../domain/templates/render.ts';
+import { mailVariables } from '../domain/templates/variables.ts';
 import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { type ComposeRequest, type ComposeTemplate, createComposer } from '../sending/compose/composer.ts';
 

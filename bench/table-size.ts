@@ -13,7 +13,7 @@ const SIZES = values.millions.split(',').map((million) => Number(million) * 1e6)
 /** Of a page of a campaign. */
 const PAGE = 500;
 const PAGES = 40;
-/** db/queries/expired.ts takes so many at once. */
+/** db/queries/operations/expired.ts takes so many at once. */
 const PRUNED = 10_000;
 const READS = 5;
 const ROWS_OF_OTHERS = 200_000;

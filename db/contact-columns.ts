@@ -1,4 +1,4 @@
-import type { ContactFields } from '../domain/contact.ts';
+import type { ContactFields } from '../domain/contacts/contact.ts';
 import { Contact, type ContactRow } from './entities/index.ts';
 
 type Column = keyof ContactRow & string;

@@ -8,8 +8,8 @@ import {
   type FoundDelivery,
   withdrawAttempts,
   withdrawTurn,
-} from '../db/queries/webhook-attempts.ts';
-import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
+} from '../db/queries/webhooks/webhook-attempts.ts';
+import { isEndpointEnabled } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { createLru } from '../domain/lru.ts';
 import { capitalized, shownInstant } from '../domain/shown-text.ts';
 import { storable } from '../domain/storable-text.ts';
@@ -22,7 +22,7 @@ import {
   eventBody,
   isTaken,
   MOST_ATTEMPTS,
-} from '../domain/webhook/delivery.ts';
+} from '../domain/webhooks/delivery.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { beginInLane, closeLane, countInLane, type FoundDelivery, heldInLane, openLane } from '../db/queries/webhook-attempts.ts';
-import { isEndpointEnabled } from '../db/queries/webhook-endpoints.ts';
+import { beginInLane, closeLane, countInLane, type FoundDelivery, heldInLane, openLane } from '../db/queries/webhooks/webhook-attempts.ts';
+import { isEndpointEnabled } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { grouped } from '../domain/shown-text.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
 import type { Attempts } from './attempts.ts';

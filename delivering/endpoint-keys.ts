@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { WebhookEndpointRow } from '../db/entities/index.ts';
-import type { Vault } from '../domain/crypto.ts';
 import { createLru } from '../domain/lru.ts';
-import { sealedOf } from '../domain/sealed.ts';
-import { parseSecret } from '../domain/webhook/signature.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
+import { sealedOf } from '../domain/projects/sealed.ts';
+import { parseSecret } from '../domain/webhooks/signature.ts';
 
 export interface EndpointSecrets extends Pick<WebhookEndpointRow, 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
   readonly endpoint_id: string;

@@ -1,6 +1,6 @@
 import type { WebhookEndpointRow } from '../db/entities/index.ts';
-import { eventBody, isTaken } from '../domain/webhook/delivery.ts';
-import { PING_SECONDS, PING_TYPE } from '../domain/webhook/endpoint.ts';
+import { eventBody, isTaken } from '../domain/webhooks/delivery.ts';
+import { PING_SECONDS, PING_TYPE } from '../domain/webhooks/endpoint.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
 import { FairSlots } from './fair-slots.ts';

@@ -1,4 +1,4 @@
-import { type SigningKey, webhookHeaders } from '../domain/webhook/signature.ts';
+import { type SigningKey, webhookHeaders } from '../domain/webhooks/signature.ts';
 import type { SafeAnswer, SafeHttp, SafeRequest } from '../platform/http/safe-http.ts';
 
 export interface SignedCall extends Pick<SafeRequest, 'url' | 'timeoutSeconds' | 'keepFor'> {

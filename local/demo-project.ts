@@ -1,12 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Project } from '../db/entities/index.ts';
 import { type EntityManager, openDatabase } from '../db/orm.ts';
-import { authenticate, createApiKey } from '../db/queries/api-keys.ts';
-import { setBrand } from '../db/queries/brands.ts';
-import { type ProjectSecrets, readProjectSecrets } from '../db/queries/project-secrets.ts';
-import { createProject, setSendingDomain } from '../db/queries/projects.ts';
-import { saveTemplateSetting } from '../db/queries/templates.ts';
-import { createVault, SealedWithOtherKey, type Vault } from '../domain/crypto.ts';
+import { authenticate, createApiKey } from '../db/queries/projects/api-keys.ts';
+import { setBrand } from '../db/queries/projects/brands.ts';
+import { type ProjectSecrets, readProjectSecrets } from '../db/queries/projects/project-secrets.ts';
+import { createProject, setSendingDomain } from '../db/queries/projects/projects.ts';
+import { saveTemplateSetting } from '../db/queries/templates/templates.ts';
+import { createVault, SealedWithOtherKey, type Vault } from '../domain/projects/crypto.ts';
 import { otherSecretKey, type ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';

@@ -1,8 +1,8 @@
 import type { MikroORM } from '../db/orm.ts';
-import { addHits, type CountedHit, countHits, type Hits, linkKey } from '../db/queries/send-hits.ts';
-import { sha256 } from '../domain/crypto.ts';
+import { addHits, type CountedHit, countHits, type Hits, linkKey } from '../db/queries/sends/send-hits.ts';
 import { createLru } from '../domain/lru.ts';
-import type { Tracked } from '../domain/tracking.ts';
+import { sha256 } from '../domain/projects/crypto.ts';
+import type { Tracked } from '../domain/sends/tracking.ts';
 import type { Logger } from './logger.ts';
 import { inPages } from './pages.ts';
 

@@ -9,10 +9,10 @@ import {
   type LeasedMessage,
   leaseMessages,
   retryMessages,
-} from '../db/queries/outbox.ts';
-import { leaveToLanes } from '../db/queries/webhook-starts.ts';
+} from '../db/queries/operations/outbox.ts';
+import { leaveToLanes } from '../db/queries/webhooks/webhook-starts.ts';
 import { createLru } from '../domain/lru.ts';
-import { MOST_ATTEMPTS_EXPECTED } from '../domain/stuck.ts';
+import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
 import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Logger } from './logger.ts';

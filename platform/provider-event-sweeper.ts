@@ -1,5 +1,5 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { takeUnapplied, type UnappliedEvent } from '../db/queries/provider-events.ts';
+import { takeUnapplied, type UnappliedEvent } from '../db/queries/inbound/provider-events.ts';
 import { every, type Repeating } from './every.ts';
 import type { Logger } from './logger.ts';
 

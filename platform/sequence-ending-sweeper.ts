@@ -1,5 +1,5 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { endingSequences } from '../db/queries/sequence-endings.ts';
+import { endingSequences } from '../db/queries/sequences/sequence-endings.ts';
 import { every, type Repeating } from './every.ts';
 import type { Logger } from './logger.ts';
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { claimPacedPage, claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaign-pages.ts';
-import { findCampaignById } from '../db/queries/campaigns.ts';
-import { type CampaignVariant, variantsOf } from '../domain/campaign.ts';
-import { outagePauseMs } from '../domain/hand-over-times.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import { claimPacedPage, claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaigns/campaign-pages.ts';
+import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
+import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
+import { outagePauseMs } from '../domain/sends/hand-over-times.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';

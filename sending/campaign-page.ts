@@ -6,10 +6,10 @@ import {
   openPage,
   type PageEnd,
   type RecipientClosing,
-} from '../db/queries/campaign-pages.ts';
-import type { OpenedSend, SendIntent } from '../db/queries/send-intents.ts';
+} from '../db/queries/campaigns/campaign-pages.ts';
+import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { UntilWritten } from '../platform/recording.ts';
 import type { CampaignProgress, PageCounts } from './campaign-progress.ts';
 import type { Outcomes } from './outcomes.ts';

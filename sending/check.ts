@@ -1,7 +1,7 @@
 import type { EntityManager } from '../db/orm.ts';
-import { readSendFacts } from '../db/queries/send-facts.ts';
+import { readSendFacts } from '../db/queries/sends/send-facts.ts';
 import { Refusal } from '../domain/errors.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { type PlanOfAll, planForAll } from './plan.ts';
 
 /** What mails by a template would be, as things stand. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
+import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/sends/hand-over-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';

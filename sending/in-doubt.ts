@@ -1,8 +1,8 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/send-intents.ts';
-import { closeMany } from '../db/queries/send-outcomes.ts';
-import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
-import type { SendOutcome } from '../domain/send.ts';
+import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/sends/send-intents.ts';
+import { closeMany } from '../db/queries/sends/send-outcomes.ts';
+import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
+import type { SendOutcome } from '../domain/sends/send.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';

@@ -7,8 +7,8 @@ import {
   type LeftPage,
   lockLeftPages,
   type RecipientClosing,
-} from '../db/queries/campaign-pages.ts';
-import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/hand-over-times.ts';
+} from '../db/queries/campaigns/campaign-pages.ts';
+import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type DoubtRules, leftState, OUTCOME_UNKNOWN, stateIn } from './in-doubt.ts';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
-import { withdrawSend } from '../db/queries/send-intents.ts';
-import { closeMany, type SendClosing } from '../db/queries/send-outcomes.ts';
+import { withdrawSend } from '../db/queries/sends/send-intents.ts';
+import { closeMany, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
 import { recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 

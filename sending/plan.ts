@@ -1,10 +1,10 @@
-import type { FactsBrand, SendFacts, SendSetting } from '../db/queries/send-facts.ts';
-import type { Vault } from '../domain/crypto.ts';
+import type { FactsBrand, SendFacts, SendSetting } from '../db/queries/sends/send-facts.ts';
+import { NOBODY } from '../domain/contacts/unsubscribe-token.ts';
 import { noBrand, Refusal } from '../domain/errors.ts';
-import { sealedOf } from '../domain/sealed.ts';
-import { isOnDomain, type SendType, unverifiedSender } from '../domain/send.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
-import { NOBODY } from '../domain/unsubscribe-token.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
+import { sealedOf } from '../domain/projects/sealed.ts';
+import { isOnDomain, type SendType, unverifiedSender } from '../domain/sends/send.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/provider.ts';
 import type { MailRequest } from './request.ts';
 

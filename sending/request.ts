@@ -1,8 +1,8 @@
-import type { SendIdentity } from '../db/queries/send-intents.ts';
-import type { Origin } from '../domain/contact.ts';
-import type { SendType } from '../domain/send.ts';
-import type { FrequencyCap } from '../domain/sequence/graph.ts';
-import type { RegistryEntry } from '../domain/template/registry-entry.ts';
+import type { SendIdentity } from '../db/queries/sends/send-intents.ts';
+import type { Origin } from '../domain/contacts/contact.ts';
+import type { SendType } from '../domain/sends/send.ts';
+import type { FrequencyCap } from '../domain/sequences/graph.ts';
+import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { Mailbox } from '../platform/mail/provider.ts';
 import type { ComposeTemplate } from './compose/composer.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TRIES_BEGIN_WITHIN_MS } from '../domain/hand-over-times.ts';
+import { TRIES_BEGIN_WITHIN_MS } from '../domain/sends/hand-over-times.ts';
 import type { HandOver } from './hand-over.ts';
 
 /**

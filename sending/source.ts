@@ -1,5 +1,5 @@
-import type { SendGate } from '../db/queries/send-gates.ts';
-import type { FailedOutcome, SendOutcome, SourceType } from '../domain/send.ts';
+import type { SendGate } from '../db/queries/sends/send-gates.ts';
+import type { FailedOutcome, SendOutcome, SourceType } from '../domain/sends/send.ts';
 import type { LogFields } from '../platform/logger.ts';
 import type { MailRequest } from './request.ts';
 

@@ -127,8 +127,8 @@ describe('who may import whom', () => {
   test('no process simulates but in a thread that can be ended', () => {
     const loaded = loadedWith(files.filter((file) => ABOVE.includes(layerOf(file))));
     expect(loaded).toContain('sending/compose/authoring.ts');
-    expect(loaded).not.toContain('domain/sequence/simulate.ts');
-    expect(loadedWith(['sending/compose/authoring-thread.ts'])).toContain('domain/sequence/simulate.ts');
+    expect(loaded).not.toContain('domain/sequences/simulate.ts');
+    expect(loadedWith(['sending/compose/authoring-thread.ts'])).toContain('domain/sequences/simulate.ts');
   });
 
   test('no file imports itself through others at run time', () => {

@@ -14,9 +14,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
-import { SEND_ACTIVITY_MS } from '../domain/hand-over-times.ts';
+import { SEND_ACTIVITY_MS } from '../domain/sends/hand-over-times.ts';
 import { capitalized, shownInstant, shownWords } from '../domain/shown-text.ts';
-import { busyPauseMs } from '../domain/webhook/delivery.ts';
+import { busyPauseMs } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import {
   type CallProgress,

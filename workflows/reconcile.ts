@@ -9,7 +9,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ReconcileActivities } from '../activities/reconcile.ts';
-import { pauseAfterPass } from '../domain/reconcile-pace.ts';
+import { pauseAfterPass } from '../domain/operations/reconcile-pace.ts';
 import type { KnownPasses, ReconcileInput } from './contracts.ts';
 import { retryNow } from './signals.ts';
 

@@ -8,7 +8,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
-import { MOST_ATTEMPTS } from '../domain/webhook/delivery.ts';
+import { MOST_ATTEMPTS } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
 import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../domain/template/escape.ts';
+import { escapeHtml } from '../../domain/templates/escape.ts';
 import type { RenderedPage } from './markdown.ts';
 
 export interface ListedPage {

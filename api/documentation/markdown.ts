@@ -5,7 +5,7 @@ import json from 'highlight.js/lib/languages/json';
 import python from 'highlight.js/lib/languages/python';
 import sql from 'highlight.js/lib/languages/sql';
 import { Marked, type Token, type Tokens } from 'marked';
-import { escapeHtml } from '../../domain/template/escape.ts';
+import { escapeHtml } from '../../domain/templates/escape.ts';
 import { parseFence } from './fence.ts';
 
 export interface Heading {

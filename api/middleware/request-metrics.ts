@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import { isTrackingPath } from '../../domain/tracking.ts';
+import { isTrackingPath } from '../../domain/sends/tracking.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import type { RequestState } from '../app.ts';
 

@@ -1,6 +1,6 @@
-import { sha256 } from '../../domain/crypto.ts';
-import { brandColor, inkOn } from '../../domain/template/colors.ts';
-import { escapeHtml } from '../../domain/template/escape.ts';
+import { sha256 } from '../../domain/projects/crypto.ts';
+import { brandColor, inkOn } from '../../domain/templates/colors.ts';
+import { escapeHtml } from '../../domain/templates/escape.ts';
 import { pageHeaders } from '../page-headers.ts';
 import { Answer } from '../route.ts';
 import { type Language, languageFor } from './page-texts.ts';

@@ -1,19 +1,19 @@
 import * as z from 'zod';
-import { findCampaign } from '../../db/queries/campaigns.ts';
-import { failedRecipients } from '../../db/queries/retries.ts';
-import { findSend } from '../../db/queries/send-log.ts';
+import { findCampaign } from '../../db/queries/campaigns/campaigns.ts';
+import { failedRecipients } from '../../db/queries/sends/retries.ts';
+import { findSend } from '../../db/queries/sends/send-log.ts';
 import { boundedArray } from '../../domain/bounded-array.ts';
 import { notFound } from '../../domain/errors.ts';
-import { RECIPIENT_FAILURES } from '../../domain/send.ts';
-import { retryCampaign } from '../../usecases/retry-campaign.ts';
-import { retrySend } from '../../usecases/retry-send.ts';
+import { RECIPIENT_FAILURES } from '../../domain/sends/send.ts';
+import { retryCampaign } from '../../usecases/campaigns/retry-campaign.ts';
+import { retrySend } from '../../usecases/sends/retry-send.ts';
 import { CampaignStatusName } from '../campaign-schemas.ts';
 import * as campaignExamples from '../examples/campaign-examples.ts';
 import * as sendExamples from '../examples/send-examples.ts';
 import { Answer, defineRoute } from '../route.ts';
 import { MailData, PathId } from '../schemas.ts';
-import { answerSend, SentReply } from './send.ts';
-import { SendPath } from './sends.ts';
+import { answerSend, SentReply } from './sends/send.ts';
+import { SendPath } from './sends/sends.ts';
 
 const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@temporalio/client';
 import type { EntityManager } from '../../db/orm.ts';
-import type { Vault } from '../../domain/crypto.ts';
+import type { Vault } from '../../domain/projects/crypto.ts';
 
 /** What a command reads and writes beside its context. */
 export interface Streams {

@@ -1,4 +1,4 @@
-import { readProjectSecrets } from '../../db/queries/project-secrets.ts';
+import { readProjectSecrets } from '../../db/queries/projects/project-secrets.ts';
 import { DEMO_SLUG, keptDemoKey } from '../../local/demo-key.ts';
 import { consoleLink, inboundAddress } from '../../local/welcome.ts';
 import type { Command } from './command.ts';

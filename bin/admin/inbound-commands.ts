@@ -1,4 +1,4 @@
-import { listInboundSettings, setInboundSetting } from '../../db/queries/inbound-settings.ts';
+import { listInboundSettings, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
 import { INBOUND_PROVIDERS, inboundSettingProblem, type SettableProvider } from '../../domain/inbound/provider.ts';
 import type { Command } from './command.ts';
 import { projectOf } from './project-commands.ts';

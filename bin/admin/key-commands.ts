@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
-import { findApiKey } from '../../db/queries/administration.ts';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../db/queries/api-keys.ts';
+import { findApiKey } from '../../db/queries/projects/administration.ts';
+import { createApiKey, listApiKeys, revokeApiKey } from '../../db/queries/projects/api-keys.ts';
 import { type Command, text } from './command.ts';
 import { projectOf } from './project-commands.ts';
 import { AdminError, idOf, nameOf, scopesOf } from './values.ts';

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isSchemaMissing } from '../../db/errors.ts';
-import { SealedWithOtherKey } from '../../domain/crypto.ts';
 import { insteadOf } from '../../domain/nearest-name.ts';
+import { SealedWithOtherKey } from '../../domain/projects/crypto.ts';
 import { type Config, ConfigError, otherSecretKey } from '../../platform/config.ts';
 import { problemText } from '../run.ts';
 import { type Command, type OptionValues, type Streams, WrongUsage } from './command.ts';

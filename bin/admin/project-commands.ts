@@ -8,10 +8,10 @@ import {
   listSendingDomains,
   type ProjectRecord,
   verifySendingDomain,
-} from '../../db/queries/administration.ts';
-import { listBrands, setBrand } from '../../db/queries/brands.ts';
-import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/project-secrets.ts';
-import { createProject, setSendingDomain } from '../../db/queries/projects.ts';
+} from '../../db/queries/projects/administration.ts';
+import { listBrands, setBrand } from '../../db/queries/projects/brands.ts';
+import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/projects/project-secrets.ts';
+import { createProject, setSendingDomain } from '../../db/queries/projects/projects.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';
 

@@ -1,5 +1,5 @@
 import { progressToStderr as progress } from '../../local/progress.ts';
-import { pruneExpired } from '../../usecases/prune-expired.ts';
+import { pruneExpired } from '../../usecases/operations/prune-expired.ts';
 import type { Command } from './command.ts';
 
 /** A line every so often. */

@@ -1,9 +1,9 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { enqueue, hurryStart } from '../../db/queries/outbox.ts';
-import { retryDelivery } from '../../db/queries/webhook-deliveries.ts';
-import type { WorkflowRow } from '../../db/queries/workflow-rows.ts';
+import { enqueue, hurryStart } from '../../db/queries/operations/outbox.ts';
+import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
+import { retryDelivery } from '../../db/queries/webhooks/webhook-deliveries.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { hurryActivities, taskProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';

@@ -1,4 +1,4 @@
-import { resealAll } from '../../db/queries/sealed-values.ts';
+import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import type { Command } from './command.ts';
 
 /** What is stored sealed with SECRET_KEY. */

@@ -8,11 +8,11 @@ import {
   overdueEnrollments,
   overdueLanes,
   refusedMessages,
-} from '../../db/queries/overdue-rows.ts';
-import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
-import { OPEN_ROWS } from '../../db/queries/workflow-rows.ts';
+} from '../../db/queries/operations/overdue-rows.ts';
+import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
+import { OPEN_ROWS } from '../../db/queries/operations/workflow-rows.ts';
+import { reconcileHelp, type Stuck } from '../../domain/operations/stuck.ts';
 import { grouped } from '../../domain/shown-text.ts';
-import { reconcileHelp, type Stuck } from '../../domain/stuck.ts';
 import { inParallel } from '../../platform/in-parallel.ts';
 import { listFailing, workflowProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';

@@ -1,9 +1,9 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dropMessages } from '../../db/queries/outbox.ts';
-import { failInLane, failLane } from '../../db/queries/webhook-starts.ts';
-import type { WorkflowRow } from '../../db/queries/workflow-rows.ts';
+import { dropMessages } from '../../db/queries/operations/outbox.ts';
+import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
+import { failInLane, failLane } from '../../db/queries/webhooks/webhook-starts.ts';
 
 /**
  * Ends the workflow of a row, and settles the row at once as reconcile would within a minute. Of what has ended nothing changes. Returns how

@@ -1,6 +1,6 @@
-import { asciiDomain } from '../../domain/domain-name.ts';
-import { normalizeEmail } from '../../domain/email-address.ts';
-import { SCOPES } from '../../domain/scopes.ts';
+import { asciiDomain } from '../../domain/contacts/domain-name.ts';
+import { normalizeEmail } from '../../domain/contacts/email-address.ts';
+import { SCOPES } from '../../domain/projects/scopes.ts';
 
 /** Something that a person at the terminal can mend; told in one line. */
 export class AdminError extends Error {

@@ -1,7 +1,7 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { findWorkflowRow, type WorkflowRow } from '../../db/queries/workflow-rows.ts';
+import { findWorkflowRow, type WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
 import { grouped } from '../../domain/shown-text.ts';
 import type { AdminContext } from './command.ts';
 import { type RetryAction, retryWorkflow } from './retry-workflow.ts';

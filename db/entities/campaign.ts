@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaign.ts';
-import type { SendType } from '../../domain/send.ts';
+import type { Audience, CampaignCounter, CampaignStatus, CampaignVariant } from '../../domain/campaigns/campaign.ts';
+import type { SendType } from '../../domain/sends/send.ts';
 
 export const Campaign = defineEntity({
   name: 'Campaign',

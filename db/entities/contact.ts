@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { ConsentCause, ConsentRecord } from '../../domain/consent.ts';
-import type { ContactStatus } from '../../domain/contact.ts';
-import type { SuppressionReason } from '../../domain/suppression.ts';
+import type { ConsentCause, ConsentRecord } from '../../domain/contacts/consent.ts';
+import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import type { SuppressionReason } from '../../domain/suppressions/suppression.ts';
 
 export const Contact = defineEntity({
   name: 'Contact',

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { SegmentFilter } from '../../domain/segment.ts';
+import type { SegmentFilter } from '../../domain/segments/segment.ts';
 
 export const Segment = defineEntity({
   name: 'Segment',

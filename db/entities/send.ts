@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import type { SendType } from '../../domain/send.ts';
+import type { SendType } from '../../domain/sends/send.ts';
 
 export const Send = defineEntity({
   name: 'Send',

@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { SequenceGraph, SequenceStatus } from '../../domain/sequence/graph.ts';
+import type { SequenceGraph, SequenceStatus } from '../../domain/sequences/graph.ts';
 
 export const Sequence = defineEntity({
   name: 'Sequence',

@@ -1,8 +1,8 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { SendType } from '../../domain/send.ts';
-import type { CompiledContent } from '../../domain/template/compile.ts';
-import type { Content } from '../../domain/template/content.ts';
-import type { DataField } from '../../domain/template/registry-entry.ts';
+import type { SendType } from '../../domain/sends/send.ts';
+import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { Content } from '../../domain/templates/content.ts';
+import type { DataField } from '../../domain/templates/registry-entry.ts';
 
 export const TemplateSetting = defineEntity({
   name: 'TemplateSetting',

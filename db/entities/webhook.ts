@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity } from '@mikro-orm/core';
-import type { AttemptRecord, DeliveryStatus } from '../../domain/webhook/delivery.ts';
+import type { AttemptRecord, DeliveryStatus } from '../../domain/webhooks/delivery.ts';
 
 export const WebhookEndpoint = defineEntity({
   name: 'WebhookEndpoint',

@@ -1,6 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
-import { asciiDomain } from '../../domain/domain-name.ts';
-import { normalizeEmail } from '../../domain/email-address.ts';
+import { asciiDomain } from '../../domain/contacts/domain-name.ts';
+import { normalizeEmail } from '../../domain/contacts/email-address.ts';
 import { isDeadlock, violatedUnique } from '../errors.ts';
 
 /** Of mailboxes, and of other rows, so many change in one transaction: few enough that nobody waits long for them. */

@@ -5,7 +5,7 @@ export class Migration0024SegmentConditions extends Migration {
   override up(): void {
     this.addSql(`
       -- Milliseconds since the epoch; null when the text is no ISO 8601 date of a day that exists. The same as instantOf in
-      -- domain/condition/compare.ts, in whole numbers, so that no text makes it fail.
+      -- domain/conditions/compare.ts, in whole numbers, so that no text makes it fail.
       create function condition_instant(value text) returns bigint language sql immutable strict parallel safe as $$
         select (((y - era * 400) * 365 + (y - era * 400) / 4 - (y - era * 400) / 100 + (153 * (month + case when month > 2 then -3 else 9 end) + 2) / 5
                  + day - 1 + era * 146097 - 719468) * 86400000::bigint) + millisecond - offset_minutes * 60000

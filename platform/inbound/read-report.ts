@@ -1,4 +1,3 @@
-import { equalInConstantTime } from '../../domain/crypto.ts';
 import { NotAnEvent, type ReportedEvent } from '../../domain/inbound/event.ts';
 import { readGeneric } from '../../domain/inbound/generic.ts';
 import { readPostmark } from '../../domain/inbound/postmark.ts';
@@ -7,7 +6,8 @@ import { readResend } from '../../domain/inbound/resend.ts';
 import { isSendgridSigned, readSendgrid } from '../../domain/inbound/sendgrid.ts';
 import { readSes } from '../../domain/inbound/ses.ts';
 import { isSnsSigned, readSnsMessage } from '../../domain/inbound/sns.ts';
-import { standardKey, standardSignatureProblem } from '../../domain/webhook/standard-webhooks.ts';
+import { equalInConstantTime } from '../../domain/projects/crypto.ts';
+import { standardKey, standardSignatureProblem } from '../../domain/webhooks/standard-webhooks.ts';
 import type { SnsClient } from './sns-client.ts';
 
 /** A request as it came: its signature is over the exact bytes. */

@@ -1,4 +1,4 @@
-import { normalizeEmail } from '../../domain/email-address.ts';
+import { normalizeEmail } from '../../domain/contacts/email-address.ts';
 import type { Mailbox } from './provider.ts';
 
 const FOLD_AT = 76;

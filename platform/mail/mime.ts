@@ -1,5 +1,5 @@
 import { createByteCache } from '../../domain/byte-cache.ts';
-import { emailDomain } from '../../domain/email-address.ts';
+import { emailDomain } from '../../domain/contacts/email-address.ts';
 import { type EncodedText, encodeText } from './encoding.ts';
 import { addressHeader, InvalidMail, isAscii, syntaxHeader, textHeader, wireAddress } from './header.ts';
 import type { Mailbox, OutgoingMail, WrittenMail } from './provider.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager, MikroORM } from '../../db/orm.ts';
-import { type ActiveEnrollments, countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
-import { type QueueAges, readQueueAges } from '../../db/queries/queue-ages.ts';
+import { type QueueAges, readQueueAges } from '../../db/queries/operations/queue-ages.ts';
+import { type ActiveEnrollments, countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
 import { every, type Repeating } from '../every.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics, Reading } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import type { SendFailure, SourceType } from '../../domain/send.ts';
+import type { SendFailure, SourceType } from '../../domain/sends/send.ts';
 import type { ProviderAnswer } from '../mail/provider.ts';
 
 /** How a send ended; `put_off`: surely nobody took it and it is tried again later, so it may be counted again. */

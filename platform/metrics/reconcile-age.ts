@@ -1,5 +1,5 @@
 import type { MikroORM } from '../../db/orm.ts';
-import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
+import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
 import { every, type Repeating } from '../every.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from './metrics.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { campaignStarts } from '../../db/queries/campaign-starts.ts';
-import { enrollmentStarts } from '../../db/queries/enrollment-starts.ts';
-import { burstStarts, deliveryStarts } from '../../db/queries/webhook-starts.ts';
-import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequence/graph.ts';
+import { campaignStarts } from '../../db/queries/campaigns/campaign-starts.ts';
+import { enrollmentStarts } from '../../db/queries/sequences/enrollment-starts.ts';
+import { burstStarts, deliveryStarts } from '../../db/queries/webhooks/webhook-starts.ts';
+import { entryNode, nodeAfter, type SequenceGraph } from '../../domain/sequences/graph.ts';
 import { grouped, shownWords } from '../../domain/shown-text.ts';
 import {
   type BurstInput,

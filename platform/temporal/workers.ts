@@ -1,6 +1,6 @@
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/hand-over-times.ts';
-import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhook/delivery.ts';
+import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/sends/hand-over-times.ts';
+import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhooks/delivery.ts';
 import { ACTIVITY_TYPES, BEGUN_CHANGES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
 import type { Logger } from '../logger.ts';

@@ -1,7 +1,7 @@
 import { type Client, isGrpcServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
 import proto from '@temporalio/proto';
+import { MOST_ATTEMPTS_EXPECTED, type Stuck } from '../../domain/operations/stuck.ts';
 import { shownWords } from '../../domain/shown-text.ts';
-import { MOST_ATTEMPTS_EXPECTED, type Stuck } from '../../domain/stuck.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
 const { PendingActivityState } = proto.temporal.api.enums.v1;

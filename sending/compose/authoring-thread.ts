@@ -1,12 +1,12 @@
-import { simulate } from '../../domain/sequence/simulate.ts';
-import { compileContent, isCurrent } from '../../domain/template/compile.ts';
-import { parseContent } from '../../domain/template/content.ts';
-import { liquidFault } from '../../domain/template/content-liquid.ts';
-import { templateSchema } from '../../domain/template/data-schema.ts';
-import { LiquidFault } from '../../domain/template/liquid.ts';
-import { RenderFailed, renderMail } from '../../domain/template/render.ts';
-import { variablesIn } from '../../domain/template/used-variables.ts';
-import { spellingWarnings } from '../../domain/template/variable-spelling.ts';
+import { simulate } from '../../domain/sequences/simulate.ts';
+import { compileContent, isCurrent } from '../../domain/templates/compile.ts';
+import { parseContent } from '../../domain/templates/content.ts';
+import { liquidFault } from '../../domain/templates/content-liquid.ts';
+import { templateSchema } from '../../domain/templates/data-schema.ts';
+import { LiquidFault } from '../../domain/templates/liquid.ts';
+import { RenderFailed, renderMail } from '../../domain/templates/render.ts';
+import { variablesIn } from '../../domain/templates/used-variables.ts';
+import { spellingWarnings } from '../../domain/templates/variable-spelling.ts';
 import type { Authored, AuthoringTask, AuthoringThreadData, GivenContent, Preview, PreviewRequest } from './authoring.ts';
 import { inThread, startedWith } from './thread-task.ts';
 

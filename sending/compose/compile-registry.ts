@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { CompiledContent } from '../../domain/template/compile.ts';
-import type { Content } from '../../domain/template/content.ts';
+import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { Content } from '../../domain/templates/content.ts';
 import type { Config } from '../../platform/config.ts';
 import { type KeptFile, keptFile } from '../../platform/kept-files.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,7 +1,7 @@
-import type { SendType } from '../../domain/send.ts';
-import type { CompiledContent } from '../../domain/template/compile.ts';
-import type { Content } from '../../domain/template/content.ts';
-import type { BrandVariables } from '../../domain/template/variables.ts';
+import type { SendType } from '../../domain/sends/send.ts';
+import type { CompiledContent } from '../../domain/templates/compile.ts';
+import type { Content } from '../../domain/templates/content.ts';
+import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/provider.ts';
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';

@@ -1,8 +1,8 @@
 import { createByteCache } from '../../domain/byte-cache.ts';
-import { createVault } from '../../domain/crypto.ts';
-import type { CompiledContent } from '../../domain/template/compile.ts';
-import { LiquidFault } from '../../domain/template/liquid.ts';
-import { RenderFailed } from '../../domain/template/render.ts';
+import { createVault } from '../../domain/projects/crypto.ts';
+import type { CompiledContent } from '../../domain/templates/compile.ts';
+import { LiquidFault } from '../../domain/templates/liquid.ts';
+import { RenderFailed } from '../../domain/templates/render.ts';
 import { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { InvalidMail } from '../../platform/mail/header.ts';
 import type { WireFormat } from '../../platform/mail/provider.ts';

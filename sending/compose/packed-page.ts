@@ -1,5 +1,5 @@
-import type { SendType } from '../../domain/send.ts';
-import type { BrandVariables } from '../../domain/template/variables.ts';
+import type { SendType } from '../../domain/sends/send.ts';
+import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { Mailbox } from '../../platform/mail/provider.ts';
 import type { Composed, ComposeRequest } from './composer.ts';
 

@@ -1,7 +1,7 @@
-import type { FixedText } from '../../domain/template/fixed-text.ts';
-import type { MailContext, MailEmitter } from '../../domain/template/mail-context.ts';
-import { collapseBlankLines } from '../../domain/template/render.ts';
-import { textOf } from '../../domain/template/value-text.ts';
+import type { FixedText } from '../../domain/templates/fixed-text.ts';
+import type { MailContext, MailEmitter } from '../../domain/templates/mail-context.ts';
+import { collapseBlankLines } from '../../domain/templates/render.ts';
+import { textOf } from '../../domain/templates/value-text.ts';
 import { type EncodedBlock, encodeBlock, type QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 
 /** Writes the HTML part as its template is run, in quoted-printable. What is fixed is encoded once, when the first mail shows it. */

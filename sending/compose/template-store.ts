@@ -1,5 +1,5 @@
 import { createByteCache } from '../../domain/byte-cache.ts';
-import { type CompiledContent, isCurrent } from '../../domain/template/compile.ts';
+import { type CompiledContent, isCurrent } from '../../domain/templates/compile.ts';
 import type { Authoring } from './authoring.ts';
 import type { ComposeTemplate } from './composer.ts';
 import type { SharedTemplate } from './packed-page.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import type { SendOutcome } from '../../domain/send.ts';
+import type { SendOutcome } from '../../domain/sends/send.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 
 /** How far a mail came in the process that wrote the journal. */

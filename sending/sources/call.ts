@@ -1,5 +1,5 @@
-import { API_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
-import type { SendFailure } from '../../domain/send.ts';
+import { API_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
+import type { SendFailure } from '../../domain/sends/send.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';
 

@@ -1,5 +1,5 @@
-import { UNKNOWN } from '../../db/queries/campaign-pages.ts';
-import { CAMPAIGN_GATE } from '../../db/queries/send-gates.ts';
+import { UNKNOWN } from '../../db/queries/campaigns/campaign-pages.ts';
+import { CAMPAIGN_GATE } from '../../db/queries/sends/send-gates.ts';
 import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';

@@ -1,6 +1,6 @@
-import { STEP_GATE } from '../../db/queries/send-gates.ts';
-import { CAP_PATIENCE_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/hand-over-times.ts';
-import type { SendFailure } from '../../domain/send.ts';
+import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
+import { CAP_PATIENCE_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import type { SendFailure } from '../../domain/sends/send.ts';
 import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
 import type { Source } from '../source.ts';

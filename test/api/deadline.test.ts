@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '../../api/app.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
-import { createVault } from '../../domain/crypto.ts';
+import { createVault } from '../../domain/projects/crypto.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { api } from '../support/api.ts';

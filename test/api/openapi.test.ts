@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { routes } from '../../api/routes/index.ts';
-import { ConditionSchema } from '../../domain/condition/schema.ts';
+import { ConditionSchema } from '../../domain/conditions/schema.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
 import { api } from '../support/api.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { chain, fork } from '../domain/sequence/graphs.ts';
+import { chain, fork } from '../domain/sequences/graphs.ts';
 import { postInbound } from '../support/inbound.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { must, newSequence } from '../support/sequences.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { setBrand } from '../../db/queries/brands.ts';
+import { setBrand } from '../../db/queries/projects/brands.ts';
 import { rows } from '../../db/rows.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { row } from '../../db/rows.ts';
-import { ONE_TRY_MS } from '../../domain/hand-over-times.ts';
+import { ONE_TRY_MS } from '../../domain/sends/hand-over-times.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { processIdentity } from '../../local/process-identity.ts';

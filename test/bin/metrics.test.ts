@@ -6,7 +6,7 @@ import { freePort } from '../../local/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { serveMetrics } from '../../platform/metrics/metrics-page.ts';
 import { TASK_QUEUES } from '../../workflows/contracts.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';

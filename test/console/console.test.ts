@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { Browser, Locator, Page, Route } from 'playwright-core';
-import { revokeApiKey } from '../../db/queries/api-keys.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { revokeApiKey } from '../../db/queries/projects/api-keys.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { startBrowser } from '../support/browser.ts';
 import { axeProblems, buildConsole, narrowNames, showIn, type Tabs, tabsOf, told } from '../support/console.ts';
 import { testEnvironment } from '../support/environment.ts';

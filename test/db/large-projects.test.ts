@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteContact, eraseTraces, isInOpenPage, leaveAudiences } from '../../db/queries/erasures.ts';
-import { countHandOvers } from '../../db/queries/hand-overs.ts';
-import { createSegment, listSegments } from '../../db/queries/segments.ts';
-import { findSend, listSends } from '../../db/queries/send-log.ts';
+import { deleteContact, eraseTraces, isInOpenPage, leaveAudiences } from '../../db/queries/contacts/erasures.ts';
+import { createSegment, listSegments } from '../../db/queries/segments/segments.ts';
+import { countHandOvers } from '../../db/queries/sends/hand-overs.ts';
+import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { upsertContacts } from '../../db/queries/contacts.ts';
+import { upsertContacts } from '../../db/queries/contacts/contacts.ts';
 import { hotRows, row, rows } from '../../db/rows.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Client } from 'pg';
 import { migrateUp } from '../../bin/migrate.ts';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
-import { listContacts } from '../../db/queries/contact-list.ts';
-import { listSends } from '../../db/queries/send-log.ts';
+import { listContacts } from '../../db/queries/contacts/contact-list.ts';
+import { listSends } from '../../db/queries/sends/send-log.ts';
 import { type EarlierDatabase, earlierDatabase, PROJECT } from '../support/earlier-database.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { PAGE_NAMES } from '../../api/documentation/contents.ts';
 import { routes } from '../../api/routes/index.ts';
 import { STATUS_OF } from '../../domain/errors.ts';
-import { SCOPES } from '../../domain/scopes.ts';
-import { kindNamed, NODE_KINDS } from '../../domain/sequence/kinds/node-kinds.ts';
+import { SCOPES } from '../../domain/projects/scopes.ts';
+import { kindNamed, NODE_KINDS } from '../../domain/sequences/kinds/node-kinds.ts';
 import { type Demo, demoProject } from '../../local/demo-project.ts';
 import { type RunningMailbox, startMailbox } from '../../local/mailbox.ts';
 import { freePort } from '../../local/ports.ts';
@@ -38,7 +38,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Pages whose blocks another test runs. */
 const RUN_ELSEWHERE: Readonly<Record<string, string>> = {
-  operations: 'test/db/operations-sql.test.ts',
+  operations: 'test/db/operations/operations-sql.test.ts',
   'temporal-web': 'test/docs/temporal-web.test.ts',
 };
 

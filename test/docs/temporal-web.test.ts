@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { CHANGED_SIGNAL, enrollmentWorkflowId, TASK_QUEUES } from '../../workflows/contracts.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { row, rows } from '../../db/rows.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { copyDatabase } from '../support/databases.ts';
 import { testEnvironment } from '../support/environment.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import type { EntityManager } from '../../db/orm.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, type ExtraWorker, startEverpost } from '../support/everpost.ts';
 import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';

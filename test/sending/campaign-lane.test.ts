@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { changeCampaign, insertCampaign } from '../../db/queries/campaigns.ts';
+import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import { createLanes } from '../../sending/campaign-lane.ts';
 import { createInHand } from '../../sending/in-hand.ts';

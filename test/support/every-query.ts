@@ -1,50 +1,68 @@
 import { randomBytes } from 'node:crypto';
 import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { countActiveEnrollments } from '../../db/queries/active-enrollments.ts';
-import { readAnswerNotes } from '../../db/queries/answer-notes.ts';
-import { authenticate } from '../../db/queries/api-keys.ts';
-import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/attention.ts';
-import { setBrand } from '../../db/queries/brands.ts';
-import { type AudienceOf, allowLongStatements, countAudience, lockResolving, resolveAudience } from '../../db/queries/campaign-audience.ts';
-import * as pages from '../../db/queries/campaign-pages.ts';
-import { campaignStarts, restartCampaigns } from '../../db/queries/campaign-starts.ts';
-import * as campaigns from '../../db/queries/campaigns.ts';
-import { firstLapse, lookUpFacts } from '../../db/queries/condition-facts.ts';
-import { keepConsentChanges } from '../../db/queries/consent-changes.ts';
-import { listContacts, sumUpContactCounts } from '../../db/queries/contact-list.ts';
-import * as contacts from '../../db/queries/contacts.ts';
-import { databaseClock, databaseNow } from '../../db/queries/database-now.ts';
-import { applyReport } from '../../db/queries/delivery-reports.ts';
-import { emitAll } from '../../db/queries/emit.ts';
-import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/enrollment-ends.ts';
-import { insertEnrollments, keepSequence } from '../../db/queries/enrollment-entry.ts';
-import { findEnrollment, listEnrollments } from '../../db/queries/enrollment-list.ts';
-import { enrollmentStarts, restartEnrollments } from '../../db/queries/enrollment-starts.ts';
-import { failVisit, recordOutcome, writeTrace } from '../../db/queries/enrollment-steps.ts';
-import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/enrollment-wakes.ts';
-import { entryHistory } from '../../db/queries/entry-history.ts';
-import { deleteContact, eraseTraces, hashSuppression, isInOpenPage, leaveAudiences, openErasures } from '../../db/queries/erasures.ts';
-import { lockActiveRuns } from '../../db/queries/event-waits.ts';
-import { EXPIRING } from '../../db/queries/expired.ts';
-import { countHandOvers, transactionsWritingSends } from '../../db/queries/hand-overs.ts';
-import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/idempotency.ts';
-import { findInboundProject, setInboundSetting } from '../../db/queries/inbound-settings.ts';
-import { lockEnrollment } from '../../db/queries/locked-enrollment.ts';
-import * as outbox from '../../db/queries/outbox.ts';
-import * as overdueRows from '../../db/queries/overdue-rows.ts';
-import { pingDatabase } from '../../db/queries/ping.ts';
-import * as ownTemplates from '../../db/queries/project-templates.ts';
-import { projectHeldBy } from '../../db/queries/projects.ts';
-import { countMatched, keepProviderEvents, lockReportedSend, lockUnapplied, takeUnapplied } from '../../db/queries/provider-events.ts';
-import { readQueueAges } from '../../db/queries/queue-ages.ts';
-import { reconcilePassAge } from '../../db/queries/reconcile-progress.ts';
-import * as retries from '../../db/queries/retries.ts';
-import { resealAll } from '../../db/queries/sealed-values.ts';
-import { changeSegment, countTogether, createSegment, findSegment, listSegmentContacts, listSegments } from '../../db/queries/segments.ts';
-import { readSendFacts } from '../../db/queries/send-facts.ts';
-import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/send-gates.ts';
-import { countHits, recordUnsubscribe } from '../../db/queries/send-hits.ts';
+import {
+  type AudienceOf,
+  allowLongStatements,
+  countAudience,
+  lockResolving,
+  resolveAudience,
+} from '../../db/queries/campaigns/campaign-audience.ts';
+import * as pages from '../../db/queries/campaigns/campaign-pages.ts';
+import { campaignStarts, restartCampaigns } from '../../db/queries/campaigns/campaign-starts.ts';
+import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
+import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
+import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
+import { listContacts, sumUpContactCounts } from '../../db/queries/contacts/contact-list.ts';
+import * as contacts from '../../db/queries/contacts/contacts.ts';
+import {
+  deleteContact,
+  eraseTraces,
+  hashSuppression,
+  isInOpenPage,
+  leaveAudiences,
+  openErasures,
+} from '../../db/queries/contacts/erasures.ts';
+import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
+import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
+import { applyReport } from '../../db/queries/inbound/delivery-reports.ts';
+import { findInboundProject, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
+import {
+  countMatched,
+  keepProviderEvents,
+  lockReportedSend,
+  lockUnapplied,
+  takeUnapplied,
+} from '../../db/queries/inbound/provider-events.ts';
+import { failingEndpoints, heldCampaigns, heldRuns } from '../../db/queries/operations/attention.ts';
+import { databaseClock, databaseNow } from '../../db/queries/operations/database-now.ts';
+import { EXPIRING } from '../../db/queries/operations/expired.ts';
+import { leaseKey, releaseKey, storeAnswer } from '../../db/queries/operations/idempotency.ts';
+import * as outbox from '../../db/queries/operations/outbox.ts';
+import * as overdueRows from '../../db/queries/operations/overdue-rows.ts';
+import { pingDatabase } from '../../db/queries/operations/ping.ts';
+import { readQueueAges } from '../../db/queries/operations/queue-ages.ts';
+import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
+import * as workflowRows from '../../db/queries/operations/workflow-rows.ts';
+import { authenticate } from '../../db/queries/projects/api-keys.ts';
+import { setBrand } from '../../db/queries/projects/brands.ts';
+import { projectHeldBy } from '../../db/queries/projects/projects.ts';
+import { resealAll } from '../../db/queries/projects/sealed-values.ts';
+import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
+import {
+  changeSegment,
+  countTogether,
+  createSegment,
+  findSegment,
+  listSegmentContacts,
+  listSegments,
+} from '../../db/queries/segments/segments.ts';
+import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
+import { countHandOvers, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
+import * as retries from '../../db/queries/sends/retries.ts';
+import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
+import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
+import { countHits, recordUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
   holdStands,
   leftIntents,
@@ -53,32 +71,40 @@ import {
   reopenSend,
   type SendIntent,
   withdrawSend,
-} from '../../db/queries/send-intents.ts';
-import { findSend, listSends, reportsOf } from '../../db/queries/send-log.ts';
-import { closeMany } from '../../db/queries/send-outcomes.ts';
-import { countSends, sumUpSendCounts } from '../../db/queries/send-stats.ts';
-import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequence-endings.ts';
-import { countVisits } from '../../db/queries/sequence-flow.ts';
-import { knownReferences } from '../../db/queries/sequence-references.ts';
-import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequence-versions.ts';
-import * as sequences from '../../db/queries/sequences.ts';
-import { cameSoOften, holdEnrollment, releaseHold, showCallRetry, slowEnrollment } from '../../db/queries/step-holds.ts';
-import { sendStepOf, webhookStepOf } from '../../db/queries/step-visits.ts';
-import { countEntered } from '../../db/queries/subflows.ts';
-import { listSuppressions, pageSuppressions, suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions.ts';
-import { findTemplateVersion, listTemplateVersions } from '../../db/queries/template-versions.ts';
-import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates.ts';
-import { contactTimeline } from '../../db/queries/timeline.ts';
-import { findLinkedContacts, findLinkedTest } from '../../db/queries/unsubscribe-links.ts';
-import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/vocabulary.ts';
-import * as attempts from '../../db/queries/webhook-attempts.ts';
-import * as webhookDeliveries from '../../db/queries/webhook-deliveries.ts';
-import * as webhookEndpoints from '../../db/queries/webhook-endpoints.ts';
-import * as webhookStarts from '../../db/queries/webhook-starts.ts';
-import * as workflowRows from '../../db/queries/workflow-rows.ts';
-import { createVault } from '../../domain/crypto.ts';
-import type { SegmentFilter } from '../../domain/segment.ts';
-import type { SequenceGraph } from '../../domain/sequence/graph.ts';
+} from '../../db/queries/sends/send-intents.ts';
+import { findSend, listSends, reportsOf } from '../../db/queries/sends/send-log.ts';
+import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
+import { countSends, sumUpSendCounts } from '../../db/queries/sends/send-stats.ts';
+import { countActiveEnrollments } from '../../db/queries/sequences/active-enrollments.ts';
+import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
+import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
+import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollment-list.ts';
+import { enrollmentStarts, restartEnrollments } from '../../db/queries/sequences/enrollment-starts.ts';
+import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
+import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
+import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
+import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import { keepOthersOut, lockEnding, lockRunsToDelete, lockRunsToEnd } from '../../db/queries/sequences/sequence-endings.ts';
+import { countVisits } from '../../db/queries/sequences/sequence-flow.ts';
+import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
+import { findSequenceVersion, listSequenceVersions } from '../../db/queries/sequences/sequence-versions.ts';
+import * as sequences from '../../db/queries/sequences/sequences.ts';
+import { cameSoOften, holdEnrollment, releaseHold, showCallRetry, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
+import { countEntered } from '../../db/queries/sequences/subflows.ts';
+import { listSuppressions, pageSuppressions, suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions/suppressions.ts';
+import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
+import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
+import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates/templates.ts';
+import { emitAll } from '../../db/queries/webhooks/emit.ts';
+import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
+import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries.ts';
+import * as webhookEndpoints from '../../db/queries/webhooks/webhook-endpoints.ts';
+import * as webhookStarts from '../../db/queries/webhooks/webhook-starts.ts';
+import { createVault } from '../../domain/projects/crypto.ts';
+import type { SegmentFilter } from '../../domain/segments/segment.ts';
+import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 
 type Call = (em: EntityManager) => Promise<unknown>;
 

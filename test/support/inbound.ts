@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { standardKey, standardSignature } from '../../domain/webhook/standard-webhooks.ts';
+import { standardKey, standardSignature } from '../../domain/webhooks/standard-webhooks.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
 

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import { changeProject } from '../../db/queries/administration.ts';
+import { changeProject } from '../../db/queries/projects/administration.ts';
 import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';
 import { eventually } from './eventually.ts';
 import { newFlow } from './flow.ts';

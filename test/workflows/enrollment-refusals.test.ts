@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
-import { changeProject } from '../../db/queries/administration.ts';
+import { changeProject } from '../../db/queries/projects/administration.ts';
 import { row } from '../../db/rows.ts';
 import { mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

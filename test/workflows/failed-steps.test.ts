@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from '../../db/orm.ts';
-import { failVisit } from '../../db/queries/enrollment-steps.ts';
-import { chain } from '../domain/sequence/graphs.ts';
+import { failVisit } from '../../db/queries/sequences/enrollment-steps.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { cancelInHand } from '../support/cancel-in-hand.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
-import { chain, fork, is } from '../domain/sequence/graphs.ts';
+import { chain, fork, is } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
-import { EXIT, is, type LooseGraph, TRIGGER } from '../domain/sequence/graphs.ts';
+import { EXIT, is, type LooseGraph, TRIGGER } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
-import { chain, fork, is, type LooseGraph, MAIL, TRIGGER } from '../domain/sequence/graphs.ts';
+import { chain, fork, is, type LooseGraph, MAIL, TRIGGER } from '../domain/sequences/graphs.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow } from '../support/flow.ts';
 import { mailNow } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
-import { chain, fork, MAIL } from '../domain/sequence/graphs.ts';
+import { chain, fork, MAIL } from '../domain/sequences/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { enrollmentsOf, eventTrigger, happens, newEventType, newFlow, standsAt, type TestFlow } from '../support/flow.ts';
 import { postInbound, standardHeaders } from '../support/inbound.ts';

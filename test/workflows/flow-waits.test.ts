@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from '../../db/orm.ts';
-import { advanceEnrollment } from '../../usecases/advance-enrollment.ts';
-import { chain, fork, is } from '../domain/sequence/graphs.ts';
+import { advanceEnrollment } from '../../usecases/sequences/advance-enrollment.ts';
+import { chain, fork, is } from '../domain/sequences/graphs.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, standsAt } from '../support/flow.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import {

@@ -5,7 +5,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { EntityManager } from '../../db/orm.ts';
 import { startTemporal } from '../../local/temporal.ts';
 import { CHANGED_SIGNAL, HOST_BUSY, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
-import { chain, is } from '../domain/sequence/graphs.ts';
+import { chain, is } from '../domain/sequences/graphs.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';

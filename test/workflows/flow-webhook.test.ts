@@ -5,7 +5,7 @@ import { callWebhook } from '../../activities/webhook-node.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
 import { createSafeHttp } from '../../platform/http/safe-http.ts';
-import { chain, TRIGGER } from '../domain/sequence/graphs.ts';
+import { chain, TRIGGER } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, eventTrigger, happens, newEventType, newFlow, type TestFlow } from '../support/flow.ts';

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { createReconcileActivities, type ReconcileActivities } from '../../activities/reconcile.ts';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/reconcile-progress.ts';
+import { findProgress, reconcilePassAge, saveProgress } from '../../db/queries/operations/reconcile-progress.ts';
 import { row, rows } from '../../db/rows.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { CHANGED_SIGNAL } from '../../workflows/contracts.ts';
-import { chain, MAIL } from '../domain/sequence/graphs.ts';
+import { chain, MAIL } from '../domain/sequences/graphs.ts';
 import { campaignEnds, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
 import { Webhook } from 'standardwebhooks';
 import { WebhookDelivery, type WebhookDeliveryRow, WebhookEndpoint } from '../../db/entities/index.ts';
-import { MOST_ATTEMPTS } from '../../domain/webhook/delivery.ts';
+import { MOST_ATTEMPTS } from '../../domain/webhooks/delivery.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Client } from '@temporalio/client';
-import { chain } from '../domain/sequence/graphs.ts';
+import { chain } from '../domain/sequences/graphs.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Everpost, startEverpost } from '../support/everpost.ts';
 import { enrollmentIn, newFlow } from '../support/flow.ts';

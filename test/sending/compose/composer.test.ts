@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createVault } from '../../../domain/crypto.ts';
-import { parseContent } from '../../../domain/template/content.ts';
-import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/template/render.ts';
-import { mailVariables } from '../../../domain/template/variables.ts';
-import { unsubscribeUrl } from '../../../domain/unsubscribe-token.ts';
+import { unsubscribeUrl } from '../../../domain/contacts/unsubscribe-token.ts';
+import { createVault } from '../../../domain/projects/crypto.ts';
+import { parseContent } from '../../../domain/templates/content.ts';
+import { type RenderedMail, RenderFailed, renderMail } from '../../../domain/templates/render.ts';
+import { mailVariables } from '../../../domain/templates/variables.ts';
 import { type ComposeRequest, type Composer, createComposer } from '../../../sending/compose/composer.ts';
 import { LINK_SECRET, OPTIONS, PUBLIC_URL, readMessage, requestFor, SECRET_KEY, storedTemplate, templateOf } from './composers.ts';
 import { trackHtml } from './track-html.ts';

@@ -1,7 +1,7 @@
-import { type CompiledContent, compileContent } from '../../../domain/template/compile.ts';
-import { type Content, parseContent } from '../../../domain/template/content.ts';
+import { type CompiledContent, compileContent } from '../../../domain/templates/compile.ts';
+import { type Content, parseContent } from '../../../domain/templates/content.ts';
 import type { Composed, ComposeRequest, ComposerOptions, ComposeTemplate } from '../../../sending/compose/composer.ts';
-import { BRAND, CONTACT, NOW } from '../../domain/template/fixtures.ts';
+import { BRAND, CONTACT, NOW } from '../../domain/templates/fixtures.ts';
 
 export const SECRET_KEY = Buffer.alloc(32, 7);
 export const PUBLIC_URL = 'https://mail.acme.example/below';

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createVault } from '../../../domain/crypto.ts';
-import { escapeHtml } from '../../../domain/template/escape.ts';
-import { readTrackedPath, trackedPath } from '../../../domain/tracking.ts';
+import { createVault } from '../../../domain/projects/crypto.ts';
+import { readTrackedPath, trackedPath } from '../../../domain/sends/tracking.ts';
+import { escapeHtml } from '../../../domain/templates/escape.ts';
 import { runningMs } from '../../support/running-ms.ts';
 import { trackHtml } from './track-html.ts';
 

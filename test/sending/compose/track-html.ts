@@ -1,7 +1,7 @@
 /** What tracking means, said on the finished HTML: the oracle that composed mails are compared with. */
-import type { Vault } from '../../../domain/crypto.ts';
-import { escapeHtml } from '../../../domain/template/escape.ts';
-import { trackedPath } from '../../../domain/tracking.ts';
+import type { Vault } from '../../../domain/projects/crypto.ts';
+import { trackedPath } from '../../../domain/sends/tracking.ts';
+import { escapeHtml } from '../../../domain/templates/escape.ts';
 
 export interface Tracking {
   readonly vault: Vault;

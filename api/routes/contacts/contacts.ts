@@ -1,0 +1,251 @@
+import * as z from 'zod';
+import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
+import { findContact, upsertContacts } from '../../../db/queries/contacts/contacts.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { CONTACT_STATUSES, type ContactInput } from '../../../domain/contacts/contact.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { JsonValue } from '../../../domain/json-value.ts';
+import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
+import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/contact-examples.ts';
+import { settleHandOvers } from '../../hand-overs.ts';
+import { defineRoute } from '../../route.ts';
+import {
+  Attributes,
+  BrandSlug,
+  ContactSource,
+  CreatedAt,
+  Cursor,
+  Email,
+  FilterText,
+  Id,
+  Limit,
+  Locale,
+  MAX_TAGS,
+  PathId,
+  PersonName,
+  Tag,
+  Timestamp,
+  TimeZone,
+} from '../../schemas.ts';
+
+const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
+
+/** The largest number of contacts in one upsert: http-api.md 8. */
+const MAX_CONTACTS = 1000;
+
+export const ContactStatus = z.enum(CONTACT_STATUSES).meta({
+  id: 'ContactStatus',
+  description: '`pending`: not asked yet. `unsubscribed` and `bounced` contacts get no marketing mail',
+});
+const Tags = boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` }).overwrite((tags) => [...new Set(tags)]);
+
+const ContactId = z.uuid().meta({ description: 'Stays the same for good' });
+
+export const ContactRecord = z
+  .object({
+    id: ContactId,
+    email: z.string().meta({ description: 'Unique in the project' }),
+    first_name: z.string().nullable().meta({ description: 'null: not known' }),
+    last_name: z.string().nullable().meta({ description: 'null: not known' }),
+    display_name: z.string().nullable().meta({ description: 'How the person wants to be called; null: not known' }),
+    status: ContactStatus,
+    brand_id: z.string().meta({ description: "The slug of the contact's brand" }),
+    source: z.string().meta({ description: 'Where the contact comes from' }),
+    tags: z.array(z.string()).meta({ description: 'Each once, in the order in which they were given' }),
+    timezone: z.string().nullable().meta({ description: 'IANA name; null: not known' }),
+    locale: z.string().nullable().meta({ description: 'BCP 47; null: not known' }),
+    attributes: z.record(z.string(), JsonValue).meta({ description: 'Fields of your own' }),
+    created_at: CreatedAt,
+    updated_at: Timestamp.meta({ description: 'When it last changed' }),
+  })
+  .meta({ id: 'Contact', description: 'A person of the project' });
+
+const ContactWithConsent = ContactRecord.extend({
+  consent_source: z.string().nullable().meta({ description: 'Where the person agreed' }),
+  consent_ip: z.string().nullable().meta({ description: 'From which address' }),
+  consent_user_agent: z.string().nullable().meta({ description: 'With which browser or program' }),
+  consent_at: Timestamp.nullable().meta({ description: 'When it was recorded' }),
+}).meta({ id: 'ContactWithConsent', description: 'A person of the project with what shows that the person agreed' });
+
+const ContactBody = z
+  .object({
+    email: Email,
+    id: Id.nullish().meta({ description: 'Honored on insert only' }),
+    status: ContactStatus.nullish().meta({ description: 'subscribed on insert; left as it is on an existing contact' }),
+    resubscribe: z.boolean().nullish().meta({ description: 'Must be true to move a contact out of unsubscribed or bounced' }),
+    brand: BrandSlug.nullish().meta({
+      description: "Of a new contact: a brand's slug, the project's default when omitted. An existing one keeps its brand",
+    }),
+    source: ContactSource.nullish(),
+    firstName: PersonName.nullish().meta({ description: 'null clears' }),
+    lastName: PersonName.nullish().meta({ description: 'null clears' }),
+    displayName: PersonName.nullish().meta({ description: 'null clears' }),
+    tags: Tags.nullish().meta({ description: 'Replaces the tags; [] clears them' }),
+    timezone: TimeZone.nullish(),
+    locale: Locale.nullish(),
+    attributes: Attributes.nullish(),
+    consent: z
+      .object({
+        source: ContactSource.nullish().meta({ description: 'Where the person agreed, like signup-form' }),
+        ip: z.string().max(45).nullish().meta({ description: "The person's address" }),
+        userAgent: z.string().max(1000).nullish().meta({ description: "The person's browser" }),
+      })
+      .nullish()
+      .meta({
+        description:
+          'What shows that the person agreed. Without it the record of a new contact has `source` and the address and user agent of the ' +
+          "calling request: those of your backend, so hand over the person's. On an existing contact nothing else rewrites the record, which " +
+          'GET /contacts/:id shows',
+      }),
+  })
+  .meta({
+    id: 'ContactInput',
+    description: 'What is omitted stays as it is',
+  });
+
+/** Takes null for undefined, except where null means to clear. */
+function toInput(body: z.output<typeof ContactBody>): ContactInput {
+  const { id, status, resubscribe, brand, source, tags, attributes, consent, ...clearable } = body;
+  return {
+    ...clearable,
+    id: id ?? undefined,
+    status: status ?? undefined,
+    resubscribe: resubscribe ?? undefined,
+    brand: brand ?? undefined,
+    source: source ?? undefined,
+    tags: tags ?? undefined,
+    attributes: attributes ?? undefined,
+    consent: consent
+      ? { source: consent.source ?? undefined, ip: consent.ip ?? undefined, userAgent: consent.userAgent ?? undefined }
+      : undefined,
+  };
+}
+
+export const upsert = defineRoute({
+  method: 'post',
+  path: '/contacts',
+  scope: 'contacts:write',
+  summary: 'Create or update contacts by email',
+  description:
+    'One object or an array of 1 to 1000. An array is all or nothing; the same email twice is applied in order. A backend that signs a person ' +
+    'up hands over the person\'s own consent in `consent`, since the calling request is its own: `{ "email": "ada@example.com", "consent": ' +
+    '{ "source": "signup-form", "ip": "203.0.113.7", "userAgent": "Mozilla/5.0 (Macintosh)" } }`.',
+  body: z.union([
+    ContactBody,
+    boundedArray(ContactBody, MAX_CONTACTS, { error: `at most ${MAX_CONTACTS} contacts` }).min(1, { error: 'at least one contact' }),
+  ]),
+  arrayName: 'contacts',
+  status: 200,
+  reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'As they are now, in the order of the request' }) }),
+  errors: ['no_brand'],
+  examples: examples.upsert,
+  async handle({ em, project, keyId, caller, now, newId }, { body }) {
+    const origin = { source: 'api', ip: caller.ip, userAgent: caller.userAgent, keyId, now: now() };
+    const isList = Array.isArray(body);
+    const inputs = (isList ? body : [body]).map(toInput);
+    const contacts = await em.transactional((tx) =>
+      upsertContacts(tx, { projectId: project.id, defaultBrand: project.default_brand, inputs, isList, origin, newId }),
+    );
+    return { contacts };
+  },
+});
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/contacts',
+  scope: 'contacts:read',
+  summary: 'List contacts, newest first',
+  query: z.object({
+    status: ContactStatus.optional(),
+    tag: FilterText.optional().meta({ description: 'One that they carry' }),
+    email: Email.optional().meta({ description: 'The whole address, in any spelling' }),
+    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+    direction: z.enum(['next', 'previous']).default('next').meta({ description: 'next reads older contacts, previous newer ones' }),
+  }),
+  status: 200,
+  reply: z.object({
+    contacts: z.array(ContactRecord).meta({ description: 'This page' }),
+    totalCount: z.int().meta({ description: 'All contacts that match, whatever the page' }),
+    nextCursor: z.string().nullable().meta({ description: 'For older contacts; null where there are none' }),
+    previousCursor: z.string().nullable().meta({ description: 'For newer contacts; null where there are none' }),
+  }),
+  errors: ['invalid_cursor'],
+  examples: examples.list,
+  async handle({ em, project, vault }, { query }) {
+    const { limit, cursor, direction, ...filter } = query;
+    const scope = { projectId: project.id, list: 'contacts', filter };
+    const from = readCursor(vault, scope, cursor);
+    const page = await listContacts(em, project.id, filter, { limit, from, direction });
+    return {
+      contacts: page.rows,
+      totalCount: page.totalCount,
+      nextCursor: writeCursor(vault, scope, page.next),
+      previousCursor: writeCursor(vault, scope, page.previous),
+    };
+  },
+});
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/contacts/:id',
+  scope: 'contacts:read',
+  summary: 'Read one contact with its consent record',
+  params: ContactPath,
+  status: 200,
+  reply: z.object({ contact: ContactWithConsent }),
+  errors: ['not_found'],
+  examples: examples.read,
+  async handle({ em, project }, { params }) {
+    return { contact: (await findContact(em, project.id, params.id)) ?? notFound('contact') };
+  },
+});
+
+export const unsubscribe = defineRoute({
+  method: 'post',
+  path: '/contacts/:id/unsubscribe',
+  scope: 'contacts:write',
+  summary: 'Unsubscribe a contact from marketing mail',
+  description:
+    'It enters no sequence any more. Runs that it is in go on, and skip their marketing mails; transactional mail still goes out.',
+  params: ContactPath,
+  status: 200,
+  reply: z.object({ id: ContactId, status: z.literal('unsubscribed').meta({ description: 'From now on' }) }),
+  errors: ['not_found'],
+  examples: examples.unsubscribe,
+  async handle({ em, project, keyId, now }, { params }) {
+    const by = { cause: 'api_call', id: keyId } as const;
+    const contact = { projectId: project.id, id: params.id };
+    const changed = await em.transactional((tx) => unsubscribeContact(tx, contact, { by, now: now() }));
+    if (changed === undefined) notFound('contact');
+    return { id: params.id.toLowerCase(), status: 'unsubscribed' as const };
+  },
+});
+
+export const erase = defineRoute({
+  method: 'delete',
+  path: '/contacts/:id',
+  scope: 'contacts:write',
+  summary: 'Erase a contact and what tells of the person',
+  description:
+    'The contact goes with its consent record, its events, and its place in audiences; its running enrollments are cancelled, recipients ' +
+    'of campaigns that have not got their mail are skipped. In the send log address, subject and contact_id are emptied, in outgoing webhook ' +
+    'events whatever names the person (`erased: true` says so, in repeated deliveries too); ended enrollments have the id of nobody. Counts ' +
+    'stay. A suppressed address stays suppressed by its hash: the list does not show it, DELETE /suppressions/:email with the address lifts ' +
+    'it. After the answer nothing more is handed to the provider; what was handed over is not recalled. The same address may become a new ' +
+    'contact. There is no way back.',
+  params: ContactPath,
+  status: 200,
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: ['not_found'],
+  examples: examples.erase,
+  async handle({ em, project, now, newId }, { params }) {
+    const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
+    await settleHandOvers(em, { erased });
+    await finishErasure(em, erased, newId());
+    return { id: params.id, deleted: true as const };
+  },
+});

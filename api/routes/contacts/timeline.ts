@@ -1,0 +1,67 @@
+import * as z from 'zod';
+import { findContact } from '../../../db/queries/contacts/contacts.ts';
+import { contactTimeline, HAPPENINGS, MOST_EVENT_BYTES } from '../../../db/queries/contacts/timeline.ts';
+import { CONSENT_CAUSES } from '../../../domain/contacts/consent.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { JsonValue } from '../../../domain/json-value.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/overview-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { Cursor, Limit, PathId, Timestamp } from '../../schemas.ts';
+
+const TimelineEntry = z
+  .object({
+    id: z.string().meta({ description: 'Of the entry; the same whenever it is read' }),
+    at: Timestamp.meta({ description: 'When it happened' }),
+    kind: z.enum(HAPPENINGS).meta({ description: 'What happened' }),
+    details: z.record(z.string(), JsonValue).meta({
+      description:
+        '`contact_created`: source, consent_source, consent_ip, consent_user_agent, consent_at, as they were at first. `consent_changed`, a change ' +
+        'of the status or of the consent: from and to (statuses, the same where only the consent changed), cause ' +
+        `(${CONSENT_CAUSES.join(', ')}), of which key_id, send_id or enrollment_id with sequence_key and sequence_name says which one ` +
+        '(send_id with `sends:read` only), and the four of the new consent, null where it stayed. `suppressed`: reason. ' +
+        '`event`: event_id, type, data (null when it is larger ' +
+        `than ${MOST_EVENT_BYTES / 1024} KB). \`mail_…\`: send_id, template, subject; of \`mail_sent\` and \`mail_failed\` also type, error, ` +
+        'source_type, source_id, and, null unless a sequence asked for it, enrollment_id, sequence_key, sequence_name; of `mail_opened` and ' +
+        '`mail_clicked`, which stand at the first time, count; of `mail_reported` report (delivered, bounced or complained), provider, ' +
+        'bounce. `mail_skipped`, a mail that a sequence left out, has other details, as there is no send of it: enrollment_id, sequence_key, ' +
+        'sequence_name, node_id, template, and as its reason the detail of the step: suppressed, unsubscribed, bounced, frequency_cap or ' +
+        'another. `sequence_…`: enrollment_id, sequence_key, sequence_name; of `sequence_left` also status, end_reason.',
+    }),
+  })
+  .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/contacts/:id/timeline',
+  scope: 'contacts:read',
+  summary: 'Read what happened to a contact, newest first',
+  description:
+    'Mails with what came of them, those that a sequence left out, product events, sequences entered and left, changes of status and consent, ' +
+    'suppression and how the contact came to be, in one list. Mails are in it for keys that have `sends:read` too. What retention has dropped ' +
+    '(events and reports after 90 days, mails that were left out a year after the end of their run) is not in it; changes of consent are kept ' +
+    'for as long as the contact. A consent that is given once more, with the same source, address and user agent, is no change. Campaigns ' +
+    'that passed the contact over are not in it.',
+  params: z.object({ id: PathId.meta({ description: "The contact's id" }) }),
+  query: z.object({ limit: Limit, cursor: Cursor.optional().meta({ description: '`nextCursor` of the page before' }) }),
+  status: 200,
+  reply: z.object({
+    timeline: z.array(TimelineEntry).meta({ description: 'One entry a happening' }),
+    withMails: z.boolean().meta({ description: 'false: the key may not read sends, so the mails are left out' }),
+    nextCursor: z.string().nullable().meta({ description: 'Where older entries begin; null at the end' }),
+  }),
+  errors: ['not_found', 'invalid_cursor'],
+  examples: examples.timeline,
+  async handle({ em, project, vault, hasScope }, { params, query }) {
+    const contact = (await findContact(em, project.id, params.id)) ?? notFound('contact');
+    const withMails = hasScope('sends:read');
+    const scope = { projectId: project.id, list: 'timeline', filter: { contactId: contact.id, withMails } };
+    const place = { limit: query.limit, from: readCursor(vault, scope, query.cursor), direction: 'next' as const };
+    const page = await contactTimeline(em, { projectId: project.id, contactId: contact.id, email: contact.email, withMails }, place);
+    return {
+      timeline: page.rows.map(({ id, created_at, kind, details }) => ({ id, at: created_at, kind, details })),
+      withMails,
+      nextCursor: writeCursor(vault, scope, page.next),
+    };
+  },
+});

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import { findInboundProject } from '../../../db/queries/inbound/inbound-settings.ts';
+import { countMatched, keepProviderEvents } from '../../../db/queries/inbound/provider-events.ts';
+import { Refusal } from '../../../domain/errors.ts';
+import { NotAnEvent } from '../../../domain/inbound/event.ts';
+import { GenericEvent } from '../../../domain/inbound/generic.ts';
+import { INBOUND_PROVIDERS } from '../../../domain/inbound/provider.ts';
+import { sealedOf } from '../../../domain/projects/sealed.ts';
+import { BadSignature, readReport } from '../../../platform/inbound/read-report.ts';
+import { recordReport } from '../../../usecases/inbound/record-report.ts';
+import * as examples from '../../examples/service-examples.ts';
+import { defineRoute } from '../../route.ts';
+
+/** Providers wait a few seconds for an answer before they tell everything again. */
+const APPLY_WITHIN_MS = 2_000;
+
+const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ description: "The provider's own form" });
+
+export const receive = defineRoute({
+  method: 'post',
+  path: '/inbound/:provider/:inboundId',
+  scope: 'public',
+  summary: 'Take what a delivery provider reports',
+  description:
+    'The signature decides, over the exact body; without a right one nothing changes. generic: Standard Webhooks headers with the ' +
+    "project's inbound secret, 5 minutes of tolerance. resend: the same headers (svix-… too) with the signing secret that is stored for the " +
+    'project. ses: SNS over https; signature, certificate and topic are checked, the topic against those stored for the project, and a ' +
+    'subscription of such a topic is confirmed. sendgrid: the signed event webhook with the verification key stored. postmark: basic ' +
+    'authentication with what is stored. An operator stores these with the admin CLI (`inbound set`); until then resend and, as the ' +
+    "password of any user, postmark take the project's inbound secret, and ses and sendgrid take nothing. Each event counts once, in any " +
+    'order; one about a send that nobody knows is ignored.',
+  params: z.object({
+    provider: z.enum(INBOUND_PROVIDERS).meta({ description: 'Who reports' }),
+    inboundId: z.string().max(100).meta({ description: 'Of the project, as `project create` says' }),
+  }),
+  body: z.union([GenericEvent, ProvidersOwn]),
+  hasSignedBody: true,
+  status: 200,
+  reply: z.object({
+    received: z.int().meta({ description: 'Events in the body that are about deliveries' }),
+    matched: z.int().meta({ description: 'Those of them that are about a mail of this project' }),
+  }),
+  errors: ['not_found', 'unauthorized', 'payload_too_large', 'unsupported_media_type', 'invalid_request'],
+  examples: examples.inbound,
+  async handle(context, { params }) {
+    const { em, vault, now, newId, softBounceLimit } = context;
+    const { provider, inboundId } = params;
+    const project = await findInboundProject(em, inboundId, provider);
+    if (!project) throw new Refusal('not_found', 'no project has this inbound id');
+    const secrets = {
+      inboundSecret: vault.open(project.sealed_inbound_secret, sealedOf.inboundSecret(project.id)).toString(),
+      setting: project.sealed_value
+        ? vault.open(project.sealed_value, sealedOf.inboundSetting(project.id, provider)).toString()
+        : undefined,
+    };
+    const events = await readReport(provider, await context.rawRequest(), secrets, context).catch(refuse);
+    const ids = await keepProviderEvents(em, { projectId: project.id, provider, events, now: now(), newId });
+    // What a large batch leaves over is kept, and applied by a worker.
+    const deadline = now().getTime() + APPLY_WITHIN_MS;
+    for (const id of ids) {
+      if (now().getTime() > deadline) break;
+      await recordReport(em, id, { softBounceLimit, now: now() });
+    }
+    return { received: events.length, matched: await countMatched(em, project.id, events) };
+  },
+});
+
+function refuse(error: unknown): never {
+  if (error instanceof BadSignature) throw new Refusal('unauthorized', error.message);
+  if (error instanceof NotAnEvent) {
+    throw new Refusal('invalid_request', `not an event: ${error.message}`, { body: { issues: error.issues } });
+  }
+  throw error;
+}

@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { COUNTED_TO, failingEndpoints, heldCampaigns, heldRuns } from '../../../db/queries/operations/attention.ts';
+import { verifiedDomains } from '../../../db/queries/projects/administration.ts';
+import { listBrands } from '../../../db/queries/projects/brands.ts';
+import { isOnDomain } from '../../../domain/sends/send.ts';
+import * as examples from '../../examples/overview-examples.ts';
+import { defineRoute, type KeyContext } from '../../route.ts';
+
+const DAY_MS = 86_400_000;
+
+const KINDS = [
+  'owner_unverified',
+  'brand_without_sender',
+  'domain_unverified',
+  'webhook_failing',
+  'campaign_held',
+  'campaign_without_segment',
+  'runs_held',
+] as const;
+
+const Item = z
+  .object({
+    kind: z.enum(KINDS).meta({ description: 'What it is about' }),
+    message: z.string().meta({ description: 'For people: what is the matter and what to do. Its words may change' }),
+    about: z.string().nullable().meta({ description: 'The id of the endpoint or campaign, the slug of the brand, the reason of the runs' }),
+    count: z
+      .int()
+      .nullable()
+      .meta({ description: `How many deliveries or runs, counted up to ${COUNTED_TO}; null where nothing is counted` }),
+    sequences: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'Of runs: the keys of their sequences, the one with the most of them first' }),
+  })
+  .meta({ id: 'AttentionItem', description: 'One thing that needs a look' });
+
+type Item = z.output<typeof Item>;
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/attention',
+  scope: 'any key',
+  summary: 'List what in the project needs a look',
+  description:
+    'Senders that cannot send, endpoints that refuse deliveries (those of the last day), campaigns and runs that are held, campaigns scheduled for a segment that was deleted. Empty when all is well.',
+  status: 200,
+  reply: z.object({ items: z.array(Item).meta({ description: 'What keeps mail from leaving first' }) }),
+  examples: examples.attention,
+  async handle(context) {
+    const items = await Promise.all([senders(context), campaigns(context), runs(context), endpoints(context)]);
+    return { items: items.flat() };
+  },
+});
+
+async function senders({ em, project }: KeyContext): Promise<Item[]> {
+  const owner: Item = {
+    ...{ kind: 'owner_unverified', about: null, count: null },
+    message: "the owner's address is not verified, so nothing can be sent; an operator verifies it with `project verify-owner`",
+  };
+  const [verified, all] = await Promise.all([verifiedDomains(em, project.id), listBrands(em, project.id)]);
+  const brands = all.flatMap(({ slug, from_email }): Item[] => {
+    if (from_email === null)
+      return [
+        { kind: 'brand_without_sender', about: slug, count: null, message: `the brand ${slug} has no sender; an operator gives it one` },
+      ];
+    if (isOnDomain(from_email, verified)) return [];
+    const message = `${from_email}, the sender of the brand ${slug}, is on no verified domain; an operator verifies it with \`domain verify\``;
+    return [{ kind: 'domain_unverified', about: slug, count: null, message }];
+  });
+  return [...(project.owner_email_verified ? [] : [owner]), ...brands];
+}
+
+async function campaigns({ em, project }: KeyContext): Promise<Item[]> {
+  return (await heldCampaigns(em, project.id)).map(({ id, name, paused, reason, lacks_segment }): Item => {
+    const about = { about: id, count: null };
+    if (lacks_segment) {
+      const message = `the segment that the campaign ${name} is scheduled for was deleted, so it will find nobody; cancel it and make it anew`;
+      return { kind: 'campaign_without_segment', ...about, message };
+    }
+    const message = paused
+      ? `the campaign ${name} is paused; resume or cancel it`
+      : `the campaign ${name} waits: ${reason ?? 'the provider is away'}`;
+    return { kind: 'campaign_held', ...about, message };
+  });
+}
+
+async function runs({ em, project }: KeyContext): Promise<Item[]> {
+  return (await heldRuns(em, project.id)).map(({ reason, count, sequences }) => ({
+    ...{ kind: 'runs_held' as const, about: reason, count, sequences: [...sequences] },
+    message: `${atMost(count)} ${count === 1 ? 'run waits' : 'runs wait'}: ${REASONS[reason] ?? reason}`,
+  }));
+}
+
+/** What `held:<reason>` of a run means: http-api.md, decisions.md 7.2, 9.7. */
+const REASONS: Readonly<Record<string, string>> = {
+  paused: 'their sequences are paused; activate those to go on',
+  project_suspended: 'the project is suspended',
+  email_unverified: "the owner's address is not verified",
+  frequency_cap: 'their contacts have had as many mails as the cap allows; they go on by themselves',
+  provider_unavailable: 'the mail provider is away; they go on by themselves',
+  too_many_steps:
+    'they go round in a loop and took more than 60 steps within a minute, so each makes one pass a minute; lengthen the waits of the loop and cancel them',
+};
+
+async function endpoints({ em, project, now }: KeyContext): Promise<Item[]> {
+  const failing = await failingEndpoints(em, project.id, new Date(now().getTime() - DAY_MS));
+  return failing.map(({ id, url, retrying, failed }) => ({
+    ...{ kind: 'webhook_failing' as const, about: id, count: Math.min(COUNTED_TO, retrying + failed) },
+    message: `${url} is failing: ${refused(retrying, failed)}`,
+  }));
+}
+
+function refused(retrying: number, failed: number): string {
+  const deliveries = (count: number): string => `${atMost(count)} ${count === 1 ? 'delivery' : 'deliveries'}`;
+  if (retrying === 0) return `${deliveries(failed)} given up within a day`;
+  return `${deliveries(retrying)} will be retried${failed > 0 ? `, ${atMost(failed)} given up within a day` : ''}`;
+}
+
+function atMost(count: number): string {
+  return count >= COUNTED_TO ? `${COUNTED_TO.toLocaleString('en')} or more` : `${count}`;
+}

@@ -1,0 +1,216 @@
+import * as z from 'zod';
+import {
+  changeSegment,
+  countMatching,
+  createSegment,
+  deleteSegment,
+  findSegment,
+  listQuickly,
+  listSegmentContacts,
+  listSegments,
+} from '../../../db/queries/segments/segments.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { SegmentFilter, StoredSegmentFilter } from '../../../domain/segments/segment.ts';
+import { requireBrand } from '../../brand.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/audience-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+import { ContactRecord, ContactStatus } from '../contacts/contacts.ts';
+
+const SegmentPath = z.object({ id: PathId.meta({ description: "The segment's id" }) });
+
+const Label = z
+  .string()
+  .trim()
+  .min(1, { error: '1 to 100 characters' })
+  .max(100, { error: '1 to 100 characters' })
+  .meta({ pattern: '\\S', description: 'Names it; spaces around it do not count' });
+
+const SegmentRecord = z
+  .object({
+    id: z.uuid().meta({ description: 'Stays the same for good' }),
+    label: z.string().meta({ description: 'Unique in the project, without regard to case' }),
+    brand_id: z.string().nullable().meta({ description: 'Only contacts of this brand; null: of all' }),
+    filter: StoredSegmentFilter,
+    version: z.int().meta({ description: 'Goes up with each change; for `ifVersion` of PATCH' }),
+    count: z.int().meta({ description: 'Counted when asked' }),
+    created_at: CreatedAt,
+    updated_at: Timestamp.meta({ description: 'When label or filter last changed' }),
+  })
+  .meta({ id: 'Segment', description: 'A saved audience' });
+
+const UncountedSegment = SegmentRecord.omit({ count: true }).meta({ id: 'UncountedSegment', description: 'A saved audience, not counted' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/segments',
+  scope: 'any key',
+  summary: 'List segments, each counted now',
+  description:
+    'How many contacts there are of each status and with each tag is kept, so segments of everybody, of statuses and of one tag are counted ' +
+    'at once. Others (several tags, a source, `where`, a brand) take up to a second for each million contacts; `counts=kept` lists those apart, uncounted.',
+  query: z.object({
+    counts: z.enum(['all', 'kept']).default('all').meta({ description: 'kept: segments that would take time are not counted' }),
+  }),
+  status: 200,
+  reply: z.object({
+    segments: z
+      .array(SegmentRecord)
+      .meta({ description: 'All of them, or with `counts=kept` those whose number is kept; the newest first' }),
+    uncounted: z
+      .array(UncountedSegment)
+      .optional()
+      .meta({ description: 'Only with `counts=kept`: the others, the newest first. GET /segments/:id counts one' }),
+  }),
+  examples: examples.listSegments,
+  async handle({ em, project }, { query }) {
+    if (query.counts === 'all') return { segments: await listSegments(em, project.id) };
+    return listQuickly(em, project.id);
+  },
+});
+
+export const create = defineRoute({
+  method: 'post',
+  path: '/segments',
+  scope: 'contacts:write',
+  summary: 'Save an audience filter',
+  description: 'The filter is evaluated whenever it is used, so membership is always current. Labels are unique without regard to case.',
+  body: z
+    .object({
+      label: Label,
+      filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
+      brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
+    })
+    .meta({ id: 'SegmentInput', description: 'A saved audience' }),
+  status: 201,
+  reply: z.object({ segment: SegmentRecord }),
+  errors: ['invalid_request', 'duplicate_label'],
+  examples: examples.createSegment,
+  async handle({ em, project, now, newId }, { body }) {
+    const brand = body.brand ?? null;
+    await requireBrand(em, project.id, brand);
+    const { label } = body;
+    return {
+      segment: await createSegment(em, { id: newId(), projectId: project.id, label, filter: given(body.filter), brand, now: now() }),
+    };
+  },
+});
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/segments/:id',
+  scope: 'any key',
+  summary: 'Read one segment, counted now',
+  params: SegmentPath,
+  status: 200,
+  reply: z.object({ segment: SegmentRecord }),
+  errors: ['not_found'],
+  examples: examples.readSegment,
+  async handle({ em, project }, { params }) {
+    const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
+    return { segment: { ...segment, count: await countMatching(em, segment) } };
+  },
+});
+
+export const members = defineRoute({
+  method: 'get',
+  path: '/segments/:id/contacts',
+  scope: 'contacts:read',
+  summary: 'List the contacts that are in a segment now, newest first',
+  params: SegmentPath,
+  query: z.object({
+    status: ContactStatus.optional(),
+    tag: FilterText.optional().meta({ description: 'One that they carry' }),
+    q: FilterText.optional().meta({ description: 'Part of the email or of a name, without regard to case' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
+  status: 200,
+  reply: z.object({ contacts: z.array(ContactRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
+  errors: ['not_found', 'invalid_cursor'],
+  examples: examples.segmentContacts,
+  async handle({ em, project, vault }, { params, query }) {
+    const segment = (await findSegment(em, project.id, params.id)) ?? notFound('segment');
+    const { limit, cursor, ...filter } = query;
+    const scope = { projectId: project.id, list: `segment ${segment.id}`, filter };
+    const from = readCursor(vault, scope, cursor);
+    const page = await listSegmentContacts(em, segment, filter, { limit, from, direction: 'next' });
+    return { contacts: page.rows, nextCursor: writeCursor(vault, scope, page.next) };
+  },
+});
+
+/** Enough to see whether a filter means what it should. */
+const SAMPLE = 10;
+
+export const preview = defineRoute({
+  method: 'post',
+  path: '/segments/preview',
+  scope: 'contacts:read',
+  summary: 'Count what a filter matches now, with a sample',
+  description: `Nothing is saved. \`sample\` has the newest ${SAMPLE} contacts that match.`,
+  body: z
+    .object({
+      filter: SegmentFilter.nullish().meta({ description: '{} when omitted: all contacts' }),
+      brand: BrandSlug.nullish().meta({ description: 'Only contacts of this brand' }),
+    })
+    .meta({ id: 'SegmentPreview', description: 'Whom to count' }),
+  status: 200,
+  reply: z.object({
+    count: z.int().meta({ description: 'All that match' }),
+    sample: z.array(ContactRecord).meta({ description: 'The newest of them' }),
+  }),
+  errors: ['invalid_request'],
+  examples: examples.previewSegment,
+  async handle({ em, project }, { body }) {
+    const brand = body.brand ?? null;
+    await requireBrand(em, project.id, brand);
+    const segment = { project_id: project.id, filter: given(body.filter), brand_id: brand };
+    const { rows: sample } = await listSegmentContacts(em, segment, {}, { limit: SAMPLE, from: undefined, direction: 'next' });
+    return { count: await countMatching(em, segment), sample };
+  },
+});
+
+export const change = defineRoute({
+  method: 'patch',
+  path: '/segments/:id',
+  scope: 'contacts:write',
+  summary: 'Rename a segment or replace its filter',
+  description: 'Each change is the next `version`. With `ifVersion` nothing is changed when somebody else has changed it since.',
+  params: SegmentPath,
+  query: z.object({ ifVersion: IfVersion }),
+  body: z
+    .object({ label: Label.nullish(), filter: SegmentFilter.nullish().meta({ description: 'In place of the one before' }) })
+    .meta({ id: 'SegmentChange', description: 'What is omitted stays as it is' }),
+  status: 200,
+  reply: z.object({ segment: SegmentRecord }),
+  errors: ['invalid_request', 'duplicate_label', 'version_conflict', 'not_found'],
+  examples: examples.changeSegment,
+  async handle({ em, project, now }, { params, query, body }) {
+    const filter = body.filter ? given(body.filter) : undefined;
+    const change = { label: body.label ?? undefined, filter, ifVersion: query.ifVersion, now: now() };
+    const changed = await changeSegment(em, project.id, params.id, change);
+    return { segment: changed ?? notFound('segment') };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/segments/:id',
+  scope: 'contacts:write',
+  summary: 'Delete a segment; its contacts are untouched',
+  params: SegmentPath,
+  status: 200,
+  reply: z.object({ id: z.uuid().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: ['not_found'],
+  examples: examples.removeSegment,
+  async handle({ em, project }, { params }) {
+    if (!(await deleteSegment(em, project.id, params.id))) notFound('segment');
+    return { id: params.id, deleted: true as const };
+  },
+});
+
+/** null is the same as omitting (decisions.md 1.4) and is not kept. */
+function given(filter: SegmentFilter | null | undefined): SegmentFilter {
+  return Object.fromEntries(Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined));
+}

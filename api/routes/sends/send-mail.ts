@@ -1,0 +1,88 @@
+import * as z from 'zod';
+import type { CampaignRow, SendRow } from '../../../db/entities/index.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { findCampaignById } from '../../../db/queries/campaigns/campaigns.ts';
+import { findContact } from '../../../db/queries/contacts/contacts.ts';
+import { findSend } from '../../../db/queries/sends/send-log.ts';
+import { findPublished, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { mailVariables } from '../../../domain/templates/variables.ts';
+import { brandOf } from '../../brand.ts';
+import * as examples from '../../examples/send-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { addressOf, deadUnsubscribeUrl, entryOf, unlessInvalid } from '../../template-of-brand.ts';
+import { UNKNOWN_TEMPLATE } from '../templates/templates.ts';
+import { SendPath } from './sends.ts';
+
+export const mail = defineRoute({
+  method: 'get',
+  path: '/sends/:id/mail',
+  scope: 'sends:read',
+  summary: 'Render a mail again, as near to what was sent as is known',
+  description:
+    'Mails are not kept. One of a campaign is made with the data of the campaign and the version that was published when it began; any other with no ' +
+    'data and what is published now. It is for its contact when the key has contacts:read, and its unsubscribe link leads nowhere.',
+  params: SendPath,
+  status: 200,
+  reply: z.object({
+    subject: z.string().meta({ description: 'As it was sent; rendered again where it was not rendered then' }),
+    html: z.string().meta({ description: 'The whole page' }),
+    text: z.string().meta({ description: 'The same for programs that show no HTML' }),
+    missing: z.array(z.string()).meta({ description: 'Paths that the mail shows and that nothing is known for; they rendered empty' }),
+    data: z
+      .enum(['campaign', 'none'])
+      .meta({ description: 'What it was made with: the data of its campaign, or none, since that of others is not kept' }),
+    version: z.int().nullable().meta({ description: 'Of the content; null: as the template ships' }),
+    isCurrent: z.boolean().meta({ description: 'Whether that is what mails say now' }),
+  }),
+  errors: ['not_found', UNKNOWN_TEMPLATE, 'no_brand', 'invalid_content'],
+  examples: examples.mail,
+  async handle(context, { params }) {
+    const { em, project, publicUrl, authoring, hasScope } = context;
+    const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    const entry = await entryOf(context, send.template);
+    const brand = await brandOf(context, send.brand_id);
+    const contact = send.contact_id && hasScope('contacts:read') ? await findContact(em, project.id, send.contact_id) : undefined;
+    const at = addressOf(entry, brand);
+    const campaign = await campaignOf(em, send);
+    const { published } = await findTemplateVersions(em, at);
+    const version = campaign?.started_at ? campaign.published_version : (published?.version ?? null);
+    // Those of a template that was deleted and made anew are gone.
+    const content = version === null ? entry : ((await findPublished(em, at, version)) ?? entry);
+    const setting = await findTemplateSetting(em, at);
+    const { mail: rendered } = unlessInvalid(
+      await authoring.preview(
+        {
+          template: { content: content.content, compiled: content.compiled },
+          subject: (campaign && subjectOf(campaign, send)) || setting?.subject || entry.subject,
+          type: send.type,
+          variables: mailVariables({
+            data: campaign?.data ?? {},
+            contact,
+            brand,
+            recipientEmail: send.to_email,
+            unsubscribeUrl: deadUnsubscribeUrl(publicUrl, send.type),
+            now: send.opened_at,
+          }),
+        },
+        project.id,
+      ),
+    );
+    return {
+      ...rendered,
+      subject: send.subject || rendered.subject,
+      data: campaign ? ('campaign' as const) : ('none' as const),
+      version: content === entry ? null : version,
+      isCurrent: (content === entry ? null : version) === (published?.version ?? null),
+    };
+  },
+});
+
+async function campaignOf(em: EntityManager, { project_id, source_type, source_id }: SendRow): Promise<CampaignRow | undefined> {
+  const campaign = source_type === 'campaign' && source_id ? await findCampaignById(em, source_id) : undefined;
+  return campaign?.project_id === project_id ? campaign : undefined;
+}
+
+function subjectOf({ subject, variants }: CampaignRow, { variant }: SendRow): string {
+  return variants?.find(({ key }) => key === variant)?.subject ?? subject;
+}

@@ -1,0 +1,196 @@
+import * as z from 'zod';
+import type { EntityManager } from '../../../db/orm.ts';
+import { readAnswerNotes } from '../../../db/queries/sends/answer-notes.ts';
+import { suppressionOfSend } from '../../../db/queries/suppressions/suppressions.ts';
+import { type Issue, invalidRequest, Refusal } from '../../../domain/errors.ts';
+import { errorText } from '../../../domain/sends/send.ts';
+import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
+import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts';
+import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
+import type { KeyedResult } from '../../../sending/sources/call.ts';
+import { requireBrand } from '../../brand.ts';
+import * as examples from '../../examples/send-examples.ts';
+import { keyInProgress, keyReused, requestHash } from '../../idempotency.ts';
+import { Answer, defineRoute, type KeyContext } from '../../route.ts';
+import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
+
+const MAX_KEY_LENGTH = 200;
+
+const SendBody = eitherOf(
+  z.object({
+    template: TemplateKey,
+    to: Email.nullish().meta({ description: 'Required unless contactId is given' }),
+    contactId: Id.nullish().meta({ description: 'Takes precedence over to' }),
+    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
+    subject: Subject.nullish(),
+    data: MailData.nullish(),
+    brand: BrandSlug.nullish().meta({ description: "A brand's slug; the contact's, else the project's default, when omitted" }),
+    from: Sender.nullish().meta({ description: "The template's, else the brand's, when omitted" }),
+    idempotencyKey: z
+      .string()
+      .min(1, { error: '1 to 200 characters' })
+      .max(MAX_KEY_LENGTH, { error: `1 to ${MAX_KEY_LENGTH} characters` })
+      .nullish()
+      .meta({ description: 'The same as the Idempotency-Key header' }),
+  }),
+  'to',
+  'contactId',
+).meta({ id: 'SendInput', description: 'One mail to one recipient' });
+type SendBody = z.output<typeof SendBody>;
+
+/** The entry, or the 404 of a key that nobody knows, or the 422 of one that is for other projects. */
+export async function templateForSending({ em, registry, project }: KeyContext, key: string): Promise<RegistryEntry> {
+  const entry = await registry.find(em, project, key);
+  if (entry) return entry;
+  if (registry.get(key)) throw new Refusal('unknown_template', `the template ${key} is not for this project`);
+  throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key), { status: 404 });
+}
+
+/** What a mail was made of, as far as its caller chose it. */
+export interface AskedMail {
+  readonly entry: Pick<RegistryEntry, 'dataSchema'>;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The caller's own. */
+  readonly subject?: string | null | undefined;
+}
+
+/** The answer of POST /send and of the test route. Throws the Refusal of a mail that did not go. */
+export async function answerSend(em: EntityManager, result: KeyedResult, asked: AskedMail): Promise<Answer> {
+  switch (result.state) {
+    case 'sent': {
+      const { sendId, providerId, missing, replayed } = result;
+      const notes = replayed ? await firstNotes(em, sendId) : mailNotes(asked, missing);
+      return new Answer(200, { ok: true, ...(providerId ? { id: providerId } : {}), ...notes }, replayHeader(replayed));
+    }
+    case 'failed': {
+      const { reason, replayed } = result;
+      const message = result.message || (await whyNot(em, result));
+      throw new Refusal('send_failed', errorText(reason, message), {
+        body: { reason },
+        headers: replayHeader(replayed),
+      });
+    }
+    case 'unavailable':
+      throw new Refusal('send_failed', `provider_unavailable: ${result.message}`, {
+        status: 503,
+        body: { reason: 'provider_unavailable' },
+        retryAfterSeconds: result.retryAfterSeconds,
+      });
+    case 'in_progress':
+      throw keyInProgress(result.retryAfterSeconds);
+    case 'key_reused':
+      throw keyReused();
+    default:
+      return result satisfies never;
+  }
+}
+
+/** What the answer says beside the outcome; undefined: nothing. */
+function mailNotes(asked: AskedMail, missing: readonly string[]): object | undefined {
+  const warnings = mailWarnings(asked, missing);
+  if (missing.length === 0 && warnings.length === 0) return undefined;
+  return { ...(missing.length > 0 ? { missing } : {}), ...warned(warnings) };
+}
+
+/** Those of the first answer: the template may have become another one since. */
+async function firstNotes(em: EntityManager, sendId: string): Promise<object | undefined> {
+  const notes = await readAnswerNotes(em, sendId);
+  return notes === null ? undefined : JSON.parse(notes);
+}
+
+const LIQUID = /\{[{%].*?[%}]\}/gs;
+
+/**
+ * The author of a template is told of its content when it is written; the subject of a call was written by the caller. The mail has gone, so
+ * nothing here may wait for a thread.
+ */
+function mailWarnings({ entry, data, subject }: AskedMail, missing: readonly string[]): Issue[] {
+  const liquid = subject?.match(LIQUID)?.join(' ') ?? '';
+  const ofSubject = missing.filter((path) => liquid.includes(path));
+  return [...dataWarnings(entry.dataSchema, data), ...spellingWarnings(ofSubject, 'subject', mailScope(entry.dataSchema, data))];
+}
+
+/** What keeps the address from getting mail, and the call that ends it; the log has the reason alone. */
+async function whyNot(em: EntityManager, { reason, sendId }: KeyedResult & { readonly state: 'failed' }): Promise<string> {
+  if (reason === 'suppressed') {
+    const suppression = await suppressionOfSend(em, sendId);
+    if (!suppression) return 'the address was suppressed then and is no longer';
+    return `since ${suppression.created_at.toISOString()} by ${suppression.reason}; DELETE /suppressions/:email lifts it`;
+  }
+  if (reason !== 'unsubscribed' && reason !== 'bounced') return '';
+  return `the contact is ${reason}, so it gets no marketing mail; POST /contacts with status subscribed and resubscribe true lifts it`;
+}
+
+/** What POST /send and the test route answer. */
+export const SentReply = z.object({
+  id: z.string().optional().meta({ description: "The provider's message id" }),
+  missing: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Paths that the mail shows and the data lacks; they rendered empty. Absent when there are none' }),
+  warnings: Warnings,
+});
+
+export const send = defineRoute({
+  method: 'post',
+  path: '/send',
+  scope: 'send',
+  summary: 'Render one template and send one email',
+  description:
+    'Answers after the provider did. A failed attempt is 422 send_failed with `reason`; 503 send_failed with reason ' +
+    'provider_unavailable and Retry-After when it surely was not accepted and may pass.',
+  body: SendBody,
+  status: 200,
+  reply: SentReply,
+  errors: [
+    { code: 'unknown_template', status: 404 },
+    'unknown_template',
+    'not_found',
+    'no_brand',
+    'template_not_enabled',
+    'invalid_from',
+    'send_failed',
+    { code: 'send_failed', status: 503 },
+  ],
+  needsVerifiedOwner: true,
+  idempotency: 'own',
+  examples: examples.send,
+  async handle(context, { body }) {
+    const { em, project, sending } = context;
+    const key = idempotencyKey(context.caller.idempotencyKey, body);
+    await requireBrand(em, project.id, body.brand);
+    const entry = await templateForSending(context, body.template);
+    const recipient = body.contactId ? { contactId: body.contactId } : { email: body.to as string };
+    const { idempotencyKey: _, ...payload } = body;
+    const asked: AskedMail = { entry, data: body.data ?? {}, subject: body.subject };
+    const result = await sending.sendCall({
+      projectId: project.id,
+      template: entry.key,
+      entry,
+      recipient,
+      type: body.type ?? undefined,
+      brand: body.brand ?? undefined,
+      subject: body.subject ?? undefined,
+      data: body.data ?? {},
+      event: undefined,
+      caller: context.caller,
+      deadline: context.caller.deadline,
+      from: body.from ? { email: body.from.email, ...(body.from.name ? { name: body.from.name } : {}) } : undefined,
+      sourceId: null,
+      identity: key === undefined ? { by: 'nothing' } : { by: 'key', key, requestHash: requestHash(payload) },
+      notes: (missing) => mailNotes(asked, missing),
+    });
+    return answerSend(em, result, asked);
+  },
+});
+
+function idempotencyKey(header: string | undefined, { idempotencyKey: inBody }: SendBody): string | undefined {
+  if (header !== undefined && inBody && header !== inBody) {
+    throw invalidRequest([{ path: 'idempotencyKey', message: 'the Idempotency-Key header names another key' }]);
+  }
+  return header ?? inBody ?? undefined;
+}
+
+function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
+  return replayed ? { 'Idempotent-Replayed': 'true' } : {};
+}

@@ -1,0 +1,160 @@
+import * as z from 'zod';
+import type { SendRow } from '../../../db/entities/index.ts';
+import type { EntityManager } from '../../../db/orm.ts';
+import { retriesOf } from '../../../db/queries/sends/retries.ts';
+import { findSend, listSends, reportsOf, type ShownReport } from '../../../db/queries/sends/send-log.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event.ts';
+import { bounceCode } from '../../../domain/sends/send.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/send-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../../schemas.ts';
+
+/** Longer than any provider's. */
+const MAX_PROVIDER_ID = 1000;
+
+const SendStatus = z.enum(['sent', 'failed']).meta({ id: 'SendStatus', description: 'sent: the provider took it' });
+
+export const SendLogEntry = z
+  .object({
+    id: z.string().meta({ description: "Of this row; `provider_id` is the provider's" }),
+    contact_id: z.uuid().nullable().meta({ description: 'null for transactional mail to an address without a contact' }),
+    brand_id: z.string().meta({ description: "The brand's slug" }),
+    to_email: z.string().meta({ description: 'The recipient' }),
+    template: z.string().meta({ description: 'The key of the template' }),
+    type: SendTypeName,
+    subject: z.string().meta({ description: '"" when it was not rendered' }),
+    status: SendStatus,
+    error: z.string().nullable().meta({ description: 'Why it failed, the `reason` first; null when it was sent' }),
+    delivery_status: z
+      .enum(['queued', 'delivered', 'bounced', 'complained'])
+      .nullable()
+      .meta({ description: 'The furthest that the provider reported; null: nothing yet' }),
+    provider_id: z.string().nullable().meta({ description: 'The `id` that POST /send answered; null when it failed' }),
+    source_type: z.string().meta({ description: 'What sent it: api, campaign, sequence or test' }),
+    source_id: z.string().nullable().meta({ description: 'The id of that campaign or sequence' }),
+    first_opened_at: Timestamp.nullable().meta({ description: 'null: not opened, or not tracked' }),
+    open_count: z.int().meta({ description: 'How often it was opened' }),
+    first_clicked_at: Timestamp.nullable().meta({ description: 'null: not clicked, or not tracked' }),
+    click_count: z.int().meta({ description: 'How often a link was clicked' }),
+    last_event_at: Timestamp.nullable().meta({ description: 'When anything was last reported' }),
+    created_at: CreatedAt,
+    retried_as: z.uuid().nullable().meta({
+      description:
+        'Of a failed one that was sent again: the row that follows it, 404 until it has its outcome, and for good where a campaign skipped the recipient then',
+    }),
+    retry_of: z.uuid().nullable().meta({ description: 'The failed row that this one follows' }),
+  })
+  .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/sends',
+  scope: 'sends:read',
+  summary: 'List send attempts, newest first',
+  query: z.object({
+    template: TemplateKey.optional(),
+    type: SendTypeName.optional(),
+    status: SendStatus.optional(),
+    contactId: Id.optional().meta({ description: "A contact's id" }),
+    sourceType: FilterText.optional().meta({ description: 'api, campaign, sequence or test' }),
+    sourceId: FilterText.optional().meta({ description: 'The id of a campaign or sequence' }),
+    variant: FilterText.optional().meta({
+      description: 'The arm of a campaign with a test: its key, beside the `sourceId` of the campaign',
+    }),
+    deliveryStatus: z
+      .enum(['queued', 'delivered', 'bounced', 'complained', 'none'])
+      .optional()
+      .meta({ description: 'The furthest that the provider reported; none: it was sent, and nothing was reported' }),
+    from: Timestamp.optional().meta({ description: 'Made then or later' }),
+    to: Timestamp.optional().meta({ description: 'Made before' }),
+    q: FilterText.optional().meta({ description: "Part of the recipient's address, or the whole `id` that POST /send answered" }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
+  status: 200,
+  reply: z.object({ sends: z.array(SendLogEntry).meta({ description: 'This page' }), nextCursor: NextCursor }),
+  errors: ['invalid_cursor'],
+  examples: examples.list,
+  async handle({ em, project, vault }, { query }) {
+    const { limit, cursor, ...filter } = query;
+    const scope = { projectId: project.id, list: 'sends', filter };
+    const page = await listSends(em, project.id, filter, { limit, from: readCursor(vault, scope, cursor), direction: 'next' });
+    return { sends: await records(em, page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+  },
+});
+
+const BounceRecord = z
+  .object({
+    kind: z.enum(['hard', 'soft']).meta({ description: 'soft: it may pass, like a full mailbox' }),
+    code: z.string().nullable().meta({ description: 'RFC 3463, like 5.1.1, or whatever the provider tells' }),
+  })
+  .meta({ id: 'Bounce', description: 'Why a mail came back' });
+
+const SendEvent = z
+  .object({
+    type: z.enum(PROVIDER_EVENT_TYPES).meta({ description: 'What happened' }),
+    provider: z.string().meta({ description: 'Who reported it' }),
+    occurred_at: Timestamp.meta({ description: 'When it happened, says the provider' }),
+    received_at: Timestamp.meta({ description: 'When the report came' }),
+    bounce: BounceRecord.nullable().meta({ description: 'Of a bounce' }),
+    url: z.string().nullable().meta({ description: 'The link that was clicked' }),
+  })
+  .meta({ id: 'SendEvent', description: 'One report of the provider about the mail' });
+
+export const SendPath = z.object({
+  id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }),
+});
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/sends/:id',
+  scope: 'sends:read',
+  summary: 'Read one send attempt with what the provider reported',
+  description:
+    "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
+    'A mail in hand is 404 until it has its outcome.',
+  params: SendPath,
+  status: 200,
+  reply: z.object({
+    send: SendLogEntry.extend({
+      enrollment_id: z.uuid().nullable().meta({ description: 'The run of the sequence that sent it' }),
+      variant: z.string().nullable().meta({ description: 'The arm of a campaign with a test' }),
+      closed_at: Timestamp.nullable().meta({ description: 'When it had its outcome' }),
+      bounce: BounceRecord.nullable().meta({ description: 'Why it came back; null when it did not' }),
+      events: z.array(SendEvent).meta({ description: 'What the provider reported, in the order in which it happened; kept for 90 days' }),
+    }).meta({ id: 'SendWithEvents', description: 'One attempt to send with what became of it' }),
+  }),
+  errors: ['not_found'],
+  examples: examples.read,
+  async handle({ em, project }, { params }) {
+    const send = (await findSend(em, project.id, params.id)) ?? notFound('send');
+    const reports = await reportsOf(em, send.id);
+    const events = reports.map(({ details, ...report }) => ({ ...report, bounce: shownBounce(details.bounce), url: details.url ?? null }));
+    const { enrollment_id, variant, closed_at } = send;
+    const [record] = await records(em, [send]);
+    return {
+      send: { ...(record as z.output<typeof SendLogEntry>), enrollment_id, variant, closed_at, bounce: bounceOf(send, reports), events },
+    };
+  },
+});
+
+async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.output<typeof SendLogEntry>[]> {
+  const retried = await retriesOf(
+    em,
+    sends.map(({ id }) => id),
+  );
+  return sends.map((send) => ({ ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of'>), retry_of: retried.get(send.id) ?? null }));
+}
+
+/** The provider may report it later, or refuse the address at the hand-over: decisions.md 4.6. */
+function bounceOf({ delivery_status, error }: SendRow, reports: readonly ShownReport[]): z.output<typeof BounceRecord> | null {
+  const reported = reports.find(({ type }) => type === 'bounced');
+  if (reported) return shownBounce(reported.details.bounce ?? { kind: 'soft' });
+  return delivery_status === 'bounced' && error ? { kind: 'hard', code: bounceCode(error) ?? null } : null;
+}
+
+function shownBounce(bounce: Bounce | undefined): z.output<typeof BounceRecord> | null {
+  return bounce ? { kind: bounce.kind, code: bounce.code ?? null } : null;
+}

@@ -1,0 +1,349 @@
+import * as z from 'zod';
+import { brandSlugs } from '../../../db/queries/projects/brands.ts';
+import { findSequenceVersion } from '../../../db/queries/sequences/sequence-versions.ts';
+import {
+  countEnrollments,
+  createSequence,
+  FIRST_VERSION,
+  findSequence,
+  listSequences,
+  type SequenceWithGraph,
+} from '../../../db/queries/sequences/sequences.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { type Issue, invalidRequest, MAX_ISSUES, noBrand, notFound, Refusal, refuseStale } from '../../../domain/errors.ts';
+import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
+import { linearGraph } from '../../../domain/sequences/linear.ts';
+import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusName } from '../../../domain/sequences/schema.ts';
+import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
+import { openGraph } from '../../../domain/sequences/validate.ts';
+import { noSuchTemplate } from '../../../platform/template-registry.ts';
+import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
+import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
+import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
+import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
+import { requireBrand } from '../../brand.ts';
+import * as examples from '../../examples/sequence-examples.ts';
+import { settleHandOvers } from '../../hand-overs.ts';
+import { defineRoute, type KeyContext } from '../../route.ts';
+import {
+  BrandSlug,
+  CreatedAt,
+  EventType,
+  IfVersion,
+  SendTypeName,
+  Subject,
+  TemplateKey,
+  VersionNumber,
+  Warnings,
+  warned,
+} from '../../schemas.ts';
+
+const SequenceKey = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, { error: '1 to 64 characters a-z, 0-9, _ and -, the first a letter or a digit' })
+  .meta({ id: 'SequenceKey', description: 'Names the sequence; unique in the project' });
+
+/** A slug in a path. One that no sequence can have is answered like one that none has: 404. */
+export const SequenceKeyParam = z.object({ key: SequenceKey });
+
+const Step = z
+  .strictObject({
+    template: TemplateKey,
+    subject: Subject.nullish(),
+    type: SendTypeName.nullish().meta({ description: "The template's own when omitted" }),
+    delayMinutes: z
+      .number()
+      .min(0, { error: 'at least 0' })
+      .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
+      .nullish()
+      .meta({ description: 'How long to wait before this mail; fractions are allowed' }),
+  })
+  .meta({ id: 'SequenceStep', description: 'One mail, and how long to wait before it' });
+
+const CreateBody = z
+  .object({
+    key: SequenceKey,
+    name: SequenceName,
+    steps: boundedArray(Step, 149, { error: 'at most 149 steps' })
+      .min(1, { error: 'at least one step' })
+      .meta({ description: 'In their order' }),
+    status: SequenceStatusName.nullish().meta({ description: 'draft when omitted' }),
+    trigger: EventType.nullish().meta({ description: 'The event type that enrolls' }),
+    brand: BrandSlug.nullish().meta({ description: "Of all its mails: a brand's slug, each contact's when omitted" }),
+    frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
+  })
+  .meta({ id: 'SequenceInput', description: 'A sequence of mails, one after the other' });
+
+const Version = z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' });
+const ReplyKey = z.string().meta({ description: 'The key of the sequence' });
+
+const SequenceSummary = z
+  .object({
+    id: z.uuid().meta({ description: 'The `source_id` of its mails in the send log' }),
+    key: z.string().meta({ description: 'Unique in the project' }),
+    name: z.string().meta({ description: 'For your own lists' }),
+    status: SequenceStatusName,
+    version: Version,
+    trigger: z.string().nullable().meta({ description: 'The type of the event that enrolls; null: none' }),
+    created_at: CreatedAt,
+    enrollments: z
+      .object({
+        active: z.int().meta({ description: 'On their way' }),
+        completed: z.int().meta({ description: 'At an end of the flow' }),
+        cancelled: z.int().meta({ description: 'Ended before' }),
+      })
+      .meta({ description: 'How many there are' }),
+    failed_steps: z.int().meta({ description: 'Steps of all its enrollments that failed, like mails that could not be sent' }),
+  })
+  .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
+
+export const create = defineRoute({
+  method: 'post',
+  path: '/sequences',
+  scope: 'sequences:write',
+  summary: 'Create a linear sequence from steps',
+  description:
+    'A sequence that is active from the start answers with `warnings` for mails that would fail as things stand: ' +
+    '`[{ "path": "steps[0].template", "message": "the template welcome is not enabled …" }]`.',
+  body: CreateBody,
+  status: 201,
+  reply: z.object({
+    id: z.uuid().meta({ description: 'Its id from now on' }),
+    key: ReplyKey,
+    steps: z.int().meta({ description: 'How many mails' }),
+    version: Version,
+    warnings: Warnings,
+  }),
+  errors: [{ code: 'unknown_template', schema: 'UnknownTemplates' }, 'duplicate_key', 'no_brand'],
+  examples: examples.create,
+  async handle(context, { body }) {
+    const { em, project, now, newId } = context;
+    const { key, name, brand, trigger, frequencyCap } = body;
+    if (!project.default_brand) throw noBrand();
+    await requireBrand(em, project.id, brand);
+    const templates = await templateKeys(context);
+    const unknown = body.steps.flatMap<Issue>(({ template }, index) => {
+      return templates.has(template) ? [] : [{ path: `steps[${index}].template`, message: noSuchTemplate(template, [...templates]) }];
+    });
+    const [first] = unknown;
+    if (first) {
+      const issues = unknown.slice(0, MAX_ISSUES);
+      throw new Refusal('unknown_template', `${first.path}: ${first.message}`, { body: { issues } });
+    }
+    const known = await faultsIn(
+      context,
+      body.steps.map(({ subject }) => subject ?? ''),
+    );
+    const faults = body.steps.flatMap<Issue>(({ subject }, index) => {
+      const fault = known.get(subject ?? '');
+      return fault ? [{ path: `steps[${index}].subject`, message: fault }] : [];
+    });
+    if (faults.length > 0) throw invalidRequest(faults);
+    const steps = body.steps.map(({ template, subject, type, delayMinutes }) => ({
+      template,
+      subject: subject ?? undefined,
+      type: type ?? undefined,
+      delayMinutes: delayMinutes ?? undefined,
+    }));
+    const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
+    const id = newId();
+    const status = body.status ?? 'draft';
+    await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() });
+    const warnings = await warningsOf(context, { status, graph });
+    return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
+  },
+});
+
+/** A warning about the node of a step, as one about the step: decisions.md 7.1. */
+function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
+  return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
+}
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/sequences',
+  scope: 'sequences:write',
+  summary: 'List the sequences, newest first',
+  status: 200,
+  reply: z.object({ sequences: z.array(SequenceSummary).meta({ description: 'All of them' }) }),
+  examples: examples.list,
+  async handle({ em, project }) {
+    const [sequences, counts] = await Promise.all([listSequences(em, project.id), countEnrollments(em, project.id)]);
+    return {
+      sequences: sequences.map((sequence) => ({
+        ...sequence,
+        ...(counts.get(sequence.id) ?? NO_ENROLLMENTS),
+      })),
+    };
+  },
+});
+
+export const read = defineRoute({
+  method: 'get',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: "Read a sequence's flow graph",
+  description: 'Of an earlier `version` the graph only: name and status are those of now. PUT with it makes it the latest again.',
+  params: SequenceKeyParam,
+  query: z.object({ version: VersionNumber.optional().meta({ description: 'The current one when omitted' }) }),
+  status: 200,
+  reply: FlowGraph,
+  errors: ['not_found'],
+  examples: examples.read,
+  async handle({ em, project }, { params, query }) {
+    const sequence = (await findSequence(em, project.id, params.key)) ?? notFound('sequence');
+    const { version = sequence.version } = query;
+    if (version === sequence.version) return flowGraph(sequence);
+    const graph = (await findSequenceVersion(em, sequence.id, version)) ?? notFound('version');
+    return flowGraph({ ...sequence, version, graph });
+  },
+});
+
+export const replace = defineRoute({
+  method: 'put',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Replace the whole flow graph with a new version, or create the sequence',
+  description:
+    'Takes what GET answers, also that of another project; `key` and `version` are ignored, `name` and `status` omitted keep what is there. ' +
+    'A key that is new makes a sequence, `draft` and named after its key unless the body says otherwise, whose version is 1. Everything wrong ' +
+    'is listed in `error` and `issues: [{ nodeId?, message }]`, and nothing is applied. Running enrollments keep their version. Variables ' +
+    'that no node sees are told in `warnings`, with the right spelling: `[{ "path": "nodes[2].config.body.name", "message": "call: ' +
+    'contact.firstName is no variable; did you mean contact.first_name?" }]`, and so are loops whose waits add up to less than a minute. While the sequence is active they also name mails that would ' +
+    'fail as things stand, which differs between projects: ' +
+    '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
+  params: SequenceKeyParam,
+  query: z.object({ ifVersion: IfVersion }),
+  // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
+  body: z.custom<Readonly<Record<string, unknown>>>(),
+  documentedBody: FlowGraphInput,
+  status: 200,
+  reply: z.object({ key: ReplyKey, nodes: z.int().meta({ description: 'How many' }), version: Version, warnings: Warnings }),
+  errors: ['not_found', 'invalid_graph', 'invalid_status', 'no_brand', 'version_conflict'],
+  examples: examples.replace,
+  async handle(context, { params, query, body }) {
+    const { em, project, now, checkWebhookUrl } = context;
+    const { key } = params;
+    const sequence = await findSequence(em, project.id, key);
+    const brands = await brandSlugs(em, project.id);
+    const graph = openGraph(body);
+    const faults = await faultsIn(context, graph.texts);
+    const templates = await templateKeys(context);
+    const known = {
+      templates: [...templates],
+      brands,
+      urlProblem: checkWebhookUrl,
+    };
+    const read = graph.judge(sequence?.status ?? 'draft', known, (text) => faults.get(text));
+    if ('problems' in read) {
+      const message = read.problems.map(({ nodeId, message }) => (nodeId ? `${nodeId}: ${message}` : message)).join('; ');
+      throw new Refusal('invalid_graph', message, { body: { issues: read.problems } });
+    }
+    const change = { projectId: project.id, key, ...read.valid, ifVersion: query.ifVersion, now: now() };
+    const stored = (await changed(context, change)) ?? (await created(context, change));
+    const warnings = graphIssues(await warningsOf(context, stored));
+    return { key, nodes: stored.graph.nodes.length, version: stored.version, ...warned(warnings) };
+  },
+});
+
+export const change = defineRoute({
+  method: 'patch',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Rename, pause, resume or archive a sequence',
+  description:
+    'The graph and its version stay. `paused` and `draft` hold the running enrollments before their next send, `active` lets them go on, ' +
+    '`archived` ends them. An archived sequence can only become a draft. Answers with the `warnings` of PUT.',
+  params: SequenceKeyParam,
+  body: z
+    .object({ name: SequenceName.nullish(), status: SequenceStatusName.nullish().meta({ description: 'Of an archived one only draft' }) })
+    .meta({ id: 'SequenceChange', description: 'What is omitted stays as it is' }),
+  status: 200,
+  reply: z.object({ key: ReplyKey, name: SequenceName, status: SequenceStatusName, version: Version, warnings: Warnings }),
+  errors: ['not_found', 'invalid_graph', 'invalid_status'],
+  examples: examples.change,
+  async handle(context, { params, body }) {
+    const { project, now } = context;
+    const { key } = params;
+    const given = { name: body.name ?? undefined, status: body.status ?? undefined };
+    const found = await changed(context, { projectId: project.id, key, ...given, graph: undefined, now: now() });
+    const stored = found ?? notFound('sequence');
+    const { name, status, version } = stored;
+    return { key, name, status, version, ...warned(graphIssues(await warningsOf(context, stored))) };
+  },
+});
+
+async function changed(context: KeyContext, change: SequenceChange): Promise<ChangedSequence | undefined> {
+  const sequence = await changeSequence(context.em, change);
+  if (sequence?.isEnding) await endFirstRuns(context, sequence.id);
+  return sequence;
+}
+
+/** Of two that create it at once the second makes the next version. */
+async function created(context: KeyContext, change: SequenceChange & { readonly graph: SequenceGraph }): Promise<StoredSequence> {
+  const { em, project, newId } = context;
+  refuseStale('sequence', 0, change.ifVersion);
+  if (!project.default_brand) throw noBrand();
+  const { key, graph, name = key, status = 'draft' } = change;
+  try {
+    await createSequence(em, { ...change, id: newId(), name, status });
+    return { status, graph, version: FIRST_VERSION };
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'duplicate_key') throw error;
+    return (await changed(context, change)) ?? notFound('sequence');
+  }
+}
+
+type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version'>;
+
+/** Of what would keep its mails from going out only while it is active. */
+async function warningsOf(
+  { em, project, registry, authoring }: KeyContext,
+  { status, graph }: Pick<StoredSequence, 'status' | 'graph'>,
+): Promise<SequenceWarning[]> {
+  return sequenceWarnings(em, { project, registry, authoring, graph, isLive: status === 'active' });
+}
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/sequences/:key',
+  scope: 'sequences:write',
+  summary: 'Delete a sequence and its enrollments; nothing more is sent',
+  params: SequenceKeyParam,
+  status: 200,
+  reply: z.object({ deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: ['not_found'],
+  examples: examples.remove,
+  async handle(context, { params }) {
+    const { em, project } = context;
+    const id = (await deleteSequence(em, project.id, params.key)) ?? notFound('sequence');
+    await endFirstRuns(context, id);
+    return { deleted: true as const };
+  },
+});
+
+/** Batches of runs that the call itself ends; a worker ends the others. */
+const BATCHES_IN_CALL = 2;
+
+/** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
+async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
+  for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSequenceRuns(em, sequenceId, { now: now() }))) break;
+  await settleHandOvers(em, { sequenceId });
+}
+
+const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };
+
+/** Of all templates that the project may use. */
+async function templateKeys({ em, registry, project }: KeyContext): Promise<ReadonlySet<string>> {
+  return new Set((await registry.listAll(em, project)).map(({ key }) => key));
+}
+
+/** Why each of the Liquid texts that do not parse does not. */
+async function faultsIn({ authoring, project }: KeyContext, texts: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const faults = await authoring.liquidFaults(texts, project.id);
+  return new Map(texts.flatMap((text, index) => (faults[index] === undefined ? [] : [[text, faults[index]]])));
+}
+
+function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
+  return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
+}

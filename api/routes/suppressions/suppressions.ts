@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import type { SuppressionRow } from '../../../db/entities/index.ts';
+import { listSuppressions, pageSuppressions, suppress, unsuppress } from '../../../db/queries/suppressions/suppressions.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { SUPPRESSION_REASONS } from '../../../domain/suppressions/suppression.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/audience-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, NextCursor, Timestamp } from '../../schemas.ts';
+
+const Reason = z.enum(SUPPRESSION_REASONS).meta({
+  id: 'SuppressionReason',
+  description: '`bounce` and `complaint` as the provider reports, `manual` by hand, `global_unsubscribe` an opt-out from everything',
+});
+const Address = z.string().meta({ description: 'The address' });
+const SuppressionRecord = z
+  .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
+  .meta({ id: 'Suppression', description: 'An address that gets no mail at all' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/suppressions',
+  scope: 'any key',
+  summary: 'List suppressed addresses, newest first',
+  description:
+    'All of them in one answer, unless `limit` or `cursor` asks for pages: with many thousands do that. Addresses whose contact was erased are ' +
+    'suppressed too and not listed, since only a hash of them is kept.',
+  query: z.object({
+    q: FilterText.optional().meta({ description: 'Part of the address' }),
+    email: Email.optional().meta({ description: 'The whole address' }),
+    reason: Reason.optional(),
+    limit: Limit.unwrap()
+      .optional()
+      .meta({ type: 'integer', minimum: 1, maximum: 250, description: 'Pages of so many; 50 when only `cursor` is given' }),
+    cursor: Cursor.optional(),
+  }),
+  status: 200,
+  reply: z.object({
+    suppressions: z.array(SuppressionRecord).meta({ description: 'All of them, or this page' }),
+    nextCursor: NextCursor.optional().meta({ description: 'For the next page; null on the last, absent where no pages were asked for' }),
+  }),
+  errors: ['invalid_cursor'],
+  examples: examples.listSuppressions,
+  async handle({ em, project, vault }, { query }) {
+    const { limit, cursor, ...filter } = query;
+    if (limit === undefined && cursor === undefined) return { suppressions: shown(await listSuppressions(em, project.id, filter)) };
+    const scope = { projectId: project.id, list: 'suppressions', filter };
+    const place = { limit: limit ?? DEFAULT_LIMIT, from: readCursor(vault, scope, cursor), direction: 'next' as const };
+    const page = await pageSuppressions(em, project.id, filter, place);
+    return { suppressions: shown(page.rows), nextCursor: writeCursor(vault, scope, page.next) };
+  },
+});
+
+/** Their further columns are left out. */
+function shown(suppressions: SuppressionRow[]): z.output<typeof SuppressionRecord>[] {
+  return suppressions as z.output<typeof SuppressionRecord>[];
+}
+
+export const add = defineRoute({
+  method: 'post',
+  path: '/suppressions',
+  scope: 'suppressions:write',
+  summary: 'Suppress an address: it gets no mail at all',
+  description:
+    'One reason an address: the first stays unless the new one is complaint, and the answer names the stored one. ' +
+    'global_unsubscribe and complaint also unsubscribe a matching contact.',
+  body: z
+    .object({ email: Email, reason: Reason.nullish().meta({ description: 'manual when omitted' }) })
+    .meta({ id: 'SuppressionInput', description: 'Which address, and why' }),
+  status: 201,
+  reply: z.object({ email: Address, reason: Reason }),
+  errors: ['invalid_request'],
+  examples: examples.suppress,
+  async handle({ em, project, keyId, now }, { body }) {
+    const { email } = body;
+    const by = { cause: 'suppression', id: keyId } as const;
+    const suppression = { projectId: project.id, email, reason: body.reason ?? ('manual' as const), by, now: now() };
+    return { email, reason: await em.transactional((tx) => suppress(tx, suppression)) };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/suppressions/:email',
+  scope: 'suppressions:write',
+  summary: 'Take an address off the list',
+  params: z.object({ email: Email.meta({ description: 'URL-encoded' }) }),
+  status: 200,
+  reply: z.object({ email: Address, deleted: z.literal(true).meta({ description: 'It may get mail again' }) }),
+  errors: ['not_found'],
+  examples: examples.unsuppress,
+  async handle({ em, project }, { params }) {
+    if (!(await unsuppress(em, project.id, params.email))) notFound('suppression');
+    return { email: params.email, deleted: true as const };
+  },
+});

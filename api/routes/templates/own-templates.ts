@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import {
+  createProjectTemplate,
+  deleteProjectTemplate,
+  MOST_PROJECT_TEMPLATES,
+  saveTemplateSchema,
+} from '../../../db/queries/templates/project-templates.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { Refusal } from '../../../domain/errors.ts';
+import { isLargerThan } from '../../../domain/json-size.ts';
+import { DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
+import * as examples from '../../examples/template-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { IfVersion, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
+import { entryOf, liquidIssues, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
+import { ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+
+const MAX_FIELDS = 100;
+const MAX_SCHEMA_KB = 64;
+
+const DataSchema = boundedArray(DataFieldInput, MAX_FIELDS, { error: `at most ${MAX_FIELDS} fields` })
+  .refine((fields) => !isLargerThan(fields, MAX_SCHEMA_KB * 1024), { error: `at most ${MAX_SCHEMA_KB} KB` })
+  .meta({ description: `The variables that it expects in data; ${MAX_SCHEMA_KB} KB at most, samples included` });
+
+const OwnTemplateBody = z
+  .object({
+    key: NewTemplateKey,
+    type: SendTypeName,
+    name: z
+      .string()
+      .min(1, { error: '1 to 200 characters' })
+      .max(200, { error: '1 to 200 characters' })
+      .meta({ description: 'For your own lists' }),
+    description: z.string().max(1000, { error: 'at most 1000 characters' }).nullish().meta({ description: 'What it is for' }),
+    subject: Subject.refine((text) => text.trim() !== '', { error: 'should not be blank' }).meta({ description: 'Liquid' }),
+    content: ContentBody,
+    dataSchema: DataSchema.nullish(),
+  })
+  .meta({ id: 'NewTemplateInput', description: 'A template of your own' });
+
+export const create = defineRoute({
+  method: 'post',
+  path: '/templates',
+  scope: 'templates:write',
+  summary: 'Make a template of your own',
+  description:
+    `A project has at most ${MOST_PROJECT_TEMPLATES} (\`too_many_templates\`). It is off until PUT /templates/:key enables it, as every ` +
+    'template is, and is for all brands of the project; its content is what renders until PUT /templates/:key/content publishes another. ' +
+    'A key that the installation or the project has is 409 `duplicate_key`. Variables that no mail has are told in `warnings`, as by ' +
+    'PUT /templates/:key/content.',
+  body: OwnTemplateBody,
+  status: 201,
+  reply: z.object({
+    key: z.string().meta({ description: 'Its key' }),
+    type: SendTypeName,
+    enabled: z.literal(false).meta({ description: 'PUT /templates/:key enables it' }),
+    warnings: Warnings,
+  }),
+  errors: [{ code: 'duplicate_key', status: 409 }, 'invalid_content', 'too_many_templates'],
+  examples: examples.create,
+  async handle(context, { body }) {
+    const { em, project, registry, authoring, newId } = context;
+    const { key, type, name } = body;
+    const dataSchema = body.dataSchema ?? [];
+    if (registry.installed(project, key)) {
+      throw new Refusal('duplicate_key', `the installation has a template with the key ${key}; take another key`, { status: 409 });
+    }
+    const subject = body.subject.trim();
+    const faults = await liquidIssues(authoring, project.id, [{ path: 'subject', text: subject }]);
+    const { content, compiled } = unlessInvalid(await authoring.compile(body.content, project.id), faults);
+    await createProjectTemplate(em, {
+      ...{ id: newId(), project_id: project.id, key, type, name, subject, content, compiled },
+      description: body.description ?? '',
+      data_schema: dataSchema,
+    });
+    const spelling = await Promise.all([
+      spellingIn(context, { type, dataSchema }, { subject, content: { blocks: [] } }, 'subject'),
+      spellingIn(context, { type, dataSchema }, { subject: '', content }, 'content'),
+    ]);
+    return { key, type, enabled: false as const, ...warned(spelling.flat()) };
+  },
+});
+
+export const declare = defineRoute({
+  method: 'put',
+  path: '/templates/:key/schema',
+  scope: 'templates:write',
+  summary: 'Declare the variables of a template of your own anew',
+  description:
+    'All of them: what is left out is declared no more. For all brands, at once, as a new version unless nothing is different; a campaign that ' +
+    'has begun keeps the one that it began with. Those of the installation stay as they are (`template_not_own`).',
+  params: TemplatePath,
+  query: z.object({ ifVersion: IfVersion }),
+  body: z.object({ dataSchema: DataSchema }).meta({ id: 'TemplateSchemaInput', description: 'What a template expects in data' }),
+  status: 200,
+  reply: z.object({
+    key: z.string().meta({ description: 'The key of the template' }),
+    version: z.int().meta({ description: 'Of the declaration: one more with every change' }),
+  }),
+  errors: [UNKNOWN_TEMPLATE, 'template_not_own', 'version_conflict'],
+  examples: examples.declare,
+  async handle(context, { params, query, body }) {
+    const { key, own } = await entryOf(context, params.key);
+    if (!own) throw new Refusal('template_not_own', `the template ${key} belongs to the installation, which declares its variables`);
+    return { key, version: await saveTemplateSchema(context.em, { id: own.id, key }, body.dataSchema, query.ifVersion) };
+  },
+});
+
+export const remove = defineRoute({
+  method: 'delete',
+  path: '/templates/:key',
+  scope: 'templates:write',
+  summary: 'Delete a template of your own',
+  description:
+    'With its settings and versions, for all brands. What would still send it fails with `unknown_template`: the steps of sequences, which ' +
+    'go on behind it, the recipients that a campaign has left, and a campaign that has not begun. Those of the installation cannot be ' +
+    'deleted (`template_not_own`).',
+  params: TemplatePath,
+  status: 200,
+  reply: z.object({ key: z.string().meta({ description: 'What it was' }), deleted: z.literal(true).meta({ description: 'It is gone' }) }),
+  errors: [UNKNOWN_TEMPLATE, 'template_not_own'],
+  examples: examples.remove,
+  async handle(context, { params }) {
+    const { key, own } = await entryOf(context, params.key);
+    if (!own) {
+      const how = `PUT /templates/${key} with {"enabled":false} turns it off`;
+      throw new Refusal('template_not_own', `the template ${key} belongs to the installation and cannot be deleted; ${how}`);
+    }
+    if (!(await deleteProjectTemplate(context.em, context.project.id, key))) {
+      throw new Refusal('unknown_template', `no template has the key ${key}`, { status: 404 });
+    }
+    return { key, deleted: true as const };
+  },
+});

@@ -1,0 +1,237 @@
+import * as z from 'zod';
+import type { EntityManager } from '../../../db/orm.ts';
+import { findContact } from '../../../db/queries/contacts/contacts.ts';
+import { type BrandTemplate, findTemplateSetting, findTemplateVersions } from '../../../db/queries/templates/templates.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { type Issue, notFound } from '../../../domain/errors.ts';
+import { dataWarnings } from '../../../domain/templates/data-warnings.ts';
+import { entryId, type RegistryEntry } from '../../../domain/templates/registry-entry.ts';
+import { lackingPaths, requiredPaths } from '../../../domain/templates/required-data.ts';
+import { isOfContact, sampleVariables } from '../../../domain/templates/sample-contact.ts';
+import { mailScope, spellingWarnings } from '../../../domain/templates/variable-spelling.ts';
+import { mailVariables } from '../../../domain/templates/variables.ts';
+import { brandOf } from '../../brand.ts';
+import * as examples from '../../examples/template-examples.ts';
+import { defineRoute, type KeyContext } from '../../route.ts';
+import {
+  Attributes,
+  BrandSlug,
+  Email,
+  Id,
+  Locale,
+  MAX_TAGS,
+  MailData,
+  PersonName,
+  Subject,
+  Tag,
+  TimeZone,
+  Warnings,
+  warned,
+} from '../../schemas.ts';
+import { addressOf, deadUnsubscribeUrl, entryOf, refuseFaultyLiquid, unlessInvalid } from '../../template-of-brand.ts';
+import { answerSend, SentReply } from '../sends/send.ts';
+import { BrandQuery, ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
+
+/** Whom a preview without a contact is for. */
+const PREVIEW_RECIPIENT = 'recipient@example.com';
+
+const PreviewVersion = z
+  .enum(['draft', 'published'])
+  .meta({ description: 'The draft by default when there is one; without it, and where there is no such version, what a send would use' });
+
+const TrialSubject = Subject.nullish().meta({ description: "Liquid, in place of the brand's or the template's own" });
+
+const ShownContactId = Id.nullish().meta({ description: 'Whom it is rendered for, for which the scope contacts:read is needed' });
+
+const SampleContact = z
+  .object({
+    email: Email.nullish().meta({ description: 'Of `recipient` too' }),
+    firstName: PersonName.nullish().meta({ description: '`contact.first_name`' }),
+    lastName: PersonName.nullish().meta({ description: '`contact.last_name`' }),
+    displayName: PersonName.nullish().meta({ description: '`contact.display_name`' }),
+    timezone: TimeZone.nullish(),
+    locale: Locale.nullish(),
+    tags: boundedArray(Tag, MAX_TAGS, { error: `at most ${MAX_TAGS} tags` })
+      .nullish()
+      .meta({ description: 'What it carries' }),
+    attributes: Attributes.nullish(),
+  })
+  .nullish()
+  .meta({
+    description: 'A contact that exists only in this request, when contactId is omitted: what it lacks of `contact` is not told as missing',
+  });
+
+/** The contact that a preview or a test mail is to show; undefined when none is asked for. Throws `forbidden` and `not_found`. */
+async function knownContact(
+  { em, project, demandScope }: Pick<KeyContext, 'em' | 'project' | 'demandScope'>,
+  id: string | null | undefined,
+) {
+  if (!id) return undefined;
+  demandScope('contacts:read');
+  return (await findContact(em, project.id, id)) ?? notFound('contact');
+}
+
+/** decisions.md 5.7. */
+async function storedVersion(
+  em: EntityManager,
+  at: BrandTemplate,
+  entry: RegistryEntry,
+  wanted: z.infer<typeof PreviewVersion> | undefined,
+) {
+  const { draft, published } = await findTemplateVersions(em, at);
+  if (draft && wanted !== 'published') return { ...draft, draftSubject: draft.subject };
+  return { ...(published ?? entry), draftSubject: null };
+}
+
+/** A mail would fail for it; a preview shows it all the same: decisions.md 5.7. */
+function lackingWarnings(lacking: readonly string[]): Issue[] {
+  return lacking.map((path) => ({ path: `data.${path}`, message: 'required: a mail without it is not sent' }));
+}
+
+export const preview = defineRoute({
+  method: 'post',
+  path: '/templates/:key/preview',
+  scope: 'any key',
+  summary: 'Render a template without sending it',
+  description:
+    'Renders the given content, which needs the scope templates:write, else the draft or what is published; with contactId the scope contacts:read is ' +
+    'needed, and with contact it is for a person that you make up. The unsubscribe link of a preview leads nowhere. Data that the template requires ' +
+    'may lack: `missing` names it, and only a mail fails for it. GET /templates/:key/schema has a sample of each.',
+  params: TemplatePath,
+  query: BrandQuery,
+  body: z
+    .object({
+      data: MailData.nullish(),
+      contactId: ShownContactId,
+      contact: SampleContact,
+      brand: BrandSlug.nullish(),
+      content: ContentBody.optional().meta({ description: 'What to render in place of what is saved' }),
+      subject: TrialSubject,
+      version: PreviewVersion.nullish(),
+    })
+    .meta({ id: 'TemplatePreviewInput', description: 'What to render, and with what' }),
+  status: 200,
+  reply: z.object({
+    subject: z.string().meta({ description: 'As the recipient sees it' }),
+    html: z.string().meta({ description: 'The whole page' }),
+    text: z.string().meta({ description: 'The same for programs that show no HTML' }),
+    missing: z
+      .array(z.string())
+      .meta({ description: 'Paths that the mail shows or the template requires and the data lacks; they rendered empty' }),
+    warnings: Warnings,
+  }),
+  errors: [UNKNOWN_TEMPLATE, 'forbidden', 'not_found', 'no_brand', 'invalid_content'],
+  examples: examples.preview,
+  async handle(context, { params, query, body }) {
+    const { em, project, publicUrl, now, authoring, demandScope } = context;
+    if (body.content) demandScope('templates:write');
+    const entry = await entryOf(context, params.key);
+    const known = await knownContact(context, body.contactId);
+    const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
+    const time = now();
+    const isSample = !known && body.contact != null;
+    const contact = isSample ? sampleVariables(body.contact ?? {}, { email: PREVIEW_RECIPIENT, brand: brand.slug, now: time }) : known;
+    const at = addressOf(entry, brand);
+    const stored = body.content ? undefined : await storedVersion(em, at, entry, body.version ?? undefined);
+    const setting = await findTemplateSetting(em, at);
+    const variables = mailVariables({
+      data: body.data ?? {},
+      contact,
+      brand,
+      recipientEmail: contact?.email ?? PREVIEW_RECIPIENT,
+      unsubscribeUrl: deadUnsubscribeUrl(publicUrl, entry.type),
+      now: time,
+    });
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
+    const { mail } = unlessInvalid(
+      await authoring.preview(
+        {
+          template: stored ? { content: stored.content, compiled: stored.compiled } : { given: body.content },
+          subject: body.subject?.trim() || (stored?.draftSubject ?? setting?.subject) || entry.subject,
+          type: entry.type,
+          variables,
+        },
+        project.id,
+      ),
+    );
+    const lacking = lackingPaths(requiredPaths(entry.dataSchema), variables);
+    const shown = isSample ? mail.missing.filter((path) => !isOfContact(path)) : mail.missing;
+    const warnings = [...lackingWarnings(lacking), ...dataWarnings(entry.dataSchema, body.data ?? {})];
+    return {
+      ...mail,
+      missing: [...new Set([...lacking, ...shown])],
+      ...warned([...warnings, ...spellingWarnings(shown, 'content', mailScope(entry.dataSchema))]),
+    };
+  },
+});
+
+export const test = defineRoute({
+  method: 'post',
+  path: '/templates/:key/test',
+  scope: 'send',
+  summary: 'Send a template to one address to look at it',
+  description:
+    'Sends the draft when there is one, unless `version` says published, whether or not the template is enabled; the send log has it with ' +
+    'source_type test. `contact` in the mail is whom a preview shows: the contact of contactId, for which the scope contacts:read is needed, or with contact a person that you ' +
+    'make up; without both it is the contact that has the address, if there is one. `recipient` and the unsubscribe link are always those of `to`.',
+  params: TemplatePath,
+  query: BrandQuery,
+  body: z
+    .object({
+      to: Email.meta({ description: 'Whom to send it to' }),
+      data: MailData.nullish(),
+      contactId: ShownContactId,
+      contact: SampleContact,
+      brand: BrandSlug.nullish(),
+      subject: TrialSubject,
+      version: PreviewVersion.nullish(),
+    })
+    .meta({ id: 'TemplateTestInput', description: 'Where to, and with what' }),
+  status: 200,
+  reply: SentReply,
+  errors: [
+    UNKNOWN_TEMPLATE,
+    'forbidden',
+    'not_found',
+    'no_brand',
+    'invalid_from',
+    'invalid_content',
+    'send_failed',
+    { code: 'send_failed', status: 503 },
+  ],
+  needsVerifiedOwner: true,
+  examples: examples.test,
+  async handle(context, { params, query, body }) {
+    const { em, project, sending, authoring, caller, now } = context;
+    const entry = await entryOf(context, params.key);
+    const known = await knownContact(context, body.contactId);
+    const brand = await brandOf(context, body.brand ?? query.brand ?? known?.brand_id);
+    const isSample = !known && body.contact != null;
+    const contact = isSample ? sampleVariables(body.contact ?? {}, { email: body.to, brand: brand.slug, now: now() }) : known;
+    const at = addressOf(entry, brand);
+    const versions = await findTemplateVersions(em, at);
+    const draft = body.version === 'published' ? undefined : versions.draft;
+    const shown = draft ?? versions.published;
+    await refuseFaultyLiquid(authoring, project.id, [{ path: 'subject', text: body.subject }]);
+    const result = await sending.sendTest({
+      projectId: project.id,
+      template: entry.key,
+      entry,
+      content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: entryId(entry), ...entry },
+      recipient: { email: body.to },
+      type: undefined,
+      brand: brand.slug,
+      subject: body.subject?.trim() || (draft?.subject === '' ? entry.subject : (draft?.subject ?? undefined)),
+      data: body.data ?? {},
+      event: undefined,
+      from: undefined,
+      shownContact: contact && JSON.stringify(contact),
+      sourceId: null,
+      identity: { by: 'nothing' },
+      caller,
+      deadline: caller.deadline,
+    });
+    const told = isSample && result.state === 'sent' ? { ...result, missing: result.missing.filter((path) => !isOfContact(path)) } : result;
+    return answerSend(em, told, { entry, data: body.data ?? {} });
+  },
+});

@@ -1,0 +1,207 @@
+import * as z from 'zod';
+import {
+  hurryDelivery,
+  hurryWaiting,
+  listDeliveries,
+  retryDelivery,
+  type ShownDelivery,
+} from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { grouped } from '../../../domain/shown-text.ts';
+import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../../../domain/webhooks/delivery.ts';
+import { burstWorkflowId, deliveryWorkflowId } from '../../../workflows/contracts.ts';
+import { readCursor, writeCursor } from '../../cursor.ts';
+import * as examples from '../../examples/webhook-examples.ts';
+import { defineRoute } from '../../route.ts';
+import { CreatedAt, Cursor, FilterText, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
+
+const EndpointId = PathId.meta({ description: "The endpoint's id" });
+
+const DeliveryStatusName = z.enum(['pending', 'delivered', 'failed']).meta({
+  id: 'WebhookDeliveryStatus',
+  description: '`delivered`: the endpoint answered 2xx; `failed`: no attempt is left',
+});
+
+const AttemptRecord = z
+  .object({
+    series: z.int().meta({ description: 'A retry by hand begins another' }),
+    number: z.int().meta({ description: 'Within its series, from 1 on' }),
+    at: z.iso.datetime().meta({ description: 'When it began' }),
+    status: z.int().nullable().meta({ description: 'null: there was no answer' }),
+    error: z.string().nullable().meta({ description: 'Why there was no answer; null when there was one' }),
+    milliseconds: z.int().nullable().meta({ description: 'null: not known' }),
+  })
+  .meta({
+    id: 'WebhookAttempt',
+    description: 'One call of the endpoint',
+  });
+
+const Payload = z
+  .object({
+    id: z.uuid().meta({ description: 'Of the event: the same for all endpoints' }),
+    type: z.string().meta({ description: 'What happened' }),
+    timestamp: z.iso.datetime().meta({ description: 'When it happened' }),
+    data: z.unknown().meta({
+      type: 'object',
+      additionalProperties: { $ref: '#/components/schemas/JsonValue' },
+      description: 'The record that it happened to',
+    }),
+  })
+  .meta({
+    id: 'WebhookPayload',
+    description: 'The body as it is sent, the same at every attempt',
+  });
+
+const DeliveryRecord = z
+  .object({
+    id: z.uuid().meta({ description: 'What `webhook-id` says' }),
+    event_type: z.string().meta({ description: 'What happened' }),
+    payload: Payload,
+    status: DeliveryStatusName,
+    attempts: z.int().meta({ description: `Of the present series, at most ${MOST_ATTEMPTS}` }),
+    response_status: z.int().nullable().meta({ description: 'Of the last attempt; null when that had no answer' }),
+    next_attempt_at: Timestamp.meta({ description: 'The planned instant; once settled, that of the last attempt' }),
+    created_at: CreatedAt,
+    attempt_log: z
+      .array(AttemptRecord)
+      .meta({ description: `Every attempt that has ended, of all series, the oldest first; the latest ${MOST_LOGGED}` }),
+    workflow_id: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The workflow id in Temporal: its own, or while its first attempt waits among many that of its endpoint, which makes them; of ' +
+          'one refused there it begins with the second. null: it was settled with its first attempt, so it may have had none of its own',
+      }),
+  })
+  .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
+
+export const list = defineRoute({
+  method: 'get',
+  path: '/webhooks/:id/deliveries',
+  scope: 'any key',
+  summary: "List an endpoint's deliveries, newest first",
+  description: 'Kept as long as they are pending, and for 30 days from the last attempt on.',
+  params: z.object({ id: EndpointId }),
+  query: z.object({
+    status: DeliveryStatusName.optional(),
+    eventType: FilterText.optional().meta({
+      description:
+        'What happened, like `email.bounced`. Of a rare one a page may be short, or empty, while `nextCursor` leads to older ones',
+    }),
+    from: Timestamp.optional().meta({ description: 'Made then or later' }),
+    to: Timestamp.optional().meta({ description: 'Made before' }),
+    q: FilterText.optional().meta({ description: 'The whole `webhook-id`, or the whole `id` of the body' }),
+    limit: Limit,
+    cursor: Cursor.optional(),
+  }),
+  status: 200,
+  reply: z.object({ deliveries: z.array(DeliveryRecord).meta({ description: 'This page' }), nextCursor: NextCursor }),
+  errors: ['invalid_cursor', 'not_found'],
+  examples: examples.listDeliveries,
+  async handle({ em, project, vault }, { params, query }) {
+    const { limit, cursor, ...filter } = query;
+    const scope = { projectId: project.id, list: `webhooks/${params.id}/deliveries`, filter };
+    const from = readCursor(vault, scope, cursor);
+    if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
+    const before = from && { created_at: from.createdAt, place: Number(from.id) };
+    const { deliveries, next } = await listDeliveries(em, { projectId: project.id, endpointId: params.id }, { limit, filter, before });
+    // By its place: several deliveries are created in one instant.
+    const place = next && { createdAt: next.created_at, id: String(next.place) };
+    return { deliveries: deliveries.map(recordOf), nextCursor: writeCursor(vault, scope, place) };
+  },
+});
+
+export const retry = defineRoute({
+  method: 'post',
+  path: '/webhooks/:id/deliveries/:deliveryId/retry',
+  scope: 'webhooks:write',
+  summary: 'Attempt a settled delivery again',
+  description: `With the same \`webhook-id\` and a fresh set of ${MOST_ATTEMPTS} attempts, the first at once. \`delivery_pending\`: it is not settled yet.`,
+  params: z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) }),
+  status: 200,
+  reply: z.object({ delivery: DeliveryRecord }),
+  errors: ['not_found', 'delivery_pending'],
+  examples: examples.retry,
+  async handle({ em, project }, { params }) {
+    if (!(await findEndpoint(em, project.id, params.id))) notFound('webhook');
+    const which = { projectId: project.id, endpointId: params.id, id: params.deliveryId };
+    return { delivery: recordOf((await em.transactional((tx) => retryDelivery(tx, which))) ?? notFound('delivery')) };
+  },
+});
+
+const AttemptOutcome = z.enum(['due', 'under_way', 'held', 'settled']).meta({
+  id: 'WebhookAttemptOutcome',
+  description:
+    '`due`: the attempt is made as soon as the endpoint has a place for it. Nothing changed for the others. `under_way`: an attempt is being ' +
+    'made just now, or the first is in line; `held`: the endpoint is disabled; `settled`: nothing is left to be attempted',
+});
+
+/** Of one call for all that waits: one statement, also where a hundred thousand wait. */
+const MOST_HURRIED = 5_000;
+
+export const attempt = defineRoute({
+  method: 'post',
+  path: '/webhooks/:id/deliveries/:deliveryId/attempt',
+  scope: 'webhooks:write',
+  summary: 'Make the next attempt of a pending delivery now',
+  description:
+    'For a receiver that is mended: what is planned for later is due now. It is one of its ' +
+    `${MOST_ATTEMPTS} attempts. What was settled meanwhile is begun again by /retry.`,
+  params: z.object({ id: EndpointId, deliveryId: PathId.meta({ description: "The delivery's id" }) }),
+  status: 200,
+  reply: z.object({ outcome: AttemptOutcome, delivery: DeliveryRecord }),
+  errors: ['not_found'],
+  examples: examples.attempt,
+  async handle({ em, project }, { params }) {
+    const endpoint = (await findEndpoint(em, project.id, params.id)) ?? notFound('webhook');
+    const hurried = await em.transactional((tx) => hurryDelivery(tx, endpoint, params.deliveryId));
+    const { isHurried, delivery } = hurried ?? notFound('delivery');
+    const outcome: z.output<typeof AttemptOutcome> = isHurried
+      ? 'due'
+      : delivery.status !== 'pending'
+        ? 'settled'
+        : endpoint.enabled
+          ? 'under_way'
+          : 'held';
+    return { outcome, delivery: recordOf(delivery) };
+  },
+});
+
+export const attemptAll = defineRoute({
+  method: 'post',
+  path: '/webhooks/:id/deliveries/attempt',
+  scope: 'webhooks:write',
+  summary: 'Make the next attempts of all pending deliveries of an endpoint now',
+  description:
+    `The oldest first, at most ${grouped(MOST_HURRIED)} by one call: call again while \`hasMore\`. The endpoint is called no more often at once ` +
+    'than ever: of its places half stay for what happens meanwhile. Attempts that are due already, or under way, are left as they are.',
+  params: z.object({ id: EndpointId }),
+  status: 200,
+  reply: z.object({
+    due: z.int().meta({ description: 'So many that were planned for later are due now. 0 while the endpoint is disabled' }),
+    hasMore: z.boolean().meta({ description: 'More may be planned for later' }),
+  }),
+  errors: ['not_found'],
+  examples: examples.attemptAll,
+  async handle({ em, project }, { params }) {
+    const { id, enabled } = (await findEndpoint(em, project.id, params.id)) ?? notFound('webhook');
+    const due = enabled ? await em.transactional((tx) => hurryWaiting(tx, id, MOST_HURRIED)) : 0;
+    return { due, hasMore: due === MOST_HURRIED };
+  },
+});
+
+function recordOf(delivery: ShownDelivery): z.output<typeof DeliveryRecord> {
+  const { id, event_id, event_type, event_data, event_at, status, attempts, response_status, next_attempt_at, created_at } = delivery;
+  const payload = eventBody({ id: event_id, type: event_type, at: event_at, data: event_data });
+  const attempt_log = [...delivery.attempt_log];
+  const workflow_id = workflowIdOf(delivery);
+  return { id, event_type, payload, status, attempts, response_status, next_attempt_at, created_at, attempt_log, workflow_id };
+}
+
+/** A first attempt that its lane has made is no workflow's own, and nothing tells it from others afterwards. */
+function workflowIdOf({ id, endpoint_id, in_lane, status, attempt_log }: ShownDelivery): string | null {
+  if (in_lane) return burstWorkflowId(endpoint_id);
+  return status === 'pending' || attempt_log.length > 1 ? deliveryWorkflowId(id) : null;
+}

@@ -1,0 +1,113 @@
+import { type RawBuilder, sql } from 'kysely';
+import { type Audience, bucketBounds, type CampaignVariant, PAGE_SIZE } from '../../../domain/campaigns/campaign.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row } from '../../rows.ts';
+import { tables } from '../../tables.ts';
+import { inSegment } from '../segments/segment-filter.ts';
+import { isSuppressed } from '../sends/permission.ts';
+
+export interface AudienceOf {
+  readonly campaignId: string;
+  readonly projectId: string;
+  readonly audience: Audience;
+  readonly variants: readonly CampaignVariant[] | null;
+  /** Under a rate a page has no more than what goes in a second. */
+  readonly ratePerSecond: number | null;
+}
+
+/** `audienceSize`: who matches; `enrolled`: those of them who may get mail. */
+export interface AudienceCounts {
+  readonly audienceSize: number;
+  readonly enrolled: number;
+}
+
+/**
+ * Makes pages of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
+ * is gone. The caller's transaction holds the campaign's row, or `lockResolving`.
+ */
+export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
+  const matching = await matchingContacts(tx, of);
+  if (!matching) return undefined;
+  const { campaignId, variants, ratePerSecond } = of;
+  const pageSize = Math.min(PAGE_SIZE, ratePerSecond ?? PAGE_SIZE);
+  const counted = await row(
+    tx,
+    sql<AudienceCounts>`
+      with matched as materialized (${matching}),
+      numbered as ${variants ? sql`materialized` : sql`not materialized`} (
+        select id, (row_number() over () - 1) / ${sql.lit(pageSize)} as no from matched where may_get_mail),
+      pages as (
+        insert into campaign_pages (campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no
+        returning cardinality(contact_ids) as size)
+      ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
+      select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from pages) as enrolled`,
+  );
+  return counted;
+}
+
+/** The numbers alone, for a campaign that resolves when it runs. Undefined when the segment is gone. */
+export async function countAudience(em: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
+  const matching = await matchingContacts(em, of);
+  if (!matching) return undefined;
+  return row(
+    em,
+    sql<AudienceCounts>`select count(*) as "audienceSize", count(*) filter (where may_get_mail) as enrolled from (${matching}) matched`,
+  );
+}
+
+/** Nobody who has unsubscribed, bounced or is suppressed gets mail, in whatever mode and of whatever type: http-api.md 4.5. */
+async function matchingContacts(em: EntityManager, { projectId, audience }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
+  const isIn = await condition(em, projectId, audience);
+  return (
+    isIn &&
+    sql`
+      select c.id, c.status not in ('unsubscribed', 'bounced')
+        and not ${isSuppressed({ projectId: sql`c.project_id`, email: sql`c.email` })} as may_get_mail
+      from contacts c where c.project_id = ${projectId}::uuid and ${isIn}`
+  );
+}
+
+/**
+ * For the rest of the transaction: many millions of recipients take longer than what a statement may usually take, and nobody waits for one
+ * whose process was killed. A server whose system cannot tell that of a connection does not end it early.
+ */
+export async function allowLongStatements(tx: EntityManager): Promise<void> {
+  await row(tx, sql`set local statement_timeout = '10min'`);
+  await row(
+    tx,
+    sql`do $$ begin perform set_config('client_connection_check_interval', '1s', true); exception when invalid_parameter_value then null; end $$`,
+  );
+}
+
+/** Until the transaction ends nobody else resolves this campaign. Its row stays free for whoever pauses or cancels it. */
+export async function lockResolving(tx: EntityManager, campaignId: string): Promise<void> {
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`resolve campaign ${campaignId}`}, 0))`);
+}
+
+async function condition(em: EntityManager, projectId: string, audience: Audience): Promise<RawBuilder<unknown> | undefined> {
+  switch (audience.mode) {
+    case 'entire':
+      return sql`true`;
+    case 'tag':
+      return sql`c.tags @> array[${audience.tag}]`;
+    case 'people':
+      return sql`c.email = any(${audience.emails}::text[])`;
+    case 'segment': {
+      const segments = tables(em).selectFrom('segments').where('project_id', '=', projectId).where('id', '=', audience.segmentId);
+      const segment = await segments.select(['filter', 'brand_id']).executeTakeFirst();
+      return segment && inSegment(segment, 'c');
+    }
+    default:
+      return audience satisfies never;
+  }
+}
+
+function recipientsByVariant(campaignId: string, variants: readonly CampaignVariant[]): RawBuilder<unknown> {
+  const bucket = sql`('x' || substr(md5(${campaignId} || ':' || id), 1, 8))::bit(32)::bigint & 4294967295`;
+  const bounds = bucketBounds(variants);
+  const arms = variants.map(({ key }, index) => sql`when bucket < ${bounds[index]}::bigint then ${key}`);
+  return sql`
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select ${campaignId}::uuid, variant, 'recipients', count(*)
+    from (select case ${sql.join(arms, sql` `)} end as variant from (select ${bucket} as bucket from numbered) hashed) arms group by variant`;
+}

@@ -1,0 +1,436 @@
+import { type RawBuilder, sql } from 'kysely';
+import { IN_HAND_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/hand-over-times.ts';
+import type { CampaignPageRow, CampaignRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { prepared, row, rows } from '../../rows.ts';
+import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
+import { IN_DOUBT, intentRow, type SendIntent } from '../sends/send-intents.ts';
+import { type Ended, OUTCOME_ERROR, outcomeColumns, outcomeStatements, TAKES_LATE_OUTCOME, writeOutcomes } from '../sends/send-outcomes.ts';
+
+/** A page that this process holds: the token fences it off from whoever takes it after the lease. */
+export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts'> {
+  readonly token: NonNullable<CampaignPageRow['token']>;
+}
+
+/** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
+const INTENT_COLUMNS = sql.raw('id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, variant');
+const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
+  source_type text, source_id text, variant text`);
+
+/** Unopened pages go back to the others after this long. */
+const LEASE_SECONDS = 30;
+
+/**
+ * All that decides about pages in hand is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a page,
+ * the one that cancels and the one that settles what is in doubt may be on machines whose clocks differ.
+ */
+function interval(milliseconds: number): RawBuilder<unknown> {
+  return sql`make_interval(secs => ${milliseconds / 1000}::double precision)`;
+}
+
+const CLAIM = prepared(sql<Omit<HeldPage, 'token'>>`
+  update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
+  from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
+        order by available_at, no limit $2::integer for update skip locked) due
+  where g.campaign_id = due.campaign_id and g.no = due.no
+  returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts`);
+
+/** Takes at most so many pages that nobody holds. */
+export async function claimPages(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldPage[]> {
+  const pages = await CLAIM(em, [campaignId, most, token, LEASE_SECONDS]);
+  return pages.map((page) => ({ ...page, token }));
+}
+
+/** What a campaign under a rate may take at this moment. */
+export interface PacedClaim {
+  /** None before its turn has come, and when there is none. */
+  readonly page: HeldPage | undefined;
+  /** How long until the next one may be taken. */
+  readonly pauseMs: number;
+  /** Whether there are others. */
+  readonly hasMore: boolean;
+}
+
+/** The turn is locked before it is read, and the next one is counted from when this one was really taken. */
+const CLAIM_PACED = prepared(sql<Partial<Omit<HeldPage, 'token'>> & Omit<PacedClaim, 'page'>>`
+  with turn as materialized (
+    select 1 from campaigns where id = $1::uuid and coalesce(next_page_at, '-infinity') <= now() for no key update
+  ), due as materialized (
+    select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now() and exists (select 1 from turn)
+    order by available_at, no limit 1 for update skip locked
+  ), claimed as (
+    update campaign_pages g set state = 'leased', token = $2::uuid, available_at = now() + make_interval(secs => $3::double precision)
+    from due where g.campaign_id = due.campaign_id and g.no = due.no
+    returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts
+  ), paced as (
+    update campaigns c set
+      next_page_at = clock_timestamp() + make_interval(secs => cardinality(p.contact_ids)::double precision / c.rate_per_second)
+    from claimed p where c.id = p.campaign_id returning c.next_page_at
+  )
+  select p.*,
+    coalesce(extract(epoch from coalesce(paced.next_page_at, c.next_page_at) - clock_timestamp()) * 1000, 0)::double precision as "pauseMs",
+    exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.available_at < 'infinity' and g.no is distinct from p.no) as "hasMore"
+  from campaigns c left join claimed p on true left join paced on true where c.id = $1::uuid`);
+
+/** The same for a campaign under a rate: one page, and none before those taken last have had their time, whoever took them. */
+export async function claimPacedPage(em: EntityManager, campaignId: string, token: string): Promise<PacedClaim> {
+  const [found] = await CLAIM_PACED(em, [campaignId, token, LEASE_SECONDS]);
+  if (!found) return { page: undefined, pauseMs: 0, hasMore: false };
+  const { pauseMs, hasMore, ...page } = found;
+  return { page: page.campaign_id ? { ...(page as Omit<HeldPage, 'token'>), token } : undefined, pauseMs, hasMore };
+}
+
+type PageKey = Pick<HeldPage, 'campaign_id' | 'no' | 'token'>;
+
+/** Gives a page back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */
+export async function giveBack(em: EntityManager, { campaign_id, no, token }: PageKey): Promise<void> {
+  await row(
+    em,
+    sql`update campaign_pages set state = 'pending', token = null, opened_at = null, available_at = now()
+        where campaign_id = ${campaign_id} and no = ${no} and token = ${token}`,
+  );
+}
+
+/**
+ * `stop`: why nothing of the page may go now. `lost`: another process has it. `opened`: the word of the gate for each intent, null for those
+ * that may go, and UNKNOWN for those in doubt that may not: they have their outcome.
+ */
+export type OpenedPage =
+  | { readonly state: 'stopped'; readonly by: string }
+  | { readonly state: 'lost' }
+  | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (string | null)[] };
+
+/** The word for a mail in doubt that is not submitted again. */
+export const UNKNOWN = 'outcome_unknown';
+
+/** What an opening needs to know beside the intents. */
+export interface PageOpening {
+  /** Whether the provider deduplicates by the id of a send: only then a mail in doubt may be submitted again, for as long as it keeps the id. */
+  readonly deduplicates: boolean;
+  readonly journal: string | null;
+}
+
+const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: string | null; opened_at: Date | null }>`
+  with page as materialized (
+    select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text, doubted_at timestamptz)
+  ), campaign as materialized (
+    select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
+  ), asked as materialized (
+    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal from page r cross join campaign c
+  ), judged as materialized (
+    select a.*, case when a.doubted_at is not null and (a.refusal is not null or a.error is not null or not $5::boolean
+                            or a.doubted_at < now() - make_interval(secs => ${sql.lit(KEY_VALID_MS / 1000)})) then ${sql.lit(UNKNOWN)}
+                     else a.refusal end as verdict
+    from asked a
+  ), opened as (
+    update campaign_pages g set state = 'open', opened_at = now(), available_at = 'infinity', journal = $6::uuid,
+           contact_ids = coalesce(j.contact_ids, '{}'), send_ids = coalesce(j.send_ids, '{}'), subjects = j.subjects, variants = j.variants,
+           doubted_at = j.doubted_at
+    from campaign c, (
+      select array_agg(contact_id order by place) as contact_ids, array_agg(id order by place) as send_ids,
+             array_agg(subject order by place) as subjects, array_agg(variant order by place) as variants,
+             array_agg(doubted_at order by place) as doubted_at
+      from judged where verdict is null and error is null) j
+    where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no, g.opened_at
+  ), failed as (
+    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
+    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${sql.lit(UNKNOWN)} then ${sql.lit(IN_DOUBT)} else error end, now()
+    from judged where (verdict is null and error is not null or verdict = ${sql.lit(UNKNOWN)}) and exists (select 1 from opened)
+    on conflict do nothing returning variant
+  ), counted as (
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select $2::uuid, coalesce(variant, ''), 'failed', count(*) from failed group by variant
+    union all
+    select $2::uuid, coalesce(variant, ''), 'skipped', count(*) from judged
+    where verdict <> ${sql.lit(UNKNOWN)} and exists (select 1 from opened) group by variant
+  )
+  select j.place, j.verdict, c.stop, (select o.opened_at from opened o) as opened_at from campaign c left join judged j on true`);
+
+/**
+ * Writes the intents of a page in one statement, where campaign and recipients let it be: those that may go stand in its row from then on,
+ * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a page one is first.
+ */
+export async function openPage(
+  em: EntityManager,
+  page: PageKey,
+  intents: readonly SendIntent[],
+  { deduplicates, journal }: PageOpening,
+): Promise<OpenedPage> {
+  const asked = JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) })));
+  const found = await OPEN(em, [asked, page.campaign_id, page.no, page.token, deduplicates, journal]);
+  const [first] = found;
+  if (!first) return { state: 'lost' };
+  if (first.stop !== null) return { state: 'stopped', by: first.stop };
+  if (!first.opened_at) return { state: 'lost' };
+  const verdicts = new Array<string | null>(intents.length).fill(null);
+  for (const { place, verdict } of found) if (place !== null) verdicts[place] = verdict;
+  return { state: 'opened', openedAt: first.opened_at, verdicts };
+}
+
+/** What an open page comes to when all of its mails have ended. */
+export interface PageEnd {
+  /** Mails that the provider may take later; under their ids, since one in doubt may be known to it. */
+  readonly later: readonly LeftMail[];
+  /** How long until they may be tried again. */
+  readonly pauseMs: number;
+  /** Whether it was the provider that wanted them later, and not the campaign that was stopped. */
+  readonly wasAway: boolean;
+}
+
+/** A mail of a page that has no outcome. */
+export interface LeftMail extends Pick<SendIntent, 'id' | 'contactId' | 'subject' | 'variant' | 'doubtedAt'> {}
+
+/** How the mail of a recipient ended. */
+export interface RecipientClosing extends Ended {
+  readonly intent: SendIntent;
+  readonly openedAt: Date;
+}
+
+/**
+ * An erasure waits for a mail in hand. Of one that comes later, from a process that was frozen, the contact may be gone: its row tells nothing of
+ * the person then. The contact is kept until the row is written where an erasure may not wait for it any more.
+ */
+const CLOSING = outcomeStatements(sql`
+  page as materialized (
+    select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_HAND_MS / 2_000)}) as is_late
+    from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, error text)
+  ), held as materialized (
+    select k.project_id, k.id from contacts k
+    where (k.project_id, k.id) in (select project_id, contact_id from page where is_late) order by k.email for key share
+  ), known as materialized (
+    select p.*, case when p.is_late then h.id is null else k.id is null end as is_erased
+    from page p left join held h on h.project_id = p.project_id and h.id = p.contact_id
+    left join contacts k on k.project_id = p.project_id and k.id = p.contact_id
+  ), told as (
+    select id, project_id, case when not is_erased then contact_id end as contact_id, brand_id, case when is_erased then '' else to_email end as to_email,
+           template, type, case when is_erased then '' else subject end as subject, source_type, source_id, variant, opened, status, provider_id,
+           case when is_erased then split_part(error, ': ', 1) else error end as error
+    from known
+  ), corrected as (
+    update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now()
+    from told r where s.id = r.id and ${TAKES_LATE_OUTCOME} returning s.*
+  ), written as (
+    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, provider_id, error, closed_at)
+    select ${INTENT_COLUMNS}, opened, opened, status, provider_id, error, now() from told
+    on conflict do nothing returning *
+  ), closed as (
+    select * from corrected union all select * from written
+  ), counted as (
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select source_id::uuid, coalesce(variant, ''), status, count(*) from closed where retried_as is null group by source_id, variant, status
+    union all
+    select source_id::uuid, coalesce(variant, ''), 'failed', -count(*) from corrected where retried_as is null group by source_id, variant
+  )`);
+
+/**
+ * Writes the rows of mails that have their outcome, each once for its contact: of one that was in doubt the truth has the word. One that was
+ * sent again meanwhile counts no more: its contact counts by the mail that followed it.
+ */
+export async function closeRecipients(em: EntityManager, page: readonly RecipientClosing[]): Promise<void> {
+  await writeOutcomes(em, CLOSING, page, ({ intent, openedAt, outcome }) => ({
+    ...intentRow(intent),
+    opened: openedAt,
+    ...outcomeColumns(outcome),
+  }));
+}
+
+/**
+ * The CTE `doubted`: rows, and the count, of mails in doubt of the pages in `gone` that are not submitted again: they may have arrived.
+ */
+const CLOSE_DOUBTED = sql`
+  doubted as (
+    insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
+    select m.id, c.project_id, k.id, c.brand_id, coalesce(k.email, ''), c.template, c.type, coalesce(m.subject, ''), 'campaign', c.id::text, m.variant,
+           m.doubted_at, m.doubted_at, 'failed', ${sql.lit(IN_DOUBT)}, now()
+    from gone g join campaigns c on c.id = g.campaign_id
+    cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants, g.doubted_at) as m(id, contact_id, subject, variant, doubted_at)
+    left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
+    where m.doubted_at is not null
+    on conflict do nothing returning source_id, variant
+  ), doubted_counted as (
+    insert into campaign_counts (campaign_id, variant, counter, delta)
+    select source_id::uuid, coalesce(variant, ''), 'failed', count(*) from doubted group by source_id, variant
+  )`;
+
+/** How many mails of the page `g` are not in doubt. */
+const UNDOUBTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
+
+/**
+ * Ends an open page, all of whose outcomes are written. What is left for later becomes a pending page, unless the campaign was cancelled
+ * meanwhile: its row is shared, so that a cancellation finds it there or here. What the provider has wanted later for too long is skipped.
+ */
+export async function endPage(em: EntityManager, { campaign_id, no, token }: PageKey, end: PageEnd): Promise<void> {
+  const mine = sql`campaign_id = ${campaign_id} and no = ${no} and token = ${token} and state = 'open'`;
+  if (end.later.length === 0) {
+    await row(em, sql`delete from campaign_pages where ${mine}`);
+    return;
+  }
+  const { later, pauseMs, wasAway } = end;
+  const mails = JSON.stringify(
+    later.map(({ id, contactId, subject, variant, doubtedAt }) => ({ id, contactId, subject, variant, doubtedAt })),
+  );
+  await row(
+    em,
+    sql`
+      with campaign as materialized (
+        select case when c.status = 'cancelled' then 'cancelled'
+                    when ${wasAway} and g.first_later_at <= now() - ${interval(OUTAGE_PATIENCE_MS)} then 'skipped' end as settled
+        from campaigns c join campaign_pages g on g.campaign_id = c.id and g.no = ${no} where c.id = ${campaign_id} for share of c
+      ), later as (
+        select array_agg("contactId") as contact_ids, array_agg(id) as send_ids, array_agg(subject) as subjects, array_agg(variant) as variants,
+               array_agg("doubtedAt") as doubted_at
+        from json_to_recordset(${mails}::json) as m(id uuid, "contactId" uuid, subject text, variant text, "doubtedAt" timestamptz)
+      ), kept as (
+        update campaign_pages g set state = 'pending', token = null, opened_at = null, journal = null, send_ids = l.send_ids, subjects = l.subjects,
+               variants = l.variants, contact_ids = l.contact_ids, doubted_at = l.doubted_at, 
+               available_at = case when ${pauseMs}::double precision > 0 then now() + ${interval(pauseMs)} else '-infinity' end,
+               attempts = attempts + ${wasAway ? 1 : 0},
+               first_later_at = case when ${wasAway} then coalesce(first_later_at, now()) else first_later_at end
+        from later l where ${mine} and (select settled from campaign) is null
+      ), ended as (
+        delete from campaign_pages where ${mine} and (select settled from campaign) is not null returning campaign_id
+      ), gone as (
+        select e.campaign_id, l.* from ended e cross join later l
+      ), ${CLOSE_DOUBTED}
+      insert into campaign_counts (campaign_id, variant, counter, delta)
+      select ${campaign_id}::uuid, '', c.settled, ${UNDOUBTED} from gone g, campaign c`,
+  );
+}
+
+/**
+ * Takes away every page that is not open, when none of it may go any more; its mails in doubt have their outcome then. Returns how many
+ * recipients there are to whom nothing was ever submitted.
+ */
+export async function dropPages(tx: EntityManager, campaignId: string): Promise<number> {
+  const dropped = await row(
+    tx,
+    sql<{ recipients: number }>`
+      with gone as (delete from campaign_pages where campaign_id = ${campaignId} and state <> 'open' returning *), ${CLOSE_DOUBTED}
+      select coalesce(sum(${UNDOUBTED}), 0)::bigint as recipients from gone g`,
+  );
+  return dropped?.recipients ?? 0;
+}
+
+/** An open page whose process should have ended it long ago; the transaction has it locked. */
+export interface LeftPage extends PageKey {
+  readonly journal: string | null;
+  readonly openedAt: Date;
+  readonly ageMs: number;
+  /** Those that have no row. */
+  readonly mails: readonly SendIntent[];
+}
+
+type LeftPageRow = Omit<LeftPage, 'openedAt' | 'mails'> & {
+  readonly openedAt: string;
+  readonly mails: readonly (Omit<SendIntent, 'doubtedAt'> & { readonly doubtedAt: string | null; readonly variant: string | null })[];
+};
+
+/** Locks the open pages of a campaign that were opened so long ago, those aside that somebody else settles at this moment. */
+export async function lockLeftPages(tx: EntityManager, campaignId: string, ageMs: number): Promise<LeftPage[]> {
+  const found = await rows(
+    tx,
+    sql<{ page: LeftPageRow }>`
+      with page as materialized (
+        select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)}
+        order by no for update skip locked
+      )
+      select json_build_object('campaign_id', g.campaign_id, 'no', g.no, 'token', g.token, 'journal', g.journal, 'openedAt', g.opened_at,
+        'ageMs', extract(epoch from now() - g.opened_at) * 1000,
+        'mails', coalesce((
+          select json_agg(json_build_object('id', m.id, 'projectId', c.project_id, 'contactId', m.contact_id, 'brandId', c.brand_id,
+            'toEmail', coalesce(k.email, ''), 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
+            'sourceId', c.id, 'variant', m.variant, 'doubtedAt', d.at) order by m.place)
+          from unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) with ordinality as m(id, contact_id, subject, variant, place)
+          left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
+          left join lateral (select g.doubted_at[m.place::integer] as at) d on true
+          where not exists (select 1 from sends s where s.id = m.id)
+            and not exists (select 1 from sends s where s.source_type = 'campaign' and s.source_id = c.id::text and s.contact_id = m.contact_id
+                            and s.retried_as is null)), '[]')) as page
+      from page g join campaigns c on c.id = g.campaign_id`,
+  );
+  return found.map(({ page }) => ({
+    ...page,
+    openedAt: new Date(page.openedAt),
+    mails: page.mails.map(({ doubtedAt, variant, ...mail }) => ({
+      ...mail,
+      variant: variant ?? undefined,
+      doubtedAt: doubtedAt === null ? undefined : new Date(doubtedAt),
+      identity: { by: 'nothing' },
+      journal: null,
+    })),
+  }));
+}
+
+/** Campaigns that have pages that were opened so long ago, and may be settled. */
+export async function campaignsWithLeftPages(em: EntityManager, ageMs: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{
+      id: string;
+    }>`select distinct campaign_id as id from campaign_pages where state = 'open' and opened_at <= now() - ${interval(ageMs)}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** What stands of a campaign's pages. */
+export interface PagesLeft {
+  /** Pages that can be taken now, as far as they were counted. */
+  readonly available: number;
+  readonly open: number;
+  /** When the next one can be taken, or an open one be looked at; null when there is none. */
+  readonly nextAt: Date | null;
+  /** Whether a process has that one in hand, or any open one: it may be done with it at any moment. */
+  readonly isInHand: boolean;
+}
+
+/**
+ * `most`: available pages that are counted. Of a million recipients' pages only those are read, and the open ones. `inDoubtAfterMs`: how long
+ * after its opening an open one is looked at.
+ */
+export async function pagesLeft(
+  em: EntityManager,
+  campaignId: string,
+  { most, inDoubtAfterMs }: { readonly most: number; readonly inDoubtAfterMs: number },
+): Promise<PagesLeft> {
+  const found = await row(
+    em,
+    sql<PagesLeft>`
+      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInHand",
+             (select count(*) from (
+                select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
+      from (select count(*) as open, min(opened_at) + ${interval(inDoubtAfterMs)} as next_at
+            from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
+      left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased
+                 from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
+  );
+  return found as PagesLeft;
+}
+
+/** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in hand no more after a while. */
+export async function isInHand(em: EntityManager, campaignId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ inHand: boolean }>`
+      select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > now() - ${interval(IN_HAND_MS)})
+        as "inHand"`,
+  );
+  return found?.inHand ?? false;
+}
+
+/** Ends the pauses of pages that wait for the provider. */
+export async function hurryPages(em: EntityManager, campaignId: string): Promise<void> {
+  await row(
+    em,
+    sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,
+  );
+}
+
+/** Which of these campaigns may not send at this moment. */
+export async function stoppedCampaigns(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<CampaignRow, 'id'>>`
+      select c.id from campaigns c join projects p on p.id = c.project_id where c.id = any(${ids}::uuid[]) and ${CAMPAIGN_STOP} is not null`,
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,295 @@
+import { type RawBuilder, sql } from 'kysely';
+import {
+  burstWorkflowId,
+  CHANGED_SIGNAL,
+  campaignWorkflowId,
+  deliveryWorkflowId,
+  enrollmentWorkflowId,
+  type TemporalMessage,
+} from '../../../workflows/contracts.ts';
+import type { OutboxMessageRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { noteMessages } from '../../outbox-signal.ts';
+import { hotRow, hotRows, row, rows } from '../../rows.ts';
+
+export interface Outgoing {
+  readonly workflowId: string;
+  readonly message: TemporalMessage;
+}
+
+/** A message that this process has leased to dispatch. */
+export interface LeasedMessage extends Outgoing, Pick<OutboxMessageRow, 'id' | 'attempts' | 'priority'> {}
+
+/** Single changes go before bulk ones. */
+const SINGLE = 1;
+const BULK = 5;
+/** A change with more messages than this is a bulk one, whatever it is: those of others do not wait behind it. */
+const MOST_OF_SINGLE = 20;
+
+/** The priority of so many messages of one change. */
+function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
+  return sql`case when ${count} > ${sql.lit(MOST_OF_SINGLE)} then ${sql.lit(BULK)} else ${sql.lit(SINGLE)} end`;
+}
+
+/** In the transaction of the change that makes the messages due. `isBulk`: the change is a bulk one, however few they are. */
+export async function enqueue(
+  tx: EntityManager,
+  projectId: string,
+  messages: readonly Outgoing[],
+  { isBulk = false }: { readonly isBulk?: boolean } = {},
+): Promise<void> {
+  if (messages.length === 0) return;
+  const priority = isBulk || messages.length > MOST_OF_SINGLE ? BULK : SINGLE;
+  await hotRow(
+    tx,
+    sql`insert into outbox (workflow_id, message, priority, project_id)
+        select m."workflowId", m.message, ${priority}, ${projectId}
+        from jsonb_to_recordset(${JSON.stringify(messages)}::jsonb) as m("workflowId" text, message jsonb)`,
+  );
+  noteMessages(tx);
+}
+
+/** The start of an enrollment's workflow: the row of the enrollment says everything else. */
+export function enrollmentStart(enrollmentId: string): Outgoing {
+  return { workflowId: enrollmentWorkflowId(enrollmentId), message: { kind: 'start', workflowType: 'enrollment' } };
+}
+
+/** The start of a campaign's workflow: the row of the campaign says everything else. */
+export function campaignStart(campaignId: string): Outgoing {
+  return { workflowId: campaignWorkflowId(campaignId), message: { kind: 'start', workflowType: 'campaign' } };
+}
+
+/** The start of a delivery's workflow; one that is just ending goes on. */
+export function deliveryStart(deliveryId: string): Outgoing {
+  return { workflowId: deliveryWorkflowId(deliveryId), message: { kind: 'start', workflowType: 'webhookDelivery' } };
+}
+
+/** The start of an endpoint's lane; one that is just ending goes on. */
+export function burstStart(endpointId: string): Outgoing {
+  return { workflowId: burstWorkflowId(endpointId), message: { kind: 'start', workflowType: 'webhookBurst' } };
+}
+
+/** Makes the workflows of these campaigns of the project read their state again. */
+export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: readonly string[]): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  await enqueue(
+    tx,
+    projectId,
+    ids.map((id) => ({ workflowId: campaignWorkflowId(id), message })),
+  );
+}
+
+/** Of whatever project, so these take one share of the outbox together. */
+const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
+
+/** Makes these workflows of any project and type read their rows again. */
+export async function wakeWorkflows(tx: EntityManager, workflowIds: readonly string[]): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  const signals = workflowIds.map((workflowId) => ({ workflowId, message }));
+  await enqueue(tx, NO_PROJECT, signals, { isBulk: true });
+}
+
+/** Makes the workflows of the enrollments `e` that match evaluate their step again. */
+export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
+  const woken = await hotRow(
+    tx,
+    sql<{ count: number }>`
+      with waiting as materialized (
+        select e.id, e.project_id from enrollments e where ${which}
+      ), written as (
+        ${waking('waiting', sql`(select count(*) from waiting)`)} returning 1
+      )
+      select count(*) as count from written`,
+  );
+  if (woken && woken.count > 0) noteMessages(tx);
+}
+
+/** The same as part of a larger statement: signals for the enrollments of a CTE with `id` and `project_id`, of a change of so many. */
+export function waking(enrollments: string, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(enrollmentWorkflowId(''))} || w.id, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
+}
+
+/** The statement that starts the workflows of the deliveries that this one gives as id and project_id, of a change of so many. */
+export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
+}
+
+/**
+ * The statement that starts the workflows of the deliveries that this one gives as id, project_id and due_at, then and no earlier: a bulk
+ * change, so that a dead endpoint's many do not stand before what happens meanwhile. They are spread over a tenth of the time until then, 15
+ * seconds at most: what was refused together would else be due together, and take the workers from everybody.
+ */
+export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id, due_at)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at + random() * ${SPREAD}
+    from (${deliveries}) d`;
+}
+
+const SPREAD = sql.raw(`greatest(interval '0', least(interval '15 seconds', (d.due_at - now()) / 10))`);
+
+/** The statement that starts the lanes of the endpoints that this one gives as id and project_id. */
+export function startingLanes(endpoints: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(burstWorkflowId(''))} || w.id, ${START_BURST}, ${sql.lit(BULK)}, w.project_id from (${endpoints}) w`;
+}
+
+/**
+ * The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change.
+ * Those that are started later read it then.
+ */
+export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
+  return sql`
+    insert into outbox (workflow_id, message, priority, project_id)
+    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d
+    where not exists (select 1 from outbox o where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id
+                        and o.message ->> 'kind' = 'start' and o.due_at > now() + interval '30 seconds')`;
+}
+
+/** The statement that brings the planned starts of the workflows of the deliveries of a CTE with `id` to Temporal now. */
+export function startingNow(deliveries: string): RawBuilder<unknown> {
+  // What was leased is on its way already.
+  return sql`
+    update outbox o set due_at = now() from ${sql.table(deliveries)} d
+    where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id and o.message ->> 'kind' = 'start' and o.attempts = 0 and o.due_at > now()`;
+}
+
+/** Makes the lane of an endpoint read again what it depends on. */
+export async function wakeLane(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
+  const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
+  await enqueue(tx, projectId, [{ workflowId: burstWorkflowId(endpointId), message }], { isBulk: true });
+}
+
+/** These as messages of the outbox. */
+const START_DELIVERY = messageText({ kind: 'start', workflowType: 'webhookDelivery' });
+export const START_BURST = messageText({ kind: 'start', workflowType: 'webhookBurst' });
+const CHANGED = messageText({ kind: 'signal', signal: CHANGED_SIGNAL });
+
+function messageText(message: TemporalMessage): RawBuilder<unknown> {
+  return sql.raw(`'${JSON.stringify(message)}'::jsonb`);
+}
+
+/** The column holds whole milliseconds: what was written just now may be due in a fraction of one. */
+const ROUNDING = sql.raw(`interval '1 millisecond'`);
+
+/** How many of each priority one lease takes at most. */
+export interface LeaseLimits {
+  readonly single: number;
+  readonly bulk: number;
+}
+
+/** The CTE of every priority and project that have messages, each found by one step of an index. For `with recursive`. */
+export const LANES = sql.raw(`lanes as (
+  (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
+  union all
+  select next.* from lanes l cross join lateral (
+    select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
+    order by o.priority, o.project_id limit 1) next
+)`);
+
+/**
+ * Takes due messages for this long; whoever dies with them lets them go by time. Of each priority every project that has some gets the same
+ * share, its oldest messages first; where there are more projects than places, chance decides. From the first lease on `created_at` says since
+ * when it has been due, which for what was planned for later is its time: the lease itself takes the place of that in `due_at`.
+ */
+export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
+  const limit = sql`case when l.priority = ${SINGLE} then ${limits.single}::integer else ${limits.bulk}::integer end`;
+  const leased = await hotRows(
+    em,
+    sql<LeasedMessage>`
+      with recursive ${LANES}, shares as (
+        select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lanes l
+      ), offered as materialized (
+        select l.priority, l.places, m.id from shares l cross join lateral (
+          select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now() + ${ROUNDING}
+          order by o.id limit l.share for update skip locked) m
+      ), taken as (
+        select t.id from (select f.*, row_number() over (partition by f.priority order by random()) as place from offered f) t
+        where t.place <= t.places
+      )
+      update outbox o set due_at = now() + make_interval(secs => ${leaseSeconds}), attempts = o.attempts + 1,
+        created_at = case when o.attempts = 0 then greatest(o.created_at, o.due_at) else o.created_at end
+      from taken t where o.id = t.id returning o.id, o.workflow_id as "workflowId", o.message, o.attempts, o.priority`,
+  );
+  return leased.sort((a, b) => a.id - b.id);
+}
+
+/** Whether it is a message of a bulk change. */
+export function isBulk({ priority }: LeasedMessage): boolean {
+  return priority !== SINGLE;
+}
+
+export async function deleteMessages(em: EntityManager, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await hotRow(em, sql`delete from outbox where id = any(${ids}::bigint[])`);
+}
+
+export async function retryMessages(em: EntityManager, ids: readonly number[], afterSeconds: number): Promise<void> {
+  if (ids.length > 0)
+    await row(em, sql`update outbox set due_at = now() + make_interval(secs => ${afterSeconds}) where id = any(${ids}::bigint[])`);
+}
+
+/**
+ * Leaves messages until the start of their workflow is due, for 2 to 30 seconds: a start that is planned is no refusal by Temporal, so this
+ * was no try.
+ */
+export async function awaitStart(em: EntityManager, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0)
+    await row(
+      em,
+      sql`update outbox o set attempts = o.attempts - 1, due_at = greatest(now() + interval '2 seconds', least(now() + interval '30 seconds',
+            (select min(s.due_at) from outbox s where s.workflow_id = o.workflow_id and s.message ->> 'kind' = 'start')))
+          where o.id = any(${ids}::bigint[])`,
+    );
+}
+
+/** More would take longer to count than the number is worth. */
+const MOST_COUNTED = 1_000_000;
+
+/** How many messages are due, or were tried and are due again after a pause. Counted up to a million. */
+export async function countWaiting(em: EntityManager): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from (select 1 from outbox where attempts > 0 or due_at <= now() limit ${sql.lit(MOST_COUNTED)}) waiting`,
+  );
+  return counted?.count ?? 0;
+}
+
+/** The condition that no start of this workflow is on its way to Temporal. */
+export function hasNoStart(workflowId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`not exists (select 1 from outbox o where o.workflow_id = ${workflowId} and o.message ->> 'kind' = 'start')`;
+}
+
+/** Whether a start of this workflow has not reached Temporal yet. */
+export async function hasPendingStart(em: EntityManager, workflowId: string): Promise<boolean> {
+  const found = await row(em, sql`select 1 from outbox where workflow_id = ${workflowId} and message ->> 'kind' = 'start' limit 1`);
+  return found !== undefined;
+}
+
+/** Of which of these workflows a start has not reached Temporal yet. */
+export async function pendingStarts(em: EntityManager, workflowIds: readonly string[]): Promise<Set<string>> {
+  const found = await rows(
+    em,
+    sql<{ workflow_id: string }>`
+      select distinct workflow_id from outbox where workflow_id = any(${workflowIds}::text[]) and message ->> 'kind' = 'start'`,
+  );
+  return new Set(found.map(({ workflow_id }) => workflow_id));
+}
+
+/** Brings a start that waits for its time to Temporal now. */
+export async function hurryStart(tx: EntityManager, workflowId: string): Promise<void> {
+  await row(
+    tx,
+    sql`update outbox set due_at = now() where workflow_id = ${workflowId} and message ->> 'kind' = 'start' and due_at > now()`,
+  );
+}
+
+/** Nothing more is to reach this workflow of what is on its way. */
+export async function dropMessages(tx: EntityManager, workflowId: string): Promise<void> {
+  await row(tx, sql`delete from outbox where workflow_id = ${workflowId}`);
+}

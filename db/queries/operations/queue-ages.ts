@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../orm.ts';
+import { row } from '../../rows.ts';
+import { LANES } from './outbox.ts';
+
+/** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
+export interface QueueAges {
+  readonly outboxRow: number;
+  readonly campaignPage: number;
+  readonly webhookDelivery: number;
+}
+
+/** Statements that only measure end by themselves before anybody notices them. */
+const MOST_MS = 1_000;
+/** Of the outbox, the oldest rows that are looked at for one that was tried before. */
+const OUTBOX_ROWS = 5_000;
+/** Of an endpoint's deliveries with the same number of attempts, and of its lane. */
+const DELIVERIES = 50;
+
+/**
+ * By indexes, with the reads bounded for each project, campaign and endpoint that has something waiting. Throws when it takes longer than a
+ * second.
+ */
+export async function readQueueAges(em: EntityManager): Promise<QueueAges> {
+  return em.transactional(async (tx) => {
+    await limitStatements(tx);
+    return { outboxRow: await outboxAge(tx), campaignPage: await campaignPageAge(tx), webhookDelivery: await deliveryAge(tx) };
+  });
+}
+
+/** For the rest of the transaction. */
+export async function limitStatements(tx: EntityManager): Promise<void> {
+  await row(tx, sql`set local statement_timeout = ${sql.lit(MOST_MS)}`);
+}
+
+/**
+ * Of what is due, and of what was tried more than once, which is due again only after a pause: that since it was due first. What is to go out
+ * at a later time is not late, and what is tried for the first time just now is in hand.
+ */
+async function outboxAge(tx: EntityManager): Promise<number> {
+  const found = await row(
+    tx,
+    sql<Age>`
+      with recursive ${LANES}, due as (
+        select d.due_at as since from lanes l cross join lateral (
+          select o.due_at from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now()
+          order by o.due_at limit 1) d
+      ), tried as (
+        select o.created_at as since from (select attempts, created_at from outbox order by id limit ${sql.lit(OUTBOX_ROWS)}) o
+        where o.attempts > 1
+      )
+      select ${SECONDS} as seconds from (select since from due union all select since from tried) waiting`,
+  );
+  return secondsOf(found);
+}
+
+/** Pages are made before their campaign starts: they wait from the start on. */
+async function campaignPageAge(tx: EntityManager): Promise<number> {
+  const found = await row(
+    tx,
+    sql<Age>`
+      with waiting as (
+        select greatest(g.available_at, c.started_at) as since from campaigns c cross join lateral (
+          select available_at from campaign_pages where campaign_id = c.id and available_at <= now() order by available_at limit 1) g
+        where c.status = 'sending' and not c.paused and c.started_at is not null
+          and (c.retry_at is null or c.retry_at <= now())
+      )
+      select ${SECONDS} as seconds from waiting`,
+  );
+  return secondsOf(found);
+}
+
+/** To endpoints that are enabled. Of many to one endpoint some are looked at, the first of its lane among them. */
+async function deliveryAge(tx: EntityManager): Promise<number> {
+  const limit = sql.lit(DELIVERIES);
+  const found = await row(
+    tx,
+    sql<Age>`
+      with recursive places as (
+        (select endpoint_id, attempts from webhook_deliveries where status = 'pending' and not in_lane
+         order by endpoint_id, attempts limit 1)
+        union all
+        select next.* from places p cross join lateral (
+          select d.endpoint_id, d.attempts from webhook_deliveries d
+          where d.status = 'pending' and not d.in_lane and (d.endpoint_id, d.attempts) > (p.endpoint_id, p.attempts)
+          order by d.endpoint_id, d.attempts limit 1) next
+      ), by_workflow as (
+        select d.next_attempt_at as since from places p join webhook_endpoints w on w.id = p.endpoint_id and w.enabled cross join lateral (
+          select next_attempt_at from webhook_deliveries
+          where endpoint_id = p.endpoint_id and attempts = p.attempts and status = 'pending' and not in_lane limit ${limit}) d
+      ), by_lane as (
+        select d.next_attempt_at as since from webhook_endpoints w cross join lateral (
+          select next_attempt_at from webhook_deliveries where endpoint_id = w.id and in_lane order by place limit 1) d
+        where w.has_lane and w.enabled
+      ), waiting as (
+        select since from (select since from by_workflow union all select since from by_lane) d where since <= now()
+      )
+      select ${SECONDS} as seconds from waiting`,
+  );
+  return secondsOf(found);
+}
+
+interface Age {
+  readonly seconds: number | null;
+}
+
+/** Null where nothing waits. */
+const SECONDS = sql.raw('extract(epoch from now() - min(since))::double precision');
+
+function secondsOf(found: Age | undefined): number {
+  return Math.max(0, found?.seconds ?? 0);
+}

@@ -1,0 +1,103 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { WorkflowType } from '../../../workflows/contracts.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row, rows } from '../../rows.ts';
+import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
+import { IS_OPEN as DELIVERY_IS_OPEN, HAS_WAITING } from '../webhooks/webhook-starts.ts';
+import { hasNoStart } from './outbox.ts';
+
+/** The row that a workflow has, as an operator's commands need it. */
+export interface WorkflowRow {
+  readonly workflowType: WorkflowType;
+  readonly id: string;
+  readonly projectId: string;
+  readonly status: string;
+  /** Why it ended, or does not go on. */
+  readonly reason: string | null;
+  /** Of an enrollment that waits: until when. */
+  readonly wakesAt: Date | null;
+  /** Of a delivery. */
+  readonly endpointId: string | null;
+  /** Of a delivery: it has no workflow of its own yet. */
+  readonly inLane: boolean;
+}
+
+/** The enrollment, campaign, delivery or endpoint with this id; undefined when there is none. Of an endpoint it is the lane. */
+export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
+  return row(
+    em,
+    sql<WorkflowRow>`
+      select 'enrollment' as "workflowType", id, project_id as "projectId", status, coalesce(end_reason, waiting_for) as reason,
+             wakes_at as "wakesAt", null::uuid as "endpointId", false as "inLane" from enrollments where id = ${id}
+      union all
+      select 'campaign', id, project_id, status, reason, null, null, false from campaigns where id = ${id}
+      union all
+      select 'webhookDelivery', id, project_id, status, null, null, endpoint_id, in_lane from webhook_deliveries where id = ${id}
+      union all
+      select 'webhookBurst', w.id, w.project_id, case when w.has_lane or ${HAS_WAITING} then 'waiting' else 'empty' end, null, null, w.id, false
+      from webhook_endpoints w where w.id = ${id}`,
+  );
+}
+
+/** An open row, and since when it is where it is. */
+export interface OpenRow {
+  readonly id: string;
+  /** Slug. */
+  readonly project: string;
+  readonly since: Date;
+}
+
+/** Which rows: of one project or of all, and how many at most. */
+export interface RowsAsked {
+  readonly projectId: string | undefined;
+  readonly limit: number;
+}
+
+/** Of a table's row with its project_id. */
+export function inProject(column: RawBuilder<unknown>, projectId: string | undefined): RawBuilder<unknown> {
+  return projectId === undefined ? sql`true` : sql`${column} = ${projectId}`;
+}
+
+/** Open rows of one type whose workflow should be there: first those that are under way, then the newest. */
+export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAsked) => Promise<OpenRow[]>> = {
+  enrollment: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        with open as materialized (
+          select e.id, e.project_id, e.started_at from enrollments e
+          where e.status = 'active' and ${inProject(sql`e.project_id`, projectId)} and ${hasNoStart(sql`'enrollment/' || e.id`)}
+          order by e.waiting_for is null or e.waiting_for = 'webhook' desc, e.id desc limit ${limit})
+        select e.id, p.slug as project,
+               coalesce((select s.at from enrollment_steps s where s.enrollment_id = e.id order by s.step desc limit 1), e.started_at) as since
+        from open e join projects p on p.id = e.project_id`,
+    ),
+  campaign: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select c.id, p.slug as project, coalesce(c.started_at, c.created_at) as since
+        from campaigns c join projects p on p.id = c.project_id
+        where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} and ${hasNoStart(sql`'campaign/' || c.id`)}
+        order by c.status = 'sending' desc, c.id desc limit ${limit}`,
+    ),
+  webhookDelivery: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select d.id, p.slug as project, least(d.next_attempt_at, now()) as since
+        from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
+        where ${DELIVERY_IS_OPEN} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(sql`'webhook/' || d.id`)}
+        order by d.next_attempt_at <= now() desc, d.id desc limit ${limit}`,
+    ),
+  webhookBurst: (em, { projectId, limit }) =>
+    rows(
+      em,
+      sql<OpenRow>`
+        select w.id, p.slug as project,
+               coalesce((select d.created_at from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1), now()) as since
+        from webhook_endpoints w join projects p on p.id = w.project_id
+        where (w.has_lane or ${HAS_WAITING}) and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(sql`'webhook-burst/' || w.id`)}
+        order by w.id desc limit ${limit}`,
+    ),
+};

@@ -1,0 +1,63 @@
+import type { ApiKeyRow, ProjectRow, SendingDomainRow } from '../../entities/index.ts';
+import { ApiKey, Project, SendingDomain } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { wakeHeldCampaigns } from '../campaigns/campaigns.ts';
+import { wakeHeldEnrollments } from '../sequences/enrollment-wakes.ts';
+
+/** A project's columns without its secrets. */
+export type ProjectRecord = Omit<ProjectRow, 'sealed_link_secret' | 'sealed_inbound_secret' | 'sealed_webhook_secret'>;
+export type ApiKeyRecord = Omit<ApiKeyRow, 'hash'>;
+
+/** The project of this slug; undefined when there is none. */
+export async function findProjectBySlug(em: EntityManager, slug: string): Promise<ProjectRecord | undefined> {
+  const project = await em.findOne(Project, { slug });
+  return project ? withoutSecrets(project) : undefined;
+}
+
+/** All projects, oldest first. */
+export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> {
+  return (await em.find(Project, {}, { orderBy: { created_at: 'asc', id: 'asc' } })).map(withoutSecrets);
+}
+
+/** What an operator decides about a project. Sequence steps and campaigns that it held back go on: decisions.md 9.7. */
+export async function changeProject(
+  em: EntityManager,
+  id: string,
+  change: { readonly status?: ProjectRow['status']; readonly owner_email_verified?: boolean },
+): Promise<ProjectRecord> {
+  return em.transactional(async (tx) => {
+    await tx.nativeUpdate(Project, { id }, change);
+    await wakeHeldEnrollments(tx, id);
+    await wakeHeldCampaigns(tx, id);
+    return withoutSecrets(await tx.findOneOrFail(Project, { id }, { refresh: true }));
+  });
+}
+
+/** The project's sending domains by name. */
+export async function listSendingDomains(em: EntityManager, projectId: string): Promise<SendingDomainRow[]> {
+  return em.find(SendingDomain, { project_id: projectId }, { orderBy: { domain: 'asc' } });
+}
+
+/** Those from which the project may send. */
+export async function verifiedDomains(em: EntityManager, projectId: string): Promise<string[]> {
+  return (await listSendingDomains(em, projectId)).filter(({ verified }) => verified).map(({ domain }) => domain);
+}
+
+/** Marks a domain as verified; undefined when the project does not have it. */
+export async function verifySendingDomain(em: EntityManager, projectId: string, domain: string): Promise<SendingDomainRow | undefined> {
+  await em.nativeUpdate(SendingDomain, { project_id: projectId, domain }, { verified: true });
+  return (await em.findOne(SendingDomain, { project_id: projectId, domain }, { refresh: true })) ?? undefined;
+}
+
+/** The key without its hash; undefined when there is none. */
+export async function findApiKey(em: EntityManager, id: string): Promise<ApiKeyRecord | undefined> {
+  const key = await em.findOne(ApiKey, { id }, { refresh: true });
+  if (!key) return undefined;
+  const { hash: _, ...record } = key;
+  return record;
+}
+
+function withoutSecrets(project: ProjectRow): ProjectRecord {
+  const { sealed_link_secret: _link, sealed_inbound_secret: _inbound, sealed_webhook_secret: _webhook, ...record } = project;
+  return record;
+}

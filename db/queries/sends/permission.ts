@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SendFailure } from '../../../domain/sends/send.ts';
+
+type Operand = RawBuilder<unknown> | string | null;
+
+/** The word for a contact that was there when the mail was made, and is not any more. Such a mail has no row. */
+export const ERASED = 'erased';
+
+/** Whether an address gets no mail at all, whatever the plain text of it has become. */
+export function isSuppressed({ projectId, email }: { readonly projectId: Operand; readonly email: Operand }): RawBuilder<boolean> {
+  return sql`(exists (select 1 from suppressions where project_id = ${projectId} and email = ${email})
+    or exists (select 1 from erased_suppressions where project_id = ${projectId})
+      and exists (select 1 from erased_suppressions where project_id = ${projectId} and address_hash = address_hash(${projectId}, ${email})))`;
+}
+
+/**
+ * Why an address may not get a mail at this instant, null when it may: a contact that is gone, suppressed for every mail, unsubscribed and
+ * bounced for marketing. The one place of this rule, as part of the statement that writes the intent; operands are values, or columns for
+ * many at once.
+ */
+export function refusal(of: {
+  readonly projectId: Operand;
+  readonly email: Operand;
+  readonly type: Operand;
+  readonly contactId: Operand;
+}): RawBuilder<SendFailure | typeof ERASED | null> {
+  return sql`(select case
+      when asked.id is not null and k.id is null then ${sql.lit(ERASED)}
+      when ${isSuppressed(of)} then 'suppressed'
+      when ${of.type} = 'marketing' and k.status in ('unsubscribed', 'bounced') then k.status
+    end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely';
+import { PAGE_SIZE } from '../../../domain/campaigns/campaign.ts';
+import type { SendFailure } from '../../../domain/sends/send.ts';
+import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, SendRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row, rows } from '../../rows.ts';
+
+/** Of which failed mails of a campaign: those that failed for one of these reasons, or one of them. */
+export type RetriedOf = { readonly outcomes: readonly SendFailure[] } | { readonly sendId: string };
+
+/** How many recipients of a campaign get it again, and how many of them may have it already. */
+export interface RetriedRecipients {
+  readonly retried: number;
+  readonly mayArriveTwice: number;
+  /** Under which id the first of them gets it. */
+  readonly firstId: string | null;
+}
+
+/** The reason of a failed row `s`. */
+const REASON = sql.raw(`split_part(s.error, ': ', 1)`);
+
+/** Of a campaign: the rows that count for their recipients, and can be followed by another. Who was erased has none. */
+const RETRIABLE = sql.raw(`s.source_type = 'campaign' and s.status = 'failed' and s.retried_as is null and s.contact_id is not null`);
+
+/**
+ * Makes pages of the recipients whose mails failed, under the ids that their rows name from then on, and takes them out of those that failed:
+ * one statement, so that the counts add up at every instant. The caller has the campaign's row locked.
+ */
+export async function retryRecipients(
+  tx: EntityManager,
+  { id, project_id, rate_per_second }: Pick<CampaignHead, 'id' | 'project_id' | 'rate_per_second'>,
+  of: RetriedOf,
+): Promise<RetriedRecipients> {
+  const which = 'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[])`;
+  const pageSize = Math.min(PAGE_SIZE, rate_per_second ?? PAGE_SIZE);
+  const retried = await row(
+    tx,
+    sql<RetriedRecipients>`
+      with claimed as (
+        update sends s set retried_as = uuid_v7()
+        where ${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}
+        returning s.contact_id, s.variant, ${REASON} as reason, s.retried_as
+      ), numbered as (
+        select contact_id, retried_as, (row_number() over (order by retried_as) - 1) / ${sql.lit(pageSize)} as page from claimed
+      ), pages as (
+        insert into campaign_pages (campaign_id, no, contact_ids, send_ids)
+        select ${id}::uuid, (select coalesce(max(g.no) + 1, 0) from campaign_pages g where g.campaign_id = ${id}) + page,
+               array_agg(contact_id order by retried_as), array_agg(retried_as order by retried_as)
+        from numbered group by page
+      ), counted as (
+        insert into campaign_counts (campaign_id, variant, counter, delta)
+        select ${id}::uuid, coalesce(variant, ''), 'failed', -count(*) from claimed group by variant
+      )
+      select count(*) as retried, count(*) filter (where reason = 'outcome_unknown') as "mayArriveTwice",
+             min(retried_as::text) as "firstId" from claimed`,
+  );
+  return retried as RetriedRecipients;
+}
+
+/** Why how many recipients of a campaign have not got it, as far as they can get it again; the most first. */
+export async function failedRecipients(
+  em: EntityManager,
+  campaignId: string,
+): Promise<{ readonly reason: SendFailure; readonly count: number }[]> {
+  return rows(
+    em,
+    sql<{ reason: SendFailure; count: number }>`
+      select ${REASON} as reason, count(*) as count from sends s where ${RETRIABLE} and s.source_id = ${campaignId}
+      group by 1 order by count desc, reason`,
+  );
+}
+
+/** A claim of which no row has come in so long is that of a process that died: a request ends long before. */
+const ABANDONED_SECONDS = 600;
+
+/**
+ * Gives a failed row the id of the send that follows it. Of several callers one gets it: undefined. The others are told which send follows,
+ * null where the row has not failed any more.
+ */
+export async function claimRetry(
+  em: EntityManager,
+  { project_id, id }: Pick<SendRow, 'project_id' | 'id'>,
+  as: string,
+): Promise<{ readonly followedBy: string | null } | undefined> {
+  const claimed = await row(
+    em,
+    sql`update sends s set retried_as = ${as}, retried_at = now()
+        where s.id = ${id} and s.project_id = ${project_id} and s.status = 'failed' and (s.retried_as is null
+          or s.retried_at < now() - make_interval(secs => ${ABANDONED_SECONDS}) and not exists (select 1 from sends n where n.id = s.retried_as))
+        returning 1`,
+  );
+  if (claimed) return undefined;
+  return { followedBy: await followerOf(em, project_id, id) };
+}
+
+/** The id of the send that follows this one; null: none does. */
+export async function followerOf(em: EntityManager, projectId: string, id: string): Promise<string | null> {
+  const found = await row(
+    em,
+    sql<Pick<SendRow, 'retried_as'>>`select retried_as from sends where id = ${id} and project_id = ${projectId}`,
+  );
+  return found?.retried_as ?? null;
+}
+
+/** Takes it back where no mail came of it: the row may be followed by another. */
+export async function releaseRetry(em: EntityManager, id: string, as: string): Promise<void> {
+  await row(
+    em,
+    sql`update sends set retried_as = null
+        where id = ${id} and retried_as = ${as} and not exists (select 1 from sends n where n.id = ${as} and n.status is not null)`,
+  );
+}
+
+/** Which of these sends followed which. */
+export async function retriesOf(em: EntityManager, ids: readonly string[]): Promise<Map<string, string>> {
+  const found = await rows(
+    em,
+    sql<{ id: string; retried_as: string }>`
+      select id, retried_as from sends where retried_as is not null and retried_as = any(${ids}::uuid[])`,
+  );
+  return new Map(found.map(({ id, retried_as }) => [retried_as, id]));
+}
+
+/** The visit of a run that a send is of, or the one that it followed. */
+export interface RetriedStep extends Pick<EnrollmentRow, 'sequence_id' | 'sequence_version'>, Pick<EnrollmentStepRow, 'node_id'> {
+  /** Payload of the latest event of the enrollment; null when no event started it. */
+  readonly event_data: ProductEventRow['data'] | null;
+}
+
+/** Undefined when the run is gone. */
+export async function stepOfSend(
+  em: EntityManager,
+  { project_id, id }: Pick<SendRow, 'project_id' | 'id'>,
+): Promise<RetriedStep | undefined> {
+  return row(
+    em,
+    sql<RetriedStep>`
+      with recursive line as (
+        select s.id, s.enrollment_id, s.node_id from sends s where s.id = ${id}
+        union all
+        select s.id, s.enrollment_id, s.node_id from sends s join line l on s.retried_as = l.id
+      )
+      select e.sequence_id, e.sequence_version, l.node_id, ev.data as event_data
+      from line l join enrollments e on e.id = l.enrollment_id and e.project_id = ${project_id} left join events ev on ev.id = e.event_id
+      limit 1`,
+  );
+}

@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from 'kysely';
+import { IS_OVER } from '../sequences/is-over.ts';
+import { refusal } from './permission.ts';
+
+/**
+ * Decides about each mail of a page, inside the statement that writes the intents, so that nothing changes in between. A missing row never
+ * reads as permission.
+ */
+export interface SendGate {
+  /** SQL text over the row `r` of the page: null when the mail may go, otherwise the word that says why not. */
+  readonly verdict: RawBuilder<string | null>;
+  /** Whether a mail that may not go has a failed row all the same. */
+  readonly logsRefused: boolean;
+}
+
+const REFUSED = refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`r.type`, contactId: sql`r.contact_id` });
+
+/** POST /send: suppressed for every mail, unsubscribed and bounced for marketing; each attempt has its row. */
+export const API_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
+
+/** The test route: as a call, since the address that looks at a draft is a recipient like any other. */
+export const TEST_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
+
+/** What keeps project `p` from sending, as branches of a case. */
+const PROJECT_HELD = `when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified'`;
+
+/** The same by itself; null when nothing does. */
+export const PROJECT_HELD_BY = sql.raw(`case ${PROJECT_HELD} end`);
+
+/** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
+export const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
+
+/**
+ * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap: `frequency_cap <when it leaves the window>
+ * <milliseconds until then> <whether in hand>`. A campaign's mail in hand stands in its page alone. The contact's row is locked by an earlier statement of
+ * the transaction, so that two sequences do not both find the last place free.
+ */
+const CAPPED = sql`(
+  select 'frequency_cap ' || (extract(epoch from c.at) * 1000 + r.cap_seconds * 1000)::bigint || ' '
+      || (extract(epoch from c.at - now()) * 1000 + r.cap_seconds * 1000)::bigint || ' ' || c.in_hand
+  from (
+    select c.created_at as at, c.status is null as in_hand
+    from sends c
+    where c.contact_id = r.contact_id and c.project_id = r.project_id and c.type = 'marketing'
+      and c.status is distinct from 'failed' and c.created_at > now() - make_interval(secs => r.cap_seconds)
+      and (c.enrollment_id, c.node_id, c.visit) is distinct from (r.enrollment_id, r.node_id, r.visit)
+    union all
+    select g.opened_at, true
+    from campaign_pages g join campaigns c on c.id = g.campaign_id and c.project_id = r.project_id and c.type = 'marketing'
+    where g.state = 'open' and r.contact_id = any(g.contact_ids)
+      and not exists (select 1 from sends s where s.id = g.send_ids[array_position(g.contact_ids, r.contact_id)])
+  ) c
+  where r.cap_count is not null
+  order by c.at desc offset r.cap_count - 1 limit 1)`;
+
+/**
+ * A step of a sequence: `ended` and `held:<why>` by its enrollment, whose row it shares, so that of a cancellation and a send one is first;
+ * then the refusals of its recipient, then the cap. Who may not get it is passed over without a row.
+ */
+export const STEP_GATE: SendGate = {
+  verdict: sql`coalesce(nullif(coalesce((
+      select case when e.status <> 'active' or ${IS_OVER} then 'ended' else coalesce('held:' || ${HELD_BY}, 'open') end
+      from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = r.enrollment_id for share of e), 'ended'), 'open'), ${REFUSED}, ${CAPPED})`,
+  logsRefused: false,
+};
+
+/**
+ * Why nothing of campaign `c` in project `p` may go at this moment; null when it may. `over`: its `endsAt` has come.
+ */
+export const CAMPAIGN_STOP = sql.raw(`case when c.status <> 'sending' then 'ended' when c.paused then 'paused'
+  ${PROJECT_HELD} when c.ends_at <= now() then 'over' end`);
+
+/**
+ * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed
+ * over without a row (http-api.md 4.5). Whether the campaign may send is asked once a page.
+ */
+export const CAMPAIGN_GATE: SendGate = {
+  verdict: refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`'marketing'`, contactId: sql`r.contact_id` }),
+  logsRefused: false,
+};

@@ -1,0 +1,283 @@
+import { sql } from 'kysely';
+import type { SendFailure, SendType, SourceType } from '../../../domain/sends/send.ts';
+import { errorText } from '../../../domain/sends/send.ts';
+import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
+import { storable } from '../../../domain/storable-text.ts';
+import type { EntityManager } from '../../orm.ts';
+import { prepared, row, rows } from '../../rows.ts';
+import { ERASED } from './permission.ts';
+import { HELD_BY, type SendGate } from './send-gates.ts';
+
+/** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
+export type SendIdentity =
+  | { readonly by: 'nothing' }
+  | { readonly by: 'key'; readonly key: string; readonly requestHash: Buffer }
+  | { readonly by: 'visit'; readonly enrollmentId: string; readonly nodeId: string; readonly visit: number };
+
+/** What is written before the provider is called. */
+export interface SendIntent {
+  readonly id: string;
+  readonly projectId: string;
+  readonly contactId: string | null;
+  readonly brandId: string;
+  readonly toEmail: string;
+  readonly template: string;
+  readonly type: SendType;
+  /** "" when it could not be rendered. */
+  readonly subject: string;
+  readonly sourceType: SourceType;
+  readonly sourceId: string | null;
+  readonly identity: SendIdentity;
+  /** Of the process that opens it: what it submitted is written down there. */
+  readonly journal: string | null;
+  /** Why there is nothing to hand over: the row is then written as failed at once, if the gate lets it be. */
+  readonly failure?: { readonly reason: SendFailure; readonly message: string } | undefined;
+  /** What the answer to a call with a key says beside the outcome. */
+  readonly notes?: object | undefined;
+  /** The arm of a campaign with variants. */
+  readonly variant?: string | undefined;
+  /** Of a marketing mail of a sequence. */
+  readonly cap?: FrequencyCap | undefined;
+  /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
+  readonly doubtedAt?: Date | undefined;
+}
+
+/**
+ * `opened`: written by this call, as an intent or with its failure. `known`: what this send stands on is not as it was: it was opened before,
+ * or its contact was erased. `refused`: the word of the gate; whether a row was written is the gate's to say.
+ */
+export type OpenedSend =
+  /** By PostgreSQL's clock, as all that decides about mails. */
+  | { readonly state: 'opened'; readonly openedAt: Date }
+  | { readonly state: 'known' }
+  | { readonly state: 'refused'; readonly verdict: string };
+
+interface OpenedRow {
+  readonly place: number;
+  readonly verdict: string | null;
+  /** null: not written. */
+  readonly opened_at: Date | null;
+}
+
+/** An intent in JSON. */
+const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text,
+  subject text, source_type text, source_id text, enrollment_id uuid, node_id text, visit integer, key text, hash text, notes text, journal uuid, error text,
+  cap_count integer, cap_seconds double precision`);
+
+function opening({ verdict, logsRefused }: SendGate) {
+  const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${sql.lit(ERASED)}` : sql`j.verdict is null`;
+  return prepared(sql<OpenedRow>`
+    with page as materialized (
+      select * from json_to_recordset($1::json) as r(${INTENT})
+    ), judged as materialized (
+      select r.*, ${verdict} as verdict from page r
+    ), written as (
+      insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
+                         visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal)
+      select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
+             case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
+             decode(j.hash, 'hex'), j.notes, now(), now(), case when coalesce(j.verdict, j.error) is not null then 'failed' end,
+             coalesce(j.verdict, j.error), case when coalesce(j.verdict, j.error) is not null then now() end,
+             case when coalesce(j.verdict, j.error) is null then j.journal end
+      from judged j where ${mayBeWritten}
+      on conflict do nothing returning id, opened_at
+    )
+    select j.place, j.verdict, w.opened_at from judged j left join written w on w.id = j.id`);
+}
+
+const OPENINGS = new Map<SendGate, ReturnType<typeof opening>>();
+
+/**
+ * Writes the intents of a page in one statement, each unique by its identity, where the gate lets it. The answers are in the order of the
+ * intents. Of steps under a frequency cap each contact is locked first, and comes once in a statement: of two that meet at the last place
+ * the second sees the first.
+ */
+export async function openMany(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
+  if (!intents.some(({ cap }) => cap)) return openPage(em, gate, intents);
+  const opened = new Map<SendIntent, OpenedSend>();
+  for (let left = intents; left.length > 0; ) {
+    const capped = new Set<string>();
+    const page = left.filter(({ cap, contactId }) => !cap || !contactId || (!capped.has(contactId) && capped.add(contactId)));
+    const answers = await em.transactional(async (tx) => {
+      await lockContacts(
+        tx,
+        page.filter(({ cap }) => cap),
+      );
+      return openPage(tx, gate, page);
+    });
+    for (const [index, intent] of page.entries()) opened.set(intent, answers[index] as OpenedSend);
+    left = left.filter((intent) => !opened.has(intent));
+  }
+  return intents.map((intent) => opened.get(intent) as OpenedSend);
+}
+
+async function openPage(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
+  const open = OPENINGS.get(gate) ?? opening(gate);
+  OPENINGS.set(gate, open);
+  const page = intents.map((intent, place) => ({ place, ...intentRow(intent) }));
+  // One order for everybody who locks several enrollments.
+  page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
+  const opened = new Array<OpenedSend>(intents.length);
+  for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(page)])) {
+    if (verdict !== null && (openedAt || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
+    else opened[place] = openedAt ? { state: 'opened', openedAt } : { state: 'known' };
+  }
+  return opened;
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** An intent as JSON for one bulk statement. */
+export function intentRow(intent: SendIntent) {
+  const { identity, failure, notes, cap } = intent;
+  return {
+    id: intent.id,
+    project_id: intent.projectId,
+    contact_id: intent.contactId,
+    brand_id: intent.brandId,
+    to_email: intent.toEmail,
+    template: intent.template,
+    type: intent.type,
+    subject: storable(intent.subject),
+    source_type: intent.sourceType,
+    source_id: intent.sourceId,
+    journal: intent.journal,
+    ...(intent.doubtedAt ? { doubted_at: intent.doubtedAt } : {}),
+    ...(intent.variant === undefined ? {} : { variant: intent.variant }),
+    ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
+    ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
+    ...(notes ? { notes: JSON.stringify(notes) } : {}),
+    ...(identity.by === 'visit' ? { enrollment_id: identity.enrollmentId, node_id: identity.nodeId, visit: identity.visit } : {}),
+    ...(cap ? { cap_count: cap.count, cap_seconds: cap.windowHours * 3600 } : {}),
+  };
+}
+
+/** In the one order in which several contacts are locked. */
+async function lockContacts(tx: EntityManager, intents: readonly SendIntent[]): Promise<void> {
+  const ids = intents.map(({ contactId }) => contactId);
+  const projects = intents.map(({ projectId }) => projectId);
+  await rows(
+    tx,
+    sql`select 1 from contacts where (id, project_id) in (select * from unnest(${ids}::uuid[], ${projects}::uuid[])) order by email for update`,
+  );
+}
+
+/**
+ * Takes back an intent that surely reached nobody, so that its visit can try again later without a trace in the log. Not one that another
+ * attempt has taken over meanwhile: it was opened at another time; where the answer to the opening was lost, by another process: one that may
+ * have been submitted keeps the instant of its first opening, and any other has the journal of its new process.
+ */
+export async function withdrawSend(
+  em: EntityManager,
+  id: string,
+  opened: { readonly at: Date } | { readonly journal: string | null },
+): Promise<void> {
+  const isMine =
+    'at' in opened ? sql`opened_at = ${opened.at}` : sql`opened_at = created_at and journal is not distinct from ${opened.journal}::uuid`;
+  await row(em, sql`delete from sends where id = ${id} and status is null and ${isMine}`);
+}
+
+/** An intent that was opened before. */
+export interface OpenIntent {
+  readonly openedAt: Date;
+  /** It may have been submitted: its key may be known to the provider. */
+  readonly isDoubted: boolean;
+}
+
+/** `lost`: somebody else has taken it over, or settled it. */
+export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly state: 'lost' };
+
+/** One in doubt keeps the instant of its first opening, `created_at`: by it the age of its key is known, and that it is in doubt. */
+function reopening({ verdict }: SendGate) {
+  return prepared(sql<OpenedRow>`
+    with page as materialized (
+      select * from json_to_recordset($1::json) as r(${INTENT})
+    ), judged as materialized (
+      select r.*, ${verdict} as verdict from page r
+    ), reopened as (
+      update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
+             created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end
+      from judged j where j.verdict is null and s.id = j.id and s.status is null and s.opened_at = $2::timestamptz returning s.opened_at
+    )
+    select 0 as place, j.verdict, r.opened_at from judged j left join reopened r on true`);
+}
+
+const REOPENINGS = new Map<SendGate, ReturnType<typeof reopening>>();
+
+/** Takes an intent over that its process did not settle, where the gate still lets it go: one statement. Of several callers one gets it. */
+export async function reopenSend(em: EntityManager, gate: SendGate, intent: SendIntent, before: OpenIntent): Promise<ReopenedSend> {
+  const reopen = REOPENINGS.get(gate) ?? reopening(gate);
+  REOPENINGS.set(gate, reopen);
+  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.isDoubted];
+  const [found] = await em.transactional(async (tx) => {
+    if (intent.cap) await lockContacts(tx, [intent]);
+    return reopen(tx, asked);
+  });
+  const { verdict, opened_at: openedAt } = found as OpenedRow;
+  if (verdict !== null) return { state: 'refused', verdict };
+  return openedAt ? { state: 'opened', openedAt } : { state: 'lost' };
+}
+
+/** The error of a mail whose process died after it had submitted it, or may have. */
+export const IN_DOUBT = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
+
+/** An intent without an outcome whose process should have settled it long ago. */
+export interface LeftIntent extends OpenIntent {
+  readonly id: string;
+  /** Whether a run asks for it again by itself. */
+  readonly isOfVisit: boolean;
+  /** Whether its caller can ask for it again, by a key of theirs. */
+  readonly hasKey: boolean;
+  readonly journal: string | null;
+  readonly ageMs: number;
+  /** Since its first opening. */
+  readonly keyAgeMs: number;
+}
+
+/** Intents that were opened so long ago, the oldest first, behind the one at `after`. */
+export async function leftIntents(
+  em: EntityManager,
+  of: { ageMs: number; limit: number; after: LeftIntent | null },
+): Promise<LeftIntent[]> {
+  return rows(
+    em,
+    sql<LeftIntent>`
+      select id, enrollment_id is not null as "isOfVisit", idempotency_key is not null as "hasKey", journal, opened_at as "openedAt", created_at < opened_at as "isDoubted",
+             (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
+             (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
+      from sends
+      where status is null and opened_at <= now() - make_interval(secs => ${of.ageMs / 1000}::double precision)
+        and (opened_at, id) > (coalesce(${of.after?.openedAt ?? null}::timestamptz, '-infinity'), coalesce(${of.after?.id ?? null}::uuid, ${NIL}::uuid))
+      order by opened_at, id limit ${of.limit}`,
+  );
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Which of these journals an intent still names. */
+export async function neededJournals(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<{ journal: string }>`
+      select distinct journal from sends where status is null and journal = any(${ids}::uuid[])
+      union
+      select distinct journal from campaign_pages where state = 'open' and journal = any(${ids}::uuid[])`,
+  );
+  return found.map(({ journal }) => journal);
+}
+
+/**
+ * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
+ * found the note and wake it, or are found here.
+ */
+export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ held_by: string | null }>`
+      select ${HELD_BY} as held_by from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = ${enrollmentId} and e.status = 'active' for share of s, p`,
+  );
+  return found !== undefined && found.held_by !== null;
+}

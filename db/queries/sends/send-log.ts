@@ -1,0 +1,164 @@
+import { type RawBuilder, sql } from 'kysely';
+import { validate as isUuid } from 'uuid';
+import type { SendType } from '../../../domain/sends/send.ts';
+import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
+import type { ProviderEventRow, SendRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row, rows } from '../../rows.ts';
+import { searchPage } from '../../search.ts';
+import { contains, mayContain, rareParts } from '../../text-search.ts';
+
+/** `none`: it was sent, and nothing was reported. */
+export type DeliveryStatusFilter = 'queued' | 'delivered' | 'bounced' | 'complained' | 'none';
+
+export interface SendFilter {
+  readonly template?: string | undefined;
+  readonly type?: SendType | undefined;
+  readonly status?: 'sent' | 'failed' | undefined;
+  readonly contactId?: string | undefined;
+  readonly sourceType?: string | undefined;
+  readonly sourceId?: string | undefined;
+  /** The key of an arm of a campaign with a test. */
+  readonly variant?: string | undefined;
+  readonly deliveryStatus?: DeliveryStatusFilter | undefined;
+  /** Opened at or after it. */
+  readonly from?: Date | undefined;
+  /** Opened before it. */
+  readonly to?: Date | undefined;
+  /** Part of the recipient's address, or the whole id that the provider gave the mail. */
+  readonly q?: string | undefined;
+}
+
+/** A page of what one send in two hundred has is among so many. */
+const NEAR = 10_000;
+
+/** The send log, newest first: one row an attempt that has its outcome. */
+export async function listSends(em: EntityManager, projectId: string, filter: SendFilter, place: Place): Promise<KeysetPage<SendRow>> {
+  const { template, type, status, contactId, sourceType, sourceId, variant, deliveryStatus, from, to, q } = filter;
+  const conditions = [sql`project_id = ${projectId}`, sql`status is not null`];
+  if (template !== undefined) conditions.push(sql`template = ${template}`);
+  if (type) conditions.push(sql`type = ${type}`);
+  if (status) conditions.push(sql`status = ${status}`);
+  if (contactId) conditions.push(sql`contact_id = ${contactId}`);
+  if (sourceType !== undefined) conditions.push(sql`source_type = ${sourceType}`);
+  if (sourceId !== undefined) conditions.push(sql`source_id = ${sourceId}`);
+  if (variant !== undefined) conditions.push(sql`variant = ${variant}`);
+  if (from) conditions.push(sql`created_at >= ${from}`);
+  if (to) conditions.push(sql`created_at < ${to}`);
+  if (deliveryStatus) conditions.push(reportedAs(deliveryStatus));
+  const list = sql.join(conditions, sql` and `);
+  if (q) {
+    const byIndex = (reach: Reach) => sendsFound(em, projectId, q, list, reach);
+    return searchPage(
+      em,
+      { table: 'sends', list, wanted: sql`(${contains(['to_email'], q)} or provider_id = ${q})`, near: NEAR, byIndex },
+      place,
+    );
+  }
+  const counted = place.direction === 'next' ? hourlyCounter(filter) : undefined;
+  return pageOf(place, (bounds, reach) =>
+    rows(
+      em,
+      counted ? byHours(projectId, filter, counted, list, place, reach) : sql<SendRow>`select * from sends where ${list} and ${bounds}`,
+    ),
+  );
+}
+
+/** Mails that came back have an index: its predicate has to be seen in the text. */
+function reportedAs(deliveryStatus: DeliveryStatusFilter): RawBuilder<unknown> {
+  return deliveryStatus === 'none' ? sql`status = 'sent' and delivery_status is null` : sql`delivery_status = ${sql.lit(deliveryStatus)}`;
+}
+
+/** The number of an hour that is 0 when it has no such mails; undefined where an index finds them. */
+function hourlyCounter({ deliveryStatus, status, contactId, sourceId }: SendFilter): RawBuilder<unknown> | undefined {
+  if (status === 'failed' || contactId !== undefined || sourceId !== undefined) return undefined;
+  switch (deliveryStatus) {
+    case 'delivered':
+    case 'queued':
+      return sql.ref(deliveryStatus);
+    case 'none':
+      return sql`unreported`;
+    default:
+      return undefined;
+  }
+}
+
+/** Looks into those hours only that have such mails, the latest first, and no further than the page reaches. */
+function byHours(
+  projectId: string,
+  { from, to }: SendFilter,
+  counted: RawBuilder<unknown>,
+  list: RawBuilder<unknown>,
+  place: Place,
+  { nearestFirst, limit }: Reach,
+): RawBuilder<SendRow> {
+  const [at, id] = [place.from?.createdAt ?? to ?? null, place.from?.id ?? NIL];
+  const within = sql`project_id = ${projectId} and hour <= coalesce(${at}::timestamptz, 'infinity')
+    and hour > coalesce(${from ?? null}::timestamptz, '-infinity') - interval '1 hour'`;
+  // One upper bound, which is where the index is entered: with two it might be read from the one to the other.
+  return sql`
+    select s.* from (
+      select hour, least(hour + interval '1 hour', ${at}::timestamptz) as "end",
+             case when hour + interval '1 hour' <= ${at}::timestamptz then ${NIL}::uuid else ${id}::uuid end as end_id
+      from (
+        select hour, ${counted} as count from send_counts where ${within}
+        union all
+        select hour, ${counted} from send_count_changes where ${within}) counted
+      group by hour having sum(count) > 0 order by hour desc) h
+    cross join lateral (
+      select * from sends where ${list} and created_at >= h.hour and (created_at, id) < (h."end", h.end_id) ${nearestFirst} limit ${limit}) s
+    order by h.hour desc, s.created_at desc, s.id desc limit ${limit}`;
+}
+
+/** Before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * The mails to a contact are found by its address, which never changes: a send costs no entry in an index of texts unless it is to
+ * somebody who is no contact. What has the text as its provider's id has an index of its own.
+ */
+async function sendsFound(em: EntityManager, projectId: string, q: string, list: RawBuilder<unknown>, reach: Reach): Promise<SendRow[]> {
+  const { beyond, nearestFirst, limit } = reach;
+  const sampled = { table: 'sends', list: sql`project_id = ${projectId} and status is not null`, columns: ['to_email'] } as const;
+  const parts = await rareParts(em, sampled, q);
+  return rows(
+    em,
+    sql<SendRow>`
+      with people as materialized (
+        select id from contacts where project_id = ${projectId} and ${mayContain(sql`searchable(email)`, parts)} and ${contains(['email'], q)}
+      ), found as materialized (
+        select mails.* from people cross join lateral (
+          select id, created_at from sends where contact_id = people.id and ${list} and ${beyond} ${nearestFirst} limit ${limit}) mails
+        union all
+        select id, created_at from sends
+        where contact_id is null and ${list} and ${beyond} and ${mayContain(sql`searchable(to_email)`, parts)} and ${contains(['to_email'], q)}
+        union
+        select id, created_at from sends where provider_id = ${q} and ${list} and ${beyond}
+      ), page as materialized (select id from found ${nearestFirst} limit ${limit})
+      select s.* from page join sends s using (id) ${nearestFirst}`,
+  );
+}
+
+/** A report of the provider about a mail, as the API shows it. */
+export type ShownReport = Pick<ProviderEventRow, 'provider' | 'type' | 'details' | 'occurred_at' | 'received_at'>;
+
+/** Far more than any provider tells about one mail. */
+const MOST_REPORTS = 100;
+
+/** The row with this id, else the latest with this provider's id, as far as it has its outcome. */
+export async function findSend(em: EntityManager, projectId: string, id: string): Promise<SendRow | undefined> {
+  const shown = sql`project_id = ${projectId} and status is not null`;
+  const byId = isUuid(id) ? await row(em, sql<SendRow>`select * from sends where id = ${id} and ${shown}`) : undefined;
+  const byProvider = sql<SendRow>`select * from sends where provider_id = ${id} and ${shown} order by created_at desc limit 1`;
+  return byId ?? row(em, byProvider);
+}
+
+/** What the provider reported about a send, in the order in which it happened. */
+export async function reportsOf(em: EntityManager, sendId: string): Promise<ShownReport[]> {
+  return rows(
+    em,
+    sql<ShownReport>`
+      select provider, type, details, occurred_at, received_at from provider_events where send_id = ${sendId}
+      order by occurred_at, received_at, id limit ${MOST_REPORTS}`,
+  );
+}

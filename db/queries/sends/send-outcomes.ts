@@ -1,0 +1,132 @@
+import { type RawBuilder, sql } from 'kysely';
+import { bounceCode, errorText, type SendOutcome } from '../../../domain/sends/send.ts';
+import { storable } from '../../../domain/storable-text.ts';
+import type { SendRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { noteMessages } from '../../outbox-signal.ts';
+import { prepared } from '../../rows.ts';
+import { applyReport } from '../inbound/delivery-reports.ts';
+import { waking } from '../operations/outbox.ts';
+import { emitting, sentEvents } from '../webhooks/emit.ts';
+
+/** How the hand-over of one mail ended. */
+export interface Ended {
+  readonly outcome: SendOutcome;
+  /** Whether the project had an endpoint for events when the send began. */
+  readonly hasWebhooks: boolean;
+}
+
+/** How one send of a page ended. */
+export interface SendClosing extends Ended {
+  readonly id: string;
+}
+
+type ClosedSend = Pick<
+  SendRow,
+  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
+>;
+
+/** A statement that gives sends their outcomes, for a page as one JSON parameter. */
+type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly messages: number }>>;
+
+/** With the events for webhooks it costs twice as much; most projects have no endpoint. */
+export interface OutcomeStatements {
+  readonly plain: OutcomeStatement;
+  readonly withEvents: OutcomeStatement;
+}
+
+/**
+ * `closed`: the CTEs that write, the last of them named `closed` with the sends that got their outcome by it. What follows from an outcome is
+ * part of the statement: runs that wait for this contact's mails evaluate their step again (decisions.md 9.7), and the events for webhooks are written.
+ */
+export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
+  const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
+    prepared(sql<ClosedSend & { readonly messages: number }>`
+    with ${closed}, watching as (
+      select e.id, e.project_id
+      from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
+      where c.status = 'sent'
+    ), woken as (${waking('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, ${events}` : sql``}
+    select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant,
+           (select count(*) from woken)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
+    from closed`);
+  return { plain: statement(undefined), withEvents: statement(emitting(sentEvents('closed'))) };
+}
+
+/**
+ * Writes the outcomes of a page in one statement; with an address that does not exist the bounce is written in the same transaction.
+ * `toRow`: an outcome as the statement reads it.
+ */
+export async function writeOutcomes<T extends Ended>(
+  em: EntityManager,
+  statements: OutcomeStatements,
+  page: readonly T[],
+  toRow: (ended: T) => object,
+): Promise<void> {
+  const write = async (some: readonly T[], within: EntityManager): Promise<ClosedSend[]> => {
+    const needsEvents = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
+    const closed = await statements[needsEvents ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
+    if (closed[0] && closed[0].messages > 0) noteMessages(within);
+    return closed;
+  };
+  const bounced = page.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
+  const others = page.filter((ended) => !bounced.includes(ended));
+  if (others.length > 0) await write(others, em);
+  for (const ended of bounced) {
+    await em.transactional(async (tx) => {
+      const [send] = await write([ended], tx);
+      if (send) await reportBounce(tx, send, ended.outcome);
+    });
+  }
+}
+
+/** The columns of a send's row that its outcome gives. */
+export function outcomeColumns(outcome: SendOutcome): object {
+  return outcome.status === 'sent'
+    ? { status: outcome.status, provider_id: outcome.providerId && storable(outcome.providerId) }
+    : { status: outcome.status, error: storable(errorText(outcome.reason, outcome.message)) };
+}
+
+/**
+ * Whether the row `s` takes the outcome of `r`, which may come late: the truth of a mail wins over its being in doubt, whoever settled it by
+ * then.
+ */
+export const TAKES_LATE_OUTCOME = sql.raw(
+  `(s.status = 'failed' and s.error like 'outcome_unknown%' and coalesce(r.error, '') not like 'outcome_unknown%')`,
+);
+
+/** The error of `r` for the row `s`: what a provider says of an erased person may name the address. */
+export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(r.error, ': ', 1) else r.error end`);
+
+/**
+ * Only a pending intent gets an outcome, or one in doubt the truth. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
+ * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short page, for which it
+ * scans no table.
+ */
+const CLOSING = outcomeStatements(sql`
+  page as materialized (
+    select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
+    where r.status in ('sent', 'failed')
+  ), closed as (
+    update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
+           idempotency_key = case when r.frees_key then null else s.idempotency_key end
+    from page r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
+  )`);
+
+/** Gives the sends of a page their outcomes; a late repetition changes nothing. */
+export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<void> {
+  await writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
+    id,
+    ...outcomeColumns(outcome),
+    // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
+    frees_key: outcome.status === 'failed' && outcome.reason === 'provider_unavailable',
+  }));
+}
+
+/** The hard bounce that a provider reported at the hand-over already. */
+async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
+  const code = outcome.status === 'failed' ? bounceCode(outcome.message) : undefined;
+  const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
+  const now = send.closed_at ?? send.opened_at;
+  await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
+}

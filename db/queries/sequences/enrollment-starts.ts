@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
+import type { EnrollmentRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { hotRows, rows } from '../../rows.ts';
+import { enqueue, enrollmentStart, hasNoStart } from '../operations/outbox.ts';
+import { loadGraph } from './sequences.ts';
+
+/** What an enrollment's workflow is started with, beside its id. */
+export interface EnrollmentStart {
+  readonly id: string;
+  readonly contactId: string;
+  readonly isBulk: boolean;
+  readonly projectSlug: ProjectRow['slug'];
+  readonly sequence: Pick<SequenceRow, 'key' | 'name'> & { readonly graph: SequenceGraph };
+}
+
+type Found = Pick<EnrollmentRow, 'id' | 'contact_id' | 'is_bulk' | 'sequence_id' | 'sequence_version'> &
+  Pick<SequenceRow, 'key' | 'name'> & { readonly slug: ProjectRow['slug'] };
+
+/** Of those that are there; with its sequence an enrollment may be gone. */
+export async function enrollmentStarts(em: EntityManager, ids: readonly string[]): Promise<EnrollmentStart[]> {
+  if (ids.length === 0) return [];
+  const found = await hotRows(
+    em,
+    sql<Found>`
+      select e.id, e.contact_id, e.is_bulk, e.sequence_id, e.sequence_version, s.key, s.name, p.slug
+      from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
+      where e.id = any(${ids}::uuid[])`,
+  );
+  const starts: EnrollmentStart[] = [];
+  // One after the other: most are of one version, whose graph is read once then.
+  for (const { id, contact_id, is_bulk, sequence_id, sequence_version, key, name, slug } of found) {
+    const graph = await loadGraph(em, sequence_id, sequence_version);
+    starts.push({ id, contactId: contact_id, isBulk: is_bulk, projectSlug: slug, sequence: { key, name, graph } });
+  }
+  return starts;
+}
+
+/**
+ * Starts the workflows of those of these enrollments that are active still; whose start is on its way already is passed over. Many may
+ * have to be started again at once, so it is a bulk change. Returns how many.
+ */
+export async function restartEnrollments(tx: EntityManager, ids: readonly string[]): Promise<number> {
+  const found = await rows(
+    tx,
+    sql<Pick<EnrollmentRow, 'id' | 'project_id'>>`
+      select e.id, e.project_id from enrollments e where e.id = any(${ids}::uuid[]) and e.status = 'active'
+        and ${hasNoStart(sql`'enrollment/' || e.id`)}`,
+  );
+  for (const [projectId, ofProject] of Map.groupBy(found, ({ project_id }) => project_id)) {
+    const starts = ofProject.map(({ id }) => enrollmentStart(id));
+    await enqueue(tx, projectId, starts, { isBulk: true });
+  }
+  return found.length;
+}

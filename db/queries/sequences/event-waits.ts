@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { type ContactRow, Enrollment, type EnrollmentRow, type EnrollmentStepRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { hotRows } from '../../rows.ts';
+import { IS_OVER } from './is-over.ts';
+
+/** An enrollment whose row is locked, and the step at which it stands. */
+export interface ActiveRun extends Pick<EnrollmentRow, 'id' | 'sequence_id' | 'sequence_version'> {
+  readonly step: EnrollmentStepRow['step'] | null;
+  readonly node_id: EnrollmentStepRow['node_id'] | null;
+}
+
+/** The contact's enrollments that are active and not over, locked in the order of their ids. */
+export async function lockActiveRuns(tx: EntityManager, contact: Pick<ContactRow, 'id' | 'project_id'>): Promise<ActiveRun[]> {
+  return hotRows(
+    tx,
+    sql<ActiveRun>`
+      select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id
+      from enrollments e join sequences s on s.id = e.sequence_id
+      left join enrollment_steps st on st.enrollment_id = e.id and st.outcome is null
+      where e.contact_id = ${contact.id} and e.project_id = ${contact.project_id} and e.status = 'active' and not ${IS_OVER} order by e.id for update of e`,
+  );
+}
+
+/** From here on its mails and conditions see this event. */
+export async function setLatestEvent(tx: EntityManager, enrollmentId: string, eventId: string): Promise<void> {
+  await tx.nativeUpdate(Enrollment, { id: enrollmentId }, { event_id: eventId });
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { HoldReason } from '../../../workflows/contracts.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row } from '../../rows.ts';
+
+/** What holds a step back, and since when. */
+export interface StepHold {
+  readonly enrollmentId: string;
+  readonly step: number;
+  readonly heldBy: HoldReason;
+  /** When it may go on by itself; null when only a change can let it go on. */
+  readonly until: Date | null;
+  readonly now: Date;
+}
+
+/** Shows what holds an active enrollment back. A late attempt changes nothing once the visit has its outcome. */
+export async function holdEnrollment(em: EntityManager, { enrollmentId, step, heldBy, until, now }: StepHold): Promise<void> {
+  await row(
+    em,
+    sql`
+      with standing as (
+        update enrollment_steps set capped_at = case when ${heldBy === 'frequency_cap'} then coalesce(capped_at, ${now}) else capped_at end
+        where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null returning 1
+      )
+      update enrollments set waiting_for = ${`held:${heldBy}`}, wakes_at = ${until}, held_at = ${now}
+      where id = ${enrollmentId} and status = 'active' and exists (select 1 from standing)`,
+  );
+}
+
+/** What held the step back may be over: it is tried again. The time of an outage counts against the patience with outages, no other does. */
+export async function releaseHold(em: EntityManager, enrollmentId: string, step: number, now: Date): Promise<void> {
+  await row(
+    em,
+    sql`
+      with held as (
+        select id, waiting_for, held_at from enrollments where id = ${enrollmentId} and waiting_for like 'held:%' for update
+      ), waited as (
+        update enrollment_steps s set outage_ms = s.outage_ms + greatest(0, extract(epoch from ${now}::timestamptz - h.held_at) * 1000)::bigint
+        from held h where s.enrollment_id = h.id and s.step = ${step} and h.waiting_for = 'held:provider_unavailable'
+      )
+      update enrollments e set waiting_for = null, wakes_at = null, held_at = null from held h where e.id = h.id`,
+  );
+}
+
+/** Whether the run has come to this node so often since then. */
+export async function cameSoOften(
+  em: EntityManager,
+  enrollmentId: string,
+  { nodeId, since, times }: { readonly nodeId: string; readonly since: Date; readonly times: number },
+): Promise<boolean> {
+  const found = await row(
+    em,
+    sql<{ count: number }>`
+      select count(*) as count from enrollment_steps where enrollment_id = ${enrollmentId} and node_id = ${nodeId} and at > ${since}`,
+  );
+  return found !== undefined && found.count >= times;
+}
+
+/** Shows that a run that takes too many steps rests until then before it goes on. It makes one pass a minute from now on. */
+export async function slowEnrollment(
+  em: EntityManager,
+  enrollmentId: string,
+  { until, now }: { readonly until: Date; readonly now: Date },
+): Promise<void> {
+  await row(
+    em,
+    sql`update enrollments set waiting_for = ${`held:${'too_many_steps' satisfies HoldReason}`}, wakes_at = ${until}, slowed_at = coalesce(slowed_at, ${now})
+        where id = ${enrollmentId} and status = 'active'`,
+  );
+}
+
+/** Shows that a refused call is made again at `until`: decisions.md 9.8. */
+export async function showCallRetry(
+  em: EntityManager,
+  { enrollmentId, step, until }: { readonly enrollmentId: string; readonly step: number; readonly until: Date },
+): Promise<void> {
+  await row(
+    em,
+    sql`update enrollments set waiting_for = 'webhook', wakes_at = ${until} where id = ${enrollmentId} and status = 'active'
+          and exists (select 1 from enrollment_steps where enrollment_id = ${enrollmentId} and step = ${step} and outcome is null)`,
+  );
+}

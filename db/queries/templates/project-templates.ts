@@ -1,0 +1,123 @@
+import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
+import { Refusal, refuseStale } from '../../../domain/errors.ts';
+import type { DataField } from '../../../domain/templates/registry-entry.ts';
+import { type ProjectTemplateRow, ProjectTemplateSchema, TemplateSetting, TemplateVersion } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { row, rows } from '../../rows.ts';
+import { tables } from '../../tables.ts';
+
+/** Templates of its own that one project may have. */
+export const MOST_PROJECT_TEMPLATES = 200;
+
+export type NewProjectTemplate = Omit<ProjectTemplateRow, 'created_at'>;
+
+/** Throws too_many_templates when the project has as many as it may, also where several are made at once; 409 when it has the key. */
+export async function createProjectTemplate(em: EntityManager, template: NewProjectTemplate): Promise<void> {
+  const { project_id, key, data_schema, content, compiled } = template;
+  await em.transactional(async (tx) => {
+    await row(tx, sql`select 1 from projects where id = ${project_id} for no key update`);
+    const own = tables(tx).selectFrom('project_templates').where('project_id', '=', project_id);
+    if (await own.select('id').where('key', '=', key).executeTakeFirst()) {
+      throw new Refusal('duplicate_key', `the project has a template with the key ${key} already; DELETE it first`, { status: 409 });
+    }
+    const { many } = await own.select(({ fn }) => fn.countAll<string>().as('many')).executeTakeFirstOrThrow();
+    if (Number(many) >= MOST_PROJECT_TEMPLATES) {
+      throw new Refusal('too_many_templates', `a project has at most ${MOST_PROJECT_TEMPLATES} templates of its own`);
+    }
+    const json = { data_schema: JSON.stringify(data_schema), content: JSON.stringify(content), compiled: JSON.stringify(compiled) };
+    await tables(tx)
+      .insertInto('project_templates')
+      .values({ ...template, ...(json as object) })
+      .execute();
+  });
+}
+
+/** Which template it is, and which version of what it declares. */
+export interface ProjectTemplateAt extends Pick<ProjectTemplateRow, 'id' | 'key'> {
+  readonly schema_version: number;
+}
+
+/** Which templates have these keys now, of those that the project has made. `at`: with what they declared then; now when omitted. */
+export async function projectTemplatesAt(
+  em: EntityManager,
+  projectId: string,
+  keys: readonly string[],
+  at?: Date,
+): Promise<ProjectTemplateAt[]> {
+  return rows(
+    em,
+    sql<ProjectTemplateAt>`
+      select t.id, t.key, coalesce((
+        select max(s.version) from project_template_schemas s where s.template_id = t.id and s.created_at <= coalesce(${at ?? null}::timestamptz, 'infinity')
+      ), 1) as schema_version
+      from project_templates t where t.project_id = ${projectId} and t.key = any(${keys}::text[])`,
+  );
+}
+
+/** With what that version declares; undefined when there is none. */
+export async function findProjectTemplate(
+  em: EntityManager,
+  { id, schema_version: version }: Pick<ProjectTemplateAt, 'id' | 'schema_version'>,
+): Promise<ProjectTemplateRow | undefined> {
+  const found = await tables(em).selectFrom('project_templates').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!found || version === 1) return found;
+  const later = tables(em).selectFrom('project_template_schemas').select('data_schema').where('template_id', '=', id);
+  const schema = await later.where('version', '=', version).executeTakeFirst();
+  return schema && { ...found, ...schema };
+}
+
+/**
+ * Declares the variables anew, under the next version unless nothing is different. Of two calls at once one waits for the other. Answers with
+ * the version that counts then. Throws `version_conflict`, and unknown_template when the template is gone.
+ */
+export async function saveTemplateSchema(
+  em: EntityManager,
+  { id, key }: Pick<ProjectTemplateRow, 'id' | 'key'>,
+  dataSchema: readonly DataField[],
+  ifVersion: number | undefined,
+): Promise<number> {
+  return em.transactional(async (tx) => {
+    const template = await row(
+      tx,
+      sql<Pick<ProjectTemplateRow, 'data_schema'>>`select data_schema from project_templates where id = ${id} for no key update`,
+    );
+    if (!template) throw new Refusal('unknown_template', `the template ${key} was deleted`, { status: 404 });
+    const versions = tables(tx).selectFrom('project_template_schemas').select(['version', 'data_schema']).where('template_id', '=', id);
+    const { version, data_schema } = (await versions.orderBy('version', 'desc').limit(1).executeTakeFirst()) ?? { version: 1, ...template };
+    refuseStale('schema', version, ifVersion);
+    if (isDeepStrictEqual(data_schema, dataSchema)) return version;
+    await tx.insert(ProjectTemplateSchema, { template_id: id, version: version + 1, data_schema: dataSchema });
+    return version + 1;
+  });
+}
+
+/** The project's own templates, without what they hold. */
+export async function listProjectTemplates(
+  em: EntityManager,
+  projectId: string,
+): Promise<Pick<ProjectTemplateRow, 'key' | 'type' | 'name' | 'description'>[]> {
+  return tables(em)
+    .selectFrom('project_templates')
+    .select(['key', 'type', 'name', 'description'])
+    .where('project_id', '=', projectId)
+    .execute();
+}
+
+/** Keeps it from being deleted until the transaction ends. False when it is gone. */
+export async function holdProjectTemplate(tx: EntityManager, id: string): Promise<boolean> {
+  return (await row(tx, sql`select 1 from project_templates where id = ${id} for key share`)) !== undefined;
+}
+
+/** Deletes it with what its brands have set and written. False when the project has none of this key. */
+export async function deleteProjectTemplate(em: EntityManager, projectId: string, key: string): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const ofKey = tables(tx).deleteFrom('project_templates').where('project_id', '=', projectId).where('key', '=', key);
+    const { numDeletedRows } = await ofKey.executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) return false;
+    // In this order, so that nothing is added meanwhile: who adds holds the row.
+    await tx.nativeDelete(TemplateSetting, { project_id: projectId, template: key });
+    await tx.nativeDelete(TemplateVersion, { project_id: projectId, template: key });
+    return true;
+  });
+}

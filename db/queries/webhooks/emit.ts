@@ -1,0 +1,115 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { EmailEventType } from '../../../domain/webhooks/event-types.ts';
+import { burstWorkflowId } from '../../../workflows/contracts.ts';
+import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
+import type { ContactRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { noteMessages } from '../../outbox-signal.ts';
+import { hotRow, prepared } from '../../rows.ts';
+import { START_BURST, startingDeliveries } from '../operations/outbox.ts';
+
+/** Something that happened, as it is sent to endpoints: decisions.md 11.3 says when, 11.2 with which data. */
+export type OutgoingEvent =
+  | { readonly type: 'contact.subscribed' | 'contact.unsubscribed'; readonly contact: ContactRow }
+  /** `adds`: what the event tells beside the send, like `url`. */
+  | { readonly type: EmailEventType; readonly sendId: string; readonly adds?: Readonly<Record<string, unknown>> }
+  | { readonly type: 'sequence.completed' | 'campaign.completed'; readonly data: Readonly<Record<string, unknown>> };
+
+/** The one way an outgoing event is written: in the transaction of the change itself. Nothing is kept that no enabled endpoint wants. */
+export async function emit(tx: EntityManager, projectId: string, event: OutgoingEvent): Promise<void> {
+  await emitAll(tx, projectId, [event]);
+}
+
+/** Several events in one statement, in the order given. */
+export async function emitAll(tx: EntityManager, projectId: string, events: readonly OutgoingEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  // A thousand contacts are not sent to the database to find that nobody listens.
+  const hasWebhooks = await hotRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
+  if (!hasWebhooks) return;
+  const written = JSON.stringify(events.map((event, place) => ({ place, ...given(event) })));
+  const [emitted] = await EMITTING(tx, [projectId, written]);
+  if (emitted && emitted.messages > 0) noteMessages(tx);
+}
+
+/**
+ * The same as CTEs of a larger statement: `source` gives rows of place, project_id, type and data. A change that must cost one round trip
+ * puts these behind its own; where the project has no endpoint (`has_webhooks`) it does without. The count of `emitted_messages` says
+ * whether the outbox has something new.
+ *
+ * One delivery is written for each enabled endpoint that wants the event. Above WEBHOOK_BURST_AT first attempts that wait for an endpoint,
+ * or while its lane works, a delivery goes to the lane; every other gets its workflow. The endpoint's row is locked against the end of the
+ * lane only: what is written here is seen by the lane, or the end of the lane is seen here.
+ */
+export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    emitted_happened as materialized (
+      select uuid_v7() as id, e.place, e.project_id, e.type, e.data from (${source}) e
+    ), emitted_endpoints as materialized (
+      select w.id, w.project_id, w.events, w.has_lane from webhook_endpoints w
+      where w.enabled and w.project_id in (select project_id from emitted_happened) for key share
+    ), emitted_wanted as materialized (
+      select h.id as event_id, h.place, h.project_id, w.id as endpoint_id, w.has_lane,
+             w.has_lane or ${BURST_AT} < count(*) over (partition by w.id) + (
+               select count(*) from (
+                 select 1 from webhook_deliveries d where d.endpoint_id = w.id and d.status = 'pending' and d.attempts = 0 and not d.in_lane
+                 limit ${BURST_AT} + 1) waiting) as in_lane
+      from emitted_happened h join emitted_endpoints w on w.project_id = h.project_id and (w.events is null or h.type = any(w.events))
+    ), emitted_events as (
+      insert into webhook_events (id, project_id, type, data)
+      select h.id, h.project_id, h.type, h.data from emitted_happened h where h.id in (select event_id from emitted_wanted)
+    ), emitted_deliveries as (
+      insert into webhook_deliveries (id, project_id, endpoint_id, event_id, in_lane)
+      select uuid_v7(), e.project_id, e.endpoint_id, e.event_id, e.in_lane from emitted_wanted e order by e.place
+      returning id, project_id, in_lane
+    ), emitted_messages as (
+      ${startingDeliveries(sql`select id, project_id from emitted_deliveries where not in_lane`, sql`(select count(*) from emitted_wanted where not in_lane)`)}
+      union all
+      select distinct ${sql.lit(burstWorkflowId(''))} || e.endpoint_id, ${START_BURST}, 1, e.project_id from emitted_wanted e where e.in_lane and not e.has_lane
+      returning 1
+    )`;
+}
+
+/** How many first attempts may wait for an endpoint before they are its lane's: set for the session by db/orm.ts. */
+const BURST_AT = sql.raw(`coalesce(nullif(current_setting('everpost.webhook_burst_at', true), ''), '200')::integer`);
+
+const EMITTING = prepared(sql<{ messages: number }>`
+  with given as materialized (
+    select * from jsonb_to_recordset($2::jsonb) as g(place integer, type text, data jsonb, "sendId" uuid, adds jsonb)
+  ), ${emitting(sql`
+    select g.place, $1::uuid as project_id, g.type, g.data from given g where g."sendId" is null
+    union all
+    select g.place, s.project_id, g.type, ${emailData()} || coalesce(g.adds, '{}'::jsonb) from given g join sends s on s.id = g."sendId"`)}
+  select count(*) as messages from emitted_messages`);
+
+/** An event as the statement reads it. */
+function given(event: OutgoingEvent): object {
+  const { type } = event;
+  if ('sendId' in event) return { type, sendId: event.sendId, adds: event.adds };
+  return { type, data: 'contact' in event ? contactRecord(event.contact) : event.data };
+}
+
+/** The event of a contact that has just come into its status, if endpoints can subscribe to that: decisions.md 11.3. */
+export function statusEvents(contact: ContactRow): OutgoingEvent[] {
+  const { status } = contact;
+  return status === 'subscribed' || status === 'unsubscribed' ? [{ type: `contact.${status}`, contact }] : [];
+}
+
+/** Rows for `emitting`, one for each row of the table or CTE of sends with this name that was sent. */
+export function sentEvents(sends: string): RawBuilder<unknown> {
+  return sql`
+    select row_number() over () as place, s.project_id, ${sql.lit('email.sent' satisfies EmailEventType)}::text as type, ${emailData()} as data
+    from ${sql.table(sends)} s where s.status = 'sent'`;
+}
+
+/** What an event tells of the send `s`: decisions.md 11.2. */
+function emailData(): RawBuilder<unknown> {
+  return sql`
+    jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,
+                       'template', s.template, 'type', s.type, 'subject', s.subject, 'brand_id', s.brand_id,
+                       'source_type', s.source_type, 'source_id', s.source_id)`;
+}
+
+/** The record as the API shows it in lists: without the consent record, without what is internal. */
+function contactRecord(contact: ContactRow): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(contact).filter(([name]) => !HIDDEN_COLUMNS.includes(name)));
+}

@@ -1,0 +1,235 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AttemptAnswer, DeliveryStatus } from '../../../domain/webhooks/delivery.ts';
+import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../entities/index.ts';
+import { isoText } from '../../iso-text.ts';
+import type { EntityManager } from '../../orm.ts';
+import { noteMessages } from '../../outbox-signal.ts';
+import { prepared, row, rows } from '../../rows.ts';
+import { startingWhenDue } from '../operations/outbox.ts';
+
+/** A delivery with all that an attempt needs. */
+export interface FoundDelivery
+  extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id' | 'event_id' | 'status' | 'attempts' | 'next_attempt_at'>,
+    Pick<WebhookEndpointRow, 'url' | 'enabled' | 'sealed_secret' | 'sealed_previous_secret' | 'previous_secret_until'> {
+  readonly event_type: string;
+  readonly event_data: unknown;
+  readonly event_at: Date;
+  /** An attempt has begun by this call, at `asked_at`. */
+  readonly is_begun: boolean;
+  readonly asked_at: Date;
+  /** The attempt that was in hand before; null when there was none. */
+  readonly held_token: string | null;
+  readonly held_since: Date | null;
+}
+
+/** A delivery whose next attempt is to begin now. */
+export interface AttemptToBegin {
+  readonly id: string;
+  readonly token: string;
+  /** Though its time has not come. */
+  readonly isHurried: boolean;
+}
+
+/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in hand; `$2` is the present time. */
+function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
+  return sql<FoundDelivery>`
+    with asked as materialized (${asked}), found as materialized (
+      select d.id, d.place, d.endpoint_id, d.project_id, d.event_id, d.status, d.attempts, d.next_attempt_at, w.url, w.enabled,
+             w.sealed_secret, w.sealed_previous_secret, w.previous_secret_until, v.type as event_type, v.data as event_data, v.created_at as event_at,
+             a.token, h.token as held_token, h.begun_at as held_since,
+             d.status = 'pending' and w.enabled and h.token is null and (a.is_hurried or d.next_attempt_at <= $2::timestamptz) as may_begin
+      from asked a join webhook_deliveries d on d.id = a.id join webhook_endpoints w on w.id = d.endpoint_id
+      join webhook_events v on v.id = d.event_id left join webhook_attempts h on h.delivery_id = d.id
+    ), begun as (
+      insert into webhook_attempts (delivery_id, token, begun_at) select f.id, f.token, $2::timestamptz from found f where f.may_begin
+      on conflict do nothing returning delivery_id
+    )
+    select f.id, f.endpoint_id, f.project_id, f.event_id, f.status, f.attempts, f.next_attempt_at, f.url, f.enabled,
+           f.sealed_secret, f.sealed_previous_secret, f.previous_secret_until, f.event_type, f.event_data, f.event_at, f.held_token, f.held_since,
+           f.id in (select delivery_id from begun) as is_begun, $2::timestamptz as asked_at
+    from found f order by f.place`;
+}
+
+const BEGINNING = prepared(beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`));
+
+/** Begins the attempts of a page that may begin. Answers in the order asked; undefined for a delivery that is gone. */
+export async function beginAttempts(
+  em: EntityManager,
+  page: readonly AttemptToBegin[],
+  now: Date,
+): Promise<readonly (FoundDelivery | undefined)[]> {
+  const asked = JSON.stringify(page.map(({ id, token, isHurried }) => ({ id, token, is_hurried: isHurried })));
+  const found = new Map((await BEGINNING(em, [asked, now])).map((delivery) => [delivery.id, delivery]));
+  return page.map(({ id }) => found.get(id));
+}
+
+/** Of an endpoint's lane the deliveries that match, the oldest first: each has its number in that order as `turn`. */
+function waitingInLane(which: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select d.id, d.place, row_number() over (order by d.place) as turn from webhook_deliveries d
+    where d.in_lane and d.endpoint_id = $1::uuid and ${which} and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
+    order by d.place limit $4::integer`;
+}
+
+const BEGINNING_IN_LANE = prepared(
+  beginning(sql`
+    select w.id, $3::uuid as token, true as is_hurried
+    from ((${waitingInLane(sql`d.attempts = 0`)}) union all (${waitingInLane(sql`d.attempts > 0`)})) w
+    order by w.turn, w.place limit $4::integer`),
+);
+
+/**
+ * Begins the next attempts of an endpoint's lane, the oldest first. First and later attempts are in turns: of an endpoint that hangs, first ones
+ * would else wait behind the later ones of many. None while the endpoint is disabled.
+ */
+export async function beginInLane(
+  em: EntityManager,
+  endpointId: string,
+  { token, limit, now }: { readonly token: string; readonly limit: number; readonly now: Date },
+): Promise<FoundDelivery[]> {
+  const begun = (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
+  const [first, later] = [begun.filter(({ attempts }) => attempts === 0), begun.filter(({ attempts }) => attempts > 0)];
+  return Array.from({ length: Math.max(first.length, later.length) }, (_, turn) => [first[turn], later[turn]])
+    .flat()
+    .filter((delivery) => delivery !== undefined);
+}
+
+/** Takes back attempts that may have begun and were not made: they have not happened. */
+export async function withdrawAttempts(em: EntityManager, page: readonly Pick<AttemptToBegin, 'id' | 'token'>[]): Promise<void> {
+  await row(
+    em,
+    sql`delete from webhook_attempts h using jsonb_to_recordset(${JSON.stringify(page)}::jsonb) as p(id uuid, token uuid)
+        where h.delivery_id = p.id and h.token = p.token`,
+  );
+}
+
+/** The same of all that a turn of a lane has begun, but for the deliveries to which it makes its calls now. */
+export async function withdrawTurn(em: EntityManager, token: string, calling: readonly string[]): Promise<void> {
+  await row(em, sql`delete from webhook_attempts where token = ${token} and not delivery_id = any(${calling}::uuid[])`);
+}
+
+/** How one attempt ended, and what becomes of its delivery. */
+export interface EndedAttempt {
+  readonly id: string;
+  readonly token: string;
+  readonly begunAt: Date;
+  readonly answer: AttemptAnswer;
+  /** null: not known. */
+  readonly milliseconds: number | null;
+  readonly settled: Exclude<DeliveryStatus, 'pending'> | null;
+  /** Of the next attempt, unless it is settled. */
+  readonly nextAt: Date | null;
+}
+
+/**
+ * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
+ * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
+ * Whatever came through makes its delivery delivered. A delivery that leaves its lane unsettled is to get its workflow when it is due again.
+ */
+const ENDING = prepared(sql<{ messages: number }>`
+  with page as materialized (
+    select * from json_to_recordset($1::json) as r(
+      id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
+  ), held as (
+    delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
+  ), ended as materialized (
+    select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_lane,
+           ${isoText(sql`r.begun_at`)} as at,
+           jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
+    from page r join webhook_deliveries d on d.id = r.id
+  ), written as (
+    update webhook_deliveries d set
+      attempts = d.attempts + case when e.is_held then 1 else 0 end,
+      response_status = case when d.status = 'delivered' then d.response_status else e.status end,
+      status = case when d.status = 'pending' or e.settled = 'delivered' then coalesce(e.settled, 'pending') else d.status end,
+      next_attempt_at = case when d.status = 'pending' and e.settled is null then e.next_at
+                             else greatest(e.begun_at, (d.attempt_log -> -1 ->> 'at')::timestamptz) end,
+      in_lane = false,
+      attempt_log = case when e.is_held
+        then d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1, 'at', e.at) || e.outcome)
+        else (select coalesce(jsonb_agg(case when l.entry ->> 'at' = e.at then l.entry || e.outcome else l.entry end order by l.nth), '[]')
+              from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
+    from ended e
+    where d.id = e.id and (e.is_held or e.settled = 'delivered')
+    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_lane and d.status = 'pending' as needs_workflow
+  ), started as (
+    ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1
+  )
+  select count(*) as messages from started`);
+
+/** Writes how the attempts of a page ended; of one delivery there may be several, in their order. */
+export async function endAttempts(em: EntityManager, page: readonly EndedAttempt[]): Promise<void> {
+  // One statement changes a row once.
+  const ofEach = [...Map.groupBy(page, ({ id }) => id).values()];
+  const written = ofEach
+    .flatMap((attempts) => attempts.slice(0, 1))
+    .map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({
+      id,
+      token,
+      begun_at: begunAt,
+      status: answer.status,
+      error: answer.error ?? null,
+      milliseconds: milliseconds === null ? null : Math.round(milliseconds),
+      settled,
+      next_at: nextAt,
+    }));
+  const [ended] = await ENDING(em, [JSON.stringify(written)]);
+  if (ended && ended.messages > 0) noteMessages(em);
+  const further = ofEach.flatMap((attempts) => attempts.slice(1));
+  if (further.length > 0) await endAttempts(em, further);
+}
+
+/** An attempt that has begun, of which nobody knows how it ended. */
+export interface HeldAttempt {
+  readonly id: string;
+  readonly attempts: number;
+  readonly token: string;
+  readonly begun_at: Date;
+}
+
+/** The attempts that an earlier turn of an endpoint's lane has left behind. */
+export async function heldInLane(em: EntityManager, endpointId: string, token: string): Promise<HeldAttempt[]> {
+  return rows(
+    em,
+    sql<HeldAttempt>`
+      select d.id, d.attempts, h.token, h.begun_at from webhook_deliveries d join webhook_attempts h on h.delivery_id = d.id
+      where d.in_lane and d.endpoint_id = ${endpointId} and h.token <> ${token}`,
+  );
+}
+
+/** Says that the endpoint has a lane. Undefined when there is no such endpoint. */
+export async function openLane(
+  em: EntityManager,
+  endpointId: string,
+): Promise<Pick<WebhookEndpointRow, 'project_id' | 'enabled'> | undefined> {
+  return row(
+    em,
+    sql<Pick<WebhookEndpointRow, 'project_id' | 'enabled'>>`
+      update webhook_endpoints set has_lane = true where id = ${endpointId} returning project_id, enabled`,
+  );
+}
+
+/**
+ * Ends an endpoint's lane if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
+ * looked at under its lock is all there is. While they write, it is not the end: waiting for them would hold up what they have written
+ * before. Returns whether it has ended.
+ */
+export async function closeLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+  const locked = await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update skip locked`);
+  if (!locked) return false;
+  const closed = await row(
+    tx,
+    sql`update webhook_endpoints w set has_lane = false where w.id = ${endpointId}
+          and not exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id) returning 1`,
+  );
+  return closed !== undefined;
+}
+
+/** How many attempts wait in an endpoint's lane. */
+export async function countInLane(em: EntityManager, endpointId: string): Promise<number> {
+  const counted = await row(
+    em,
+    sql<{ count: number }>`select count(*) as count from webhook_deliveries where in_lane and endpoint_id = ${endpointId}`,
+  );
+  return counted?.count ?? 0;
+}

@@ -1,0 +1,199 @@
+import { sql } from 'kysely';
+import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from '../../entities/index.ts';
+import type { EntityManager } from '../../orm.ts';
+import { noteMessages } from '../../outbox-signal.ts';
+import { hotRows, row, rows } from '../../rows.ts';
+import { burstStart, enqueue, hasNoStart, startingLanes, startingWhenDue } from '../operations/outbox.ts';
+
+/** What a delivery's workflow is started with. */
+export interface DeliveryStart
+  extends Pick<WebhookDeliveryRow, 'id' | 'endpoint_id' | 'project_id' | 'attempts'>,
+    Pick<WebhookEndpointRow, 'url'> {
+  readonly projectSlug: ProjectRow['slug'];
+  readonly eventType: WebhookEventRow['type'];
+}
+
+/** Of those that are there; with its endpoint a delivery may be gone. */
+export async function deliveryStarts(em: EntityManager, ids: readonly string[]): Promise<DeliveryStart[]> {
+  if (ids.length === 0) return [];
+  return hotRows(
+    em,
+    sql<DeliveryStart>`
+      select d.id, d.endpoint_id, d.project_id, d.attempts, w.url, p.slug as "projectSlug", v.type as "eventType"
+      from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id join webhook_events v on v.id = d.event_id
+      join projects p on p.id = d.project_id where d.id = any(${ids}::uuid[])`,
+  );
+}
+
+/** What an endpoint's lane is started with. */
+export interface BurstStart extends Pick<WebhookEndpointRow, 'id' | 'url'> {
+  readonly projectSlug: ProjectRow['slug'];
+}
+
+export async function burstStarts(em: EntityManager, endpointIds: readonly string[]): Promise<BurstStart[]> {
+  if (endpointIds.length === 0) return [];
+  return rows(
+    em,
+    sql<BurstStart>`
+      select w.id, w.url, p.slug as "projectSlug" from webhook_endpoints w join projects p on p.id = w.project_id
+      where w.id = any(${endpointIds}::uuid[])`,
+  );
+}
+
+/** A delivery `d` that has a workflow, as long as it is pending. */
+export const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
+
+/** Open deliveries after this one (null: from the first), in order of their ids. */
+export async function pageOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`
+      select d.id from webhook_deliveries d where ${IS_OPEN} and d.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      order by d.id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of these are open. */
+export async function openDeliveries(em: EntityManager, ids: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`select d.id from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Starts the workflows of those that are open; whose start is on its way already is passed over. Returns how many. */
+export async function restartDeliveries(tx: EntityManager, ids: readonly string[]): Promise<number> {
+  const started = await rows(
+    tx,
+    sql`${startingWhenDue(
+      sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
+            and ${hasNoStart(sql`'webhook/' || d.id`)}`,
+    )} returning 1`,
+  );
+  if (started.length > 0) noteMessages(tx);
+  return started.length;
+}
+
+/**
+ * Leaves the attempts of these deliveries that are due to the lanes of their endpoints, instead of workflows whose start is on its way. As where
+ * deliveries are written, the endpoints' rows are locked against the end of a lane. Returns which it has left; of the others the workflow is
+ * the one to look.
+ */
+export async function leaveToLanes(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const left = await rows(
+    em,
+    sql<Pick<WebhookDeliveryRow, 'id'>>`
+      with endpoints as materialized (
+        select w.id, w.project_id, w.has_lane from webhook_endpoints w
+        where w.id in (select d.endpoint_id from webhook_deliveries d where d.id = any(${ids}::uuid[])) order by w.id for key share
+      ), joined as (
+        update webhook_deliveries d set in_lane = true from endpoints w
+        where d.id = any(${ids}::uuid[]) and d.endpoint_id = w.id and ${IS_OPEN} and d.next_attempt_at <= now()
+          and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id)
+        returning d.id, d.endpoint_id
+      ), dropped as (
+        delete from outbox o using joined d where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start'
+      ), started as (
+        ${startingLanes(sql`select w.id, w.project_id from endpoints w where not w.has_lane and w.id in (select endpoint_id from joined)`)}
+      )
+      select id from joined`,
+  );
+  if (left.length > 0) noteMessages(em);
+  return new Set(left.map(({ id }) => id));
+}
+
+/** An endpoint `w` for which attempts wait in a lane. */
+export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
+
+/** Endpoints after this one (null: from the first) that should have a lane, in order of their ids. */
+export async function pageOfOpenLanes(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookEndpointRow, 'id'>>`
+      select w.id from webhook_endpoints w
+      where (w.has_lane or ${HAS_WAITING}) and w.id > coalesce(${after}::uuid, '00000000-0000-0000-0000-000000000000')
+      order by w.id limit ${limit}`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Which of these endpoints should have a lane. */
+export async function openLanes(em: EntityManager, endpointIds: readonly string[]): Promise<string[]> {
+  const found = await rows(
+    em,
+    sql<Pick<WebhookEndpointRow, 'id'>>`
+      select w.id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})`,
+  );
+  return found.map(({ id }) => id);
+}
+
+/** Starts the lanes of those endpoints that should have one. Returns how many. */
+export async function restartLanes(tx: EntityManager, endpointIds: readonly string[]): Promise<number> {
+  const found = await rows(
+    tx,
+    sql<Pick<WebhookEndpointRow, 'id' | 'project_id'>>`
+      select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
+        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
+  );
+  for (const { id, project_id } of found) await enqueue(tx, project_id, [burstStart(id)], { isBulk: true });
+  return found.length;
+}
+
+/** Once settled, `next_attempt_at` is the instant of the last attempt (decisions.md 11.4); where there was none, of the settling. */
+const LAST_ATTEMPT = sql.raw(`coalesce((d.attempt_log -> -1 ->> 'at')::timestamptz, now())`);
+
+/** Fails a delivery whose workflow closed without it, unless a start is on its way. Returns whether it was open still. */
+export async function failDelivery(tx: EntityManager, id: string): Promise<boolean> {
+  const failed = await row(
+    tx,
+    sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
+          and ${hasNoStart(sql`'webhook/' || d.id`)} returning 1`,
+  );
+  return failed !== undefined;
+}
+
+/** The same for one that waits in a lane, whose workflow makes the attempts of others, too. */
+export async function failInLane(tx: EntityManager, id: string): Promise<boolean> {
+  const failed = await row(
+    tx,
+    sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
+        where d.id = ${id} and d.status = 'pending' and d.in_lane returning 1`,
+  );
+  return failed !== undefined;
+}
+
+/**
+ * Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. What was written after `closedAt`, when its workflow
+ * had closed already, is another lane's, which is started for it. Returns how many have failed; null when it was not open any more.
+ */
+export async function failLane(tx: EntityManager, endpointId: string, closedAt?: Date): Promise<number | null> {
+  // Against those who write deliveries, as where a lane ends: what they leave to this lane is seen below, or they see that it has ended.
+  await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
+  const open = await row(
+    tx,
+    sql<Pick<WebhookEndpointRow, 'project_id'>>`
+      select w.project_id from webhook_endpoints w where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
+        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
+  );
+  if (!open) return null;
+  const failed = await row(
+    tx,
+    sql<{ count: number }>`
+      with failed as (
+        update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
+        where d.in_lane and d.endpoint_id = ${endpointId} and (${closedAt ?? null}::timestamptz is null or d.created_at <= ${closedAt ?? null}::timestamptz)
+        returning 1
+      )
+      select count(*) as count from failed`,
+  );
+  const left = await row(
+    tx,
+    sql<Pick<WebhookEndpointRow, 'has_lane'>>`
+      update webhook_endpoints w set has_lane = ${HAS_WAITING} where w.id = ${endpointId} returning w.has_lane`,
+  );
+  if (left?.has_lane) await enqueue(tx, open.project_id, [burstStart(endpointId)], { isBulk: true });
+  return failed?.count ?? 0;
+}

@@ -1,0 +1,82 @@
+import type { SendType } from '../sends/send.ts';
+import {
+  type CampaignCounts,
+  type CampaignStatus,
+  type CampaignVariant,
+  NOTHING_COUNTED,
+  type ShownAudience,
+  totalOf,
+} from './campaign.ts';
+
+/** What a campaign's record is made of. */
+export interface RecordedCampaign {
+  readonly id: string;
+  readonly name: string;
+  readonly template: string;
+  readonly type: SendType;
+  readonly subject: string;
+  readonly brand_id: string;
+  readonly status: CampaignStatus;
+  readonly paused: boolean;
+  readonly reason: string | null;
+  readonly scheduled_at: Date | null;
+  readonly ends_at: Date | null;
+  readonly rate_per_second: number | null;
+  readonly variants: readonly CampaignVariant[] | null;
+  readonly audience_size: number;
+  readonly total_recipients: number;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+  readonly cancelled_at: Date | null;
+}
+
+const COUNTED = ['sent', 'delivered', 'opened', 'clicked', 'bounced', 'complained', 'unsubscribed'] as const;
+
+/** What is read beside the campaign's row, since it is large or counted. */
+export interface RecordParts {
+  readonly audience: ShownAudience;
+  /** '' for what belongs to none; undefined while nothing was counted. */
+  readonly byVariant: ReadonlyMap<string, CampaignCounts> | undefined;
+}
+
+/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7, and whom it is for. */
+export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
+  const total = totalOf(byVariant);
+  const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;
+  const { audience_size, total_recipients, created_at, sent_at, cancelled_at } = campaign;
+  return {
+    id,
+    name,
+    template,
+    type,
+    subject,
+    brand_id,
+    status,
+    paused,
+    reason,
+    scheduled_at,
+    ends_at,
+    rate_per_second,
+    variants:
+      campaign.variants?.map(({ key, subject, weight }) => {
+        const counts = byVariant?.get(key) ?? NOTHING_COUNTED;
+        return { key, subject, weight, recipients: counts.recipients, ...counted(counts) };
+      }) ?? null,
+    audience,
+    audience_size,
+    total_recipients,
+    ...counted(total),
+    failed_count: total.failed,
+    skipped_count: total.skipped,
+    cancelled_count: total.cancelled,
+    created_at,
+    sent_at,
+    cancelled_at,
+  };
+}
+
+type Counted = { readonly [Name in `${(typeof COUNTED)[number]}_count`]: number };
+
+function counted(counts: CampaignCounts): Counted {
+  return Object.fromEntries(COUNTED.map((counter) => [`${counter}_count`, counts[counter]])) as unknown as Counted;
+}

@@ -1,0 +1,68 @@
+import { Refusal } from '../errors.ts';
+
+export type SendType = 'transactional' | 'marketing';
+export type SourceType = 'api' | 'campaign' | 'sequence' | 'test';
+
+/** Why a send failed: decisions.md 4.3. The same word starts the row's `error`. */
+export type SendFailure =
+  | 'suppressed'
+  | 'unsubscribed'
+  | 'bounced'
+  | 'render_failed'
+  | 'provider_rejected'
+  | 'provider_unavailable'
+  | 'outcome_unknown'
+  // Steps of sequences only: POST /send refuses these before anything is written.
+  | 'unknown_template'
+  | 'template_not_enabled'
+  | 'no_brand'
+  | 'invalid_from';
+
+/** Why a mail of a campaign can have failed. */
+export const RECIPIENT_FAILURES = [
+  ...(['outcome_unknown', 'provider_rejected', 'provider_unavailable', 'render_failed'] as const),
+  ...(['unknown_template', 'template_not_enabled', 'no_brand', 'invalid_from'] as const),
+] as const satisfies readonly SendFailure[];
+
+/** How a send ended. */
+export type SendOutcome = { readonly status: 'sent'; readonly providerId: string | undefined } | FailedOutcome;
+
+export interface FailedOutcome {
+  readonly status: 'failed';
+  readonly reason: SendFailure;
+  readonly message: string;
+  /** The recipient's address does not exist, said the provider at once: a hard bounce (decisions.md 4.6). */
+  readonly badAddress?: boolean;
+}
+
+/** The words of the log row's `error`: the reason first, then what happened. */
+export function errorText(reason: SendFailure, message: string): string {
+  return message ? `${reason}: ${message}` : reason;
+}
+
+/** The reason and the message of a stored `error`. */
+export function readError(error: string): { reason: SendFailure; message: string } {
+  const [reason = '', ...rest] = error.split(': ');
+  return { reason: reason as SendFailure, message: rest.join(': ') };
+}
+
+/** The enhanced status code (RFC 3463) with which a server refused an address for good, if its words have one. */
+export function bounceCode(message: string): string | undefined {
+  return /\b5\.\d{1,3}\.\d{1,3}\b/.exec(message)?.[0];
+}
+
+/** More than these are not told. */
+const DOMAINS_TOLD = 5;
+
+/** The refusal of a sender whose address is on none of the verified domains. */
+export function unverifiedSender(email: string, verified: readonly string[]): Refusal {
+  const told = verified.slice(0, DOMAINS_TOLD).join(', ') + (verified.length > DOMAINS_TOLD ? ', …' : '');
+  const which = verified.length > 0 ? `verified: ${told}` : 'this project has none';
+  return new Refusal('invalid_from', `${email} is not on a verified sending domain; ${which}. An operator adds one with \`domain add\``);
+}
+
+/** Whether an address is on one of the domains, or on a subdomain of one. */
+export function isOnDomain(email: string, domains: readonly string[]): boolean {
+  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}

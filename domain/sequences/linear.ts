@@ -1,0 +1,48 @@
+import type { SendType } from '../sends/send.ts';
+import type { Edge, FrequencyCap, SequenceGraph } from './graph.ts';
+import type { SequenceNode } from './kinds/node-kinds.ts';
+import type { SendEmailConfig } from './kinds/send-email.ts';
+
+/** One mail of a linear sequence, and how long to wait before it. */
+export interface LinearStep {
+  readonly template: string;
+  readonly subject?: string | undefined;
+  readonly type?: SendType | undefined;
+  /** 0 or omitted: no wait. */
+  readonly delayMinutes?: number | undefined;
+}
+
+export interface LinearSequence {
+  readonly steps: readonly LinearStep[];
+  /** The event type that enrolls. */
+  readonly trigger?: string | undefined;
+  readonly brand?: string | undefined;
+  readonly frequencyCap?: FrequencyCap | undefined;
+}
+
+/** `trigger → [wait_delay →] send_email → … → exit`, with the ids of decisions.md 7.1. */
+export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSequence): SequenceGraph {
+  const mails = steps.flatMap((step, index) => nodesOf(step, index + 1, brand));
+  const nodes: SequenceNode[] = [{ id: 'trigger', kind: 'trigger' }, ...mails, { id: 'exit', kind: 'exit' }];
+  const edges = nodes.slice(1).map<Edge>((node, index) => ({ from: (nodes[index] as SequenceNode).id, to: node.id }));
+  return {
+    reentry: 'once_active',
+    cooldownHours: null,
+    goal: null,
+    frequencyCap: frequencyCap ?? null,
+    triggers: trigger === undefined ? [] : [{ kind: 'event', config: { type: trigger }, enabled: true }],
+    nodes,
+    edges,
+  };
+}
+
+function nodesOf({ template, subject, type, delayMinutes }: LinearStep, number: number, brand: string | undefined): SequenceNode[] {
+  const config: SendEmailConfig = {
+    template,
+    ...(subject ? { subject } : {}),
+    ...(type ? { type } : {}),
+    ...(brand ? { brand } : {}),
+  };
+  const mail: SequenceNode = { id: `send_${number}`, kind: 'send_email', config };
+  return delayMinutes ? [{ id: `delay_${number}`, kind: 'wait_delay', config: { minutes: delayMinutes } }, mail] : [mail];
+}

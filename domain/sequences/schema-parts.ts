@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { ConditionSchema } from '../conditions/schema.ts';
+
+/** What the configs of several kinds of node are made of. */
+
+/** A year. */
+export const MAX_WAIT_MINUTES = 525_600;
+
+export const positive = z.number({ error: 'a number' }).gt(0, { error: 'more than 0' });
+export const minutes = z
+  .number({ error: 'a number of minutes' })
+  .min(0, { error: 'at least 0' })
+  .max(MAX_WAIT_MINUTES, { error: `at most ${MAX_WAIT_MINUTES}` })
+  .meta({ description: 'In minutes; fractions are allowed' });
+
+/** The key of an outcome, as the edge for it names it. */
+export const OutcomeKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, { error: '1 to 64 characters A-Z, a-z, 0-9, _ and -' })
+  .meta({ description: 'The `branchKey` of the edge for it' });
+
+const EventType = z
+  .string()
+  .min(1, { error: '1 to 1000 characters' })
+  .max(1000, { error: '1 to 1000 characters' })
+  .meta({ description: 'The type of the event, exactly', examples: ['signed_up'] });
+
+/** An event of this type whose payload, with the contact as it then is, satisfies `match`. */
+export const EventPattern = z.strictObject({ type: EventType, match: ConditionSchema.optional() }).meta({
+  id: 'EventPattern',
+  description: 'An event of this type; with `match` one whose payload, with the contact as it then is, satisfies the condition',
+});
+export type EventPattern = z.output<typeof EventPattern>;
+
+/** Whether a rule that plain values have to satisfy can be checked before Liquid has made the value. */
+export function isLiquidOr(rule: (text: string) => boolean): (text: string) => boolean {
+  return (text) => /\{\{|\{%/.test(text) || rule(text);
+}

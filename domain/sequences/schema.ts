@@ -1,0 +1,122 @@
+import * as z from 'zod';
+import { boundedArray } from '../bounded-array.ts';
+import { ConditionSchema } from '../conditions/schema.ts';
+import { storedAs } from '../stored-part.ts';
+import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
+import { NODE_KINDS } from './kinds/node-kinds.ts';
+import { EventPattern, positive } from './schema-parts.ts';
+
+/** Zod schemas of the flow graph; everything below the top level refuses unknown fields: decisions.md 1.3. */
+
+/** No contact gets as many. */
+const MAX_CAP_COUNT = 1_000_000;
+/** A year. */
+const MAX_CAP_HOURS = 8_760;
+
+export const FrequencyCap = z
+  .strictObject({
+    count: z
+      .int({ error: 'a whole number of at least 1' })
+      .min(1, { error: 'a whole number of at least 1' })
+      .max(MAX_CAP_COUNT, { error: `at most ${MAX_CAP_COUNT}` })
+      .meta({ description: 'So many mails' }),
+    windowHours: positive.max(MAX_CAP_HOURS, { error: `at most ${MAX_CAP_HOURS}` }).meta({ description: 'In so many hours' }),
+  })
+  .meta({ id: 'FrequencyCap', description: 'Ceiling on marketing mails of the project to one contact in a sliding window' });
+
+export const Goal = z
+  .strictObject({ event: EventPattern.optional(), condition: ConditionSchema.optional() })
+  .refine(({ event, condition }) => Boolean(event ?? condition), { error: 'at least one of event and condition' })
+  .meta({
+    id: 'SequenceGoal',
+    minProperties: 1,
+    description: 'Met at any moment, by the event or by the condition, it ends the enrollment. At least one of the two',
+  });
+
+export const Trigger = z
+  .strictObject({
+    kind: z.literal('event', { error: 'the kind of a trigger is event' }).meta({ description: 'An event enrolls' }),
+    config: EventPattern,
+    enabled: z.boolean().default(true).meta({ description: 'false: the event does not enroll' }),
+  })
+  .meta({ id: 'SequenceTrigger', description: 'What enrolls a contact' });
+
+export const SequenceStatusName = z.enum(SEQUENCE_STATUSES).meta({
+  id: 'SequenceStatus',
+  description:
+    'Only `active` enrolls and sends; `draft` and `paused` hold running enrollments before their next send, `archived` ends them',
+});
+export const SequenceName = z
+  .string()
+  .min(1, { error: '1 to 200 characters' })
+  .max(200, { error: '1 to 200 characters' })
+  .meta({ description: 'For your own lists; no recipient sees it' });
+const Reentry = z.enum(REENTRY_POLICIES).meta({
+  id: 'ReentryPolicy',
+  description: 'How often a contact may go through: `once_ever`, `once_active` (one enrollment at a time) or `always`',
+});
+
+/** The settings of a graph, beside nodes and edges. null is the same as leaving out. */
+export const GraphSettings = z.object({
+  name: SequenceName.nullish(),
+  status: SequenceStatusName.nullish().meta({ description: 'As it was when omitted; draft of a new one' }),
+  reentry: Reentry.nullish().meta({ description: 'once_active when omitted' }),
+  cooldownHours: positive
+    .nullish()
+    .meta({ description: 'Hours since the last start before a contact may enter again; fractions are allowed' }),
+  goal: Goal.nullish().meta({ description: 'None when omitted' }),
+  frequencyCap: FrequencyCap.nullish().meta({ description: 'None when omitted' }),
+  triggers: boundedArray(Trigger, 50, { error: 'at most 50 triggers' })
+    .nullish()
+    .meta({ description: 'Each enrolls by itself; none: only POST enroll does' }),
+});
+
+const BranchKey = z.string().meta({ description: 'Which outcome of a branch, split or wait this edge serves; omitted: every other one' });
+export const GraphEdge = z.object({
+  from: z.string().meta({ description: 'The id of the node that it leaves' }),
+  to: z.string().meta({ description: 'The id of the node that it leads to' }),
+  branchKey: BranchKey.optional(),
+});
+export const GraphEdgeInput = GraphEdge.extend({ branchKey: BranchKey.nullish() }).meta({
+  id: 'SequenceEdge',
+  description: 'What leads from one node to another',
+});
+
+const GraphNode = z
+  .union(NODE_KINDS.map(({ node }) => node))
+  .meta({ id: 'SequenceNode', description: 'A step of the flow; its `kind` says which config it has' });
+
+export const MAX_NODES = 300;
+export const MAX_EDGES = 3000;
+
+/** The graph as PUT takes it, for the documentation: `openGraph` reads it, so that it can list everything that is wrong. */
+export const FlowGraphInput = z
+  .object({
+    ...GraphSettings.shape,
+    nodes: z
+      .array(GraphNode)
+      .max(MAX_NODES)
+      .meta({ description: 'In any order; exactly one is a trigger. None at all unless the sequence is active' }),
+    edges: z.array(GraphEdgeInput).max(MAX_EDGES).meta({ description: 'What leads from node to node' }),
+    key: z.string().nullish().meta({ description: 'Ignored: the address names the sequence' }),
+    version: z.int().nullish().meta({ description: 'Ignored: each PUT makes the next one' }),
+    ok: z.boolean().nullish().meta({ description: 'Ignored, so that an answer of GET can be put back as it is' }),
+  })
+  .meta({ id: 'FlowGraphInput', description: 'A whole flow: its settings, nodes and edges' });
+
+/** The graph as GET answers it, of the same parts: they were valid when it was stored. */
+export const FlowGraph = z
+  .object({
+    key: z.string().meta({ description: 'Unique in the project' }),
+    version: z.int().meta({ description: 'Of the graph: 1 at first, one more with every PUT' }),
+    name: z.string().meta({ description: 'For your own lists' }),
+    status: SequenceStatusName,
+    reentry: Reentry,
+    cooldownHours: z.number().nullable().meta({ description: 'Hours since the last start before a contact may enter again; null: none' }),
+    goal: storedAs(Goal).nullable().meta({ description: 'Met at any moment, it ends the enrollment; null: none' }),
+    frequencyCap: storedAs(FrequencyCap).nullable().meta({ description: 'null: none' }),
+    triggers: z.array(storedAs(Trigger)).meta({ description: 'What enrolls a contact, each by itself' }),
+    nodes: z.array(storedAs(GraphNode)).meta({ description: 'The steps' }),
+    edges: z.array(storedAs(GraphEdgeInput)).meta({ description: 'What leads from node to node' }),
+  })
+  .meta({ id: 'FlowGraph', description: 'Of the same parts as PUT takes, which takes it back as it is' });

@@ -1,0 +1,96 @@
+import { CAP_PATIENCE_MS } from '../sends/hand-over-times.ts';
+import type { SendType } from '../sends/send.ts';
+import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
+import { isSystemPath } from '../templates/variables.ts';
+import type { FrequencyCap } from './graph.ts';
+import type { SendEmailConfig } from './kinds/send-email.ts';
+import type { WalkContact } from './walk-context.ts';
+
+/** What decides about the mails of a simulation beside the graph: plain data. */
+export interface MailFacts {
+  /** By key; one that is not here says nothing about its mails. */
+  readonly templates: Readonly<Record<string, { readonly type: SendType; readonly required: readonly string[] }>>;
+  /** Whether the contact's address is suppressed. */
+  readonly isSuppressed: boolean;
+  /** When marketing mails went to the contact within the window of the frequency cap. Epoch milliseconds. */
+  readonly marketingAt: readonly number[];
+}
+
+/** What a mail meets before it is sent. */
+export interface MailInput {
+  readonly config: SendEmailConfig;
+  readonly contact: Pick<WalkContact, 'status'>;
+  readonly event: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What would become of a mail. */
+export interface MailFate {
+  readonly outcome: 'sent' | 'skipped' | 'failed';
+  readonly detail: string;
+}
+
+/** The mails of one simulation, by the rules of a real run and in their order: recipient, frequency cap, required data (decisions.md 7.7 and 9.7). */
+export class SimulatedMails {
+  readonly #facts: MailFacts;
+  readonly #cap: FrequencyCap | null;
+  readonly #marketingAt: number[];
+  /** The time of the simulation, which goes on with the waits that it passes at once. */
+  #now: number;
+
+  constructor(facts: MailFacts, cap: FrequencyCap | null, now: Date) {
+    this.#facts = facts;
+    this.#cap = cap;
+    this.#marketingAt = [...facts.marketingAt];
+    this.#now = now.getTime();
+  }
+
+  pass(milliseconds: number): void {
+    this.#now += Math.max(0, milliseconds);
+  }
+
+  /** A mail that counts as sent from now on. */
+  noteSent(config: SendEmailConfig): void {
+    if (this.#typeOf(config) === 'marketing') this.#marketingAt.push(this.#now);
+  }
+
+  fateOf({ config, contact, event }: MailInput): MailFate {
+    const { template, data = {} } = config;
+    const isMarketing = this.#typeOf(config) === 'marketing';
+    if (this.#facts.isSuppressed) return skipped('suppressed');
+    if (isMarketing && (contact.status === 'unsubscribed' || contact.status === 'bounced')) return skipped(contact.status);
+    const freesAt = isMarketing ? this.#freesAt() : this.#now;
+    const isHeld = freesAt > this.#now;
+    if (freesAt > this.#now + CAP_PATIENCE_MS) {
+      this.pass(CAP_PATIENCE_MS);
+      return skipped('frequency_cap');
+    }
+    this.#now = freesAt;
+    const required = (this.#facts.templates[template]?.required ?? []).filter(isFromRun);
+    const lacking = lackingPaths(required, { ...data, contact, event });
+    if (lacking.length > 0) return { outcome: 'failed', detail: `would fail: render_failed: ${lackingMessage(lacking)}` };
+    const held = isHeld ? `, held by the frequency cap until ${new Date(freesAt).toISOString()}` : '';
+    return { outcome: 'sent', detail: `would send ${template}${held}` };
+  }
+
+  /** When the cap leaves a place: the count-th mail back from now has left the window by then. */
+  #freesAt(): number {
+    if (!this.#cap) return this.#now;
+    const windowMs = this.#cap.windowHours * 3_600_000;
+    const inWindow = this.#marketingAt.filter((at) => at > this.#now - windowMs).sort((left, right) => right - left);
+    const inTheWay = inWindow[this.#cap.count - 1];
+    return inTheWay === undefined ? this.#now : inTheWay + windowMs;
+  }
+
+  #typeOf({ type, template }: SendEmailConfig): SendType | undefined {
+    return type ?? this.#facts.templates[template]?.type;
+  }
+}
+
+/** Brand, recipient and the like are the renderer's. */
+function isFromRun(path: string): boolean {
+  return !isSystemPath(path) || /^(?:contact|event)\b/.test(path);
+}
+
+function skipped(reason: string): MailFate {
+  return { outcome: 'skipped', detail: `would be skipped: ${reason}` };
+}

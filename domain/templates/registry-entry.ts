@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { Issue } from '../errors.ts';
+import { issuesOf } from '../issues.ts';
+import { JsonValue } from '../json-value.ts';
+import type { SendType } from '../sends/send.ts';
+import { type CompiledContent, compileContent } from './compile.ts';
+import { type Content, parseContent } from './content.ts';
+import { liquidFault } from './content-liquid.ts';
+
+const text = (max: number) =>
+  z
+    .string()
+    .min(1, { error: 'should not be empty' })
+    .max(max, { error: `at most ${max} characters` });
+
+const DATA_PATH = /^[A-Za-z_][\w-]*(?:\.[\w-]+)*$/;
+const NOT_A_PATH = { error: 'should be a dotted path like order.total' };
+
+/** One variable that a template expects in `data`. */
+export const DataField = z
+  .strictObject({
+    path: z.string().regex(DATA_PATH, NOT_A_PATH).meta({ description: 'Dotted, like order.total' }),
+    kind: z.enum(['string', 'number', 'boolean', 'array', 'object', 'date', 'url']).meta({ description: 'What kind of value it has' }),
+    sample: JsonValue.optional().meta({ description: 'A value as it could be' }),
+    required: z
+      .boolean()
+      .optional()
+      .meta({ description: 'true: a mail whose data lacks it is not sent, 422 send_failed with reason render_failed' }),
+  })
+  .meta({ id: 'TemplateDataField', description: 'One variable that a template expects in data' });
+export type DataField = z.infer<typeof DataField>;
+
+/** The same as a caller declares it. */
+export const DataFieldInput = DataField.extend({
+  path: z
+    .string()
+    .max(200, { error: 'at most 200 characters', abort: true })
+    .regex(DATA_PATH, NOT_A_PATH)
+    .meta({ description: 'Dotted, like order.total' }),
+}).meta({ id: 'TemplateDataFieldInput', description: 'One variable that a template expects in data' });
+
+/** What names a template in paths, campaigns and sequences. */
+export const NewTemplateKey = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' })
+  .meta({ description: 'Names it in sends, campaigns and sequences' });
+
+/** A template as its file writes it: decisions.md 5.1. The content has a schema and messages of its own. */
+const EntryFile = z.strictObject({
+  key: NewTemplateKey,
+  type: z.enum(['transactional', 'marketing'], { error: 'should be transactional or marketing' }),
+  name: text(200),
+  description: z.string(),
+  subject: text(998),
+  dataSchema: z.array(DataField),
+  content: z.unknown().refine((value) => value !== undefined, { error: 'required' }),
+  projects: z.array(text(100)).optional(),
+});
+
+/** A template of the registry, compiled. */
+export interface RegistryEntry {
+  readonly key: string;
+  readonly type: SendType;
+  readonly name: string;
+  readonly description: string;
+  /** Liquid. */
+  readonly subject: string;
+  readonly dataSchema: readonly DataField[];
+  readonly content: Content;
+  /** Slugs of the projects it is for; absent: for all. */
+  readonly projects?: readonly string[];
+  readonly compiled: CompiledContent;
+  /** Of a template that its project has made by itself; absent: it belongs to the installation. */
+  readonly own?: OwnTemplate;
+}
+
+/** Which of the templates that a project has made it is, since a key may be deleted and made again. */
+export interface OwnTemplate {
+  readonly id: string;
+  readonly madeAt: Date;
+  /** Of the variables that it declares: 1 as it was made, one more with every change. */
+  readonly schemaVersion: number;
+}
+
+/** Names what an entry renders by itself, for caches: one never changes. */
+export function entryId({ key, own }: Pick<RegistryEntry, 'key' | 'own'>): string {
+  return own ? `own ${own.id}` : `registry ${key}`;
+}
+
+/** Compiles content that was read; gives what is wrong with it instead when something is. */
+export type CompileEntry = (content: Content) => Promise<{ readonly compiled: CompiledContent } | { readonly issues: readonly Issue[] }>;
+
+const compileHere: CompileEntry = async (content) => ({ compiled: await compileContent(content) });
+
+/** Reads one entry; gives everything that is wrong with it instead when something is. */
+export async function readRegistryEntry(
+  file: unknown,
+  compile: CompileEntry = compileHere,
+): Promise<{ readonly entry: RegistryEntry } | { readonly issues: readonly Issue[] }> {
+  const parsed = EntryFile.safeParse(file);
+  const read = parseContent((file as { content?: unknown } | null)?.content);
+  const subject = (file as { subject?: unknown } | null)?.subject;
+  const fault = typeof subject === 'string' ? liquidFault(subject) : undefined;
+  if (!parsed.success || read.issues || fault) {
+    const faults = fault ? [{ path: 'subject', message: fault }] : [];
+    return { issues: [...(parsed.success ? [] : issuesOf(parsed.error)), ...faults, ...(read.issues ?? [])] };
+  }
+  const { projects, ...fields } = parsed.data;
+  const made = await compile(read.content);
+  return 'issues' in made ? made : { entry: { ...fields, ...(projects && { projects }), content: read.content, compiled: made.compiled } };
+}

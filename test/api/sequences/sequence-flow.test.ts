@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { database, newProject } from '../../support/project.ts';
+import { enableTemplates, enrollmentBecomes, enrollmentEnds, must, newContact, newSequence } from '../../support/sequences.ts';
+
+test('GET /sequences/:key/flow counts who stands where and which way the runs went, of that sequence only', async () => {
+  const project = await newProject();
+  await enableTemplates(project, 'welcome');
+  const { key, enroll } = await newSequence(project);
+  const graph = {
+    name: 'Two ways',
+    status: 'active',
+    nodes: [
+      { id: 'start', kind: 'trigger', config: {} },
+      { id: 'fork', kind: 'branch', config: { when: { field: 'attributes.plan', op: 'eq', value: 'pro' } } },
+      { id: 'hello', kind: 'send_email', config: { template: 'welcome' } },
+      { id: 'later', kind: 'wait_delay', config: { minutes: 600 } },
+      { id: 'done', kind: 'exit', config: {} },
+    ],
+    edges: [
+      { from: 'start', to: 'fork' },
+      { from: 'fork', to: 'hello', branchKey: 'true' },
+      { from: 'fork', to: 'later', branchKey: 'false' },
+      { from: 'hello', to: 'done' },
+      { from: 'later', to: 'done' },
+    ],
+  };
+  must(await project.api.put(`/sequences/${key}`, graph), 200);
+  const em = await database();
+  const runOf = async (plan: string): Promise<string> => {
+    const email = project.address();
+    await newContact(project, email, { attributes: { plan } });
+    const run = await enroll(email);
+    await (plan === 'pro' ? enrollmentEnds(em, run) : enrollmentBecomes(em, run, ({ current_node_id }) => current_node_id === 'later'));
+    return run;
+  };
+  for (const plan of ['pro', 'pro', 'free']) await runOf(plan);
+  // Who is taken out at a step comes to no further one.
+  must(await project.api.delete(`/enrollments/${await runOf('free')}`), 200);
+  // Another sequence's runs are its own.
+  const other = await newSequence(project);
+  const { runs, standingElsewhere, nodes, edges } = must(await project.api.get(`/sequences/${key}/flow`), 200);
+  const ofNode = (node: string) => nodes.find(({ id }: { id: string }) => id === node);
+  expect([runs, standingElsewhere]).toEqual([4, 0]);
+  expect(ofNode('later')).toEqual({ id: 'later', standing: 1, visits: 2, failed: 0 });
+  expect(ofNode('hello')).toEqual({ id: 'hello', standing: 0, visits: 2, failed: 0 });
+  expect(edges.map(({ from, to, passed }: { from: string; to: string; passed: number }) => `${from} ${to} ${passed}`)).toEqual([
+    'start fork 4',
+    'fork hello 2',
+    'fork later 2',
+    'hello done 2',
+    'later done 0',
+  ]);
+  expect(must(await project.api.get(`/sequences/${other.key}/flow`), 200).runs).toBe(0);
+  expect((await (await newProject()).api.get(`/sequences/${key}/flow`)).status).toBe(404);
+  // Who stands at a step that a later version lacks passed no edge of it, and is told.
+  const without = (node: string) => ({
+    ...graph,
+    nodes: graph.nodes.filter(({ id }) => id !== node),
+    edges: graph.edges.flatMap((edge) => (edge.from === node ? [] : edge.to === node ? [{ ...edge, to: 'done' }] : [edge])),
+  });
+  must(await project.api.put(`/sequences/${key}`, without('later')), 200);
+  const later = must(await project.api.get(`/sequences/${key}/flow`), 200);
+  expect(later.standingElsewhere).toBe(1);
+  expect(later.edges.map(({ from, to, passed }: { from: string; to: string; passed: number }) => `${from} ${to} ${passed}`)).toEqual([
+    'start fork 4',
+    'fork hello 2',
+    'fork done 0',
+    'hello done 2',
+  ]);
+});

@@ -1,0 +1,30 @@
+import type { ConditionFacts, ContactFacts } from '../../../domain/conditions/evaluate.ts';
+
+/** Ann, with no look-up answered by yes. */
+export function factsOf({
+  contact,
+  ...rest
+}: { contact?: Partial<ContactFacts> } & Partial<Omit<ConditionFacts, 'contact'>> = {}): ConditionFacts {
+  return {
+    contact: {
+      status: 'subscribed',
+      email: 'ann@example.com',
+      source: 'import',
+      brand: 'acme',
+      first_name: 'Ann',
+      last_name: null,
+      display_name: null,
+      tags: ['vip', 'beta'],
+      timezone: 'Europe/Berlin',
+      locale: 'de-DE',
+      created_at: new Date('2026-01-02T03:04:05.678Z'),
+      ...contact,
+    },
+    attributes: {},
+    event: undefined,
+    segments: new Set(),
+    events: new Set(),
+    emails: new Set(),
+    ...rest,
+  };
+}

@@ -1,0 +1,38 @@
+import { factsNeeded } from '../../../domain/conditions/needs.ts';
+import { conditionsOf } from '../../../domain/sequences/conditions-of.ts';
+import { type Simulation, simulate } from '../../../domain/sequences/simulate.ts';
+import type { MailFacts } from '../../../domain/sequences/simulated-mails.ts';
+import { parseGraph } from '../../../domain/sequences/validate.ts';
+import type { WalkContact } from '../../../domain/sequences/walk-context.ts';
+import { KNOWN, type LooseGraph } from './graphs.ts';
+
+const NOW = new Date('2027-03-01T10:00:00Z');
+
+const CONTACT: WalkContact = {
+  ...{ id: 'simulated', email: 'a@b.example', brand_id: 'acme', status: 'subscribed', source: 'api', created_at: NOW },
+  ...{ first_name: null, last_name: null, display_name: null, tags: [], timezone: null, locale: null, attributes: {} },
+  ...{ consent_source: null, consent_ip: null, consent_user_agent: null, consent_at: null },
+};
+
+export interface Told {
+  readonly contact?: Partial<WalkContact>;
+  readonly event?: { readonly type: string; readonly payload?: Record<string, unknown> };
+  readonly assume?: Record<string, string>;
+  readonly mails?: Partial<MailFacts>;
+}
+
+/** Simulates a graph as PUT takes it. */
+export function run(loose: LooseGraph, { contact = {}, event, assume = {}, mails = {} }: Told = {}): Simulation {
+  const read = parseGraph(loose, 'draft', KNOWN);
+  if ('problems' in read) throw new Error(JSON.stringify(read.problems));
+  const { graph } = read.valid;
+  const payload = event && (event.payload ?? {});
+  const facts = { needed: factsNeeded(conditionsOf(graph)), segments: [], events: [], emails: [] };
+  const simulation = simulate({
+    ...{ graph, sequenceKey: 'seq', contact: { ...CONTACT, ...contact }, event: payload, assume, facts, now: NOW },
+    eventType: event?.type,
+    mails: { templates: {}, isSuppressed: false, marketingAt: [], ...mails },
+  });
+  if (!simulation) throw new Error('no entry node');
+  return simulation;
+}

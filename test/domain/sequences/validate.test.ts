@@ -1,0 +1,312 @@
+import { expect, test } from '@jest/globals';
+import { type GraphProblem, parseGraph } from '../../../domain/sequences/validate.ts';
+import { chain, EXIT, fork, is, KNOWN, type LooseNode, MAIL, TRIGGER } from './graphs.ts';
+
+function problemsOf(body: object, status: 'draft' | 'active' = 'draft'): readonly GraphProblem[] {
+  const read = parseGraph(body as Record<string, unknown>, status, KNOWN);
+  return 'problems' in read ? read.problems : [];
+}
+
+const at = (nodeId: string, message: string): GraphProblem => ({ nodeId, message });
+const whole = (message: string): GraphProblem => ({ message });
+
+const BRANCH = { id: 'b', kind: 'branch', config: { branches: [{ key: 'x', when: is('x') }] } };
+const WAIT = { id: 'w', kind: 'wait_until', config: { event: { type: 'paid' }, timeoutMinutes: 5 } };
+const edge = (from: string, to: string, branchKey?: string) => ({ from, to, ...(branchKey ? { branchKey } : {}) });
+
+const KINDS = 'trigger, send_email, wait_delay, wait_until, branch, split, update_contact, webhook, subflow, goal, exit';
+
+const STRUCTURE: [string, object, GraphProblem[]][] = [
+  ['no nodes', { edges: [] }, [whole('nodes: an array is required')]],
+  ['no edges', { nodes: [TRIGGER] }, [whole('edges: an array is required')]],
+  ['nodes that are no array', { nodes: {}, edges: [] }, [whole('nodes: not an array')]],
+  ['edges that are no array', { nodes: [TRIGGER], edges: 'none' }, [whole('edges: not an array')]],
+  [
+    'a node that is none',
+    { nodes: [TRIGGER, 7], edges: [] },
+    [whole('nodes[1].id: a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -')],
+  ],
+  [
+    'a node id with a space',
+    { nodes: [TRIGGER, { id: 'a b', kind: 'exit' }], edges: [] },
+    [whole('nodes[1].id: a node id is 1 to 64 characters A-Z, a-z, 0-9, _ and -')],
+  ],
+  ['an edge that is none', { nodes: [TRIGGER], edges: [{ from: 'trigger' }] }, [whole('edges[0].to: required')]],
+  ['an unknown kind', chain({ id: 'n', kind: 'teleport' }), [at('n', `unknown kind "teleport"; known: ${KINDS}`)]],
+  [
+    'a kind that is a property of every object',
+    chain({ id: 'n', kind: 'toString' }),
+    [at('n', `unknown kind "toString"; known: ${KINDS}`)],
+  ],
+  ['no kind', chain({ id: 'n' } as LooseNode), [at('n', `unknown kind undefined; known: ${KINDS}`)]],
+  [
+    'a repeated id',
+    chain(MAIL, { ...MAIL, id: 'exit' }),
+    [at('exit', 'two nodes have this id'), at('exit', 'an edge leads out of an exit')],
+  ],
+  ['no trigger', { nodes: [EXIT], edges: [] }, [whole('there is no trigger node')]],
+  ['two triggers', { nodes: [TRIGGER, { ...TRIGGER, id: 'second' }], edges: [] }, [whole('there is more than one trigger node')]],
+  [
+    'an edge into the trigger',
+    { nodes: [TRIGGER, MAIL], edges: [edge('trigger', 'mail'), edge('mail', 'trigger')] },
+    [at('trigger', 'an edge leads into the trigger')],
+  ],
+  [
+    'an edge out of an exit',
+    { nodes: [TRIGGER, EXIT, MAIL], edges: [edge('trigger', 'exit'), edge('exit', 'mail')] },
+    [at('exit', 'an edge leads out of an exit')],
+  ],
+  [
+    'edges from and to nowhere',
+    { nodes: [TRIGGER], edges: [edge('trigger', 'gone'), edge('lost', 'trigger')] },
+    [
+      at('trigger', 'an edge leads to gone, which is no node'),
+      whole('an edge comes from lost, which is no node'),
+      at('trigger', 'an edge leads into the trigger'),
+    ],
+  ],
+  ['an unreachable node', { nodes: [TRIGGER, MAIL], edges: [] }, [at('mail', 'no way leads here from the trigger')]],
+  [
+    'an island that leads around in itself',
+    { nodes: [TRIGGER, MAIL, { ...MAIL, id: 'other' }], edges: [edge('mail', 'other'), edge('other', 'mail')] },
+    [at('mail', 'no way leads here from the trigger'), at('other', 'no way leads here from the trigger')],
+  ],
+  [
+    'two edges for one outcome',
+    { nodes: [TRIGGER, MAIL, EXIT], edges: [edge('trigger', 'mail'), edge('trigger', 'exit')] },
+    [at('trigger', 'two edges lead out')],
+  ],
+  [
+    'two edges with one branch key',
+    { nodes: [TRIGGER, BRANCH, EXIT], edges: [edge('trigger', 'b'), edge('b', 'exit', 'x'), edge('b', 'exit', 'x')] },
+    [at('b', 'two edges have the branch key x')],
+  ],
+  [
+    'an edge out of a branch without a branch key',
+    chain(BRANCH),
+    [at('b', 'an edge out of a branch needs a branch key; this node has x, default')],
+  ],
+  [
+    'an edge out of a split without a branch key',
+    chain({ id: 's', kind: 'split', config: { arms: [{ key: 'a' }, { key: 'b' }] } }),
+    [at('s', 'an edge out of a split needs a branch key; this node has a, b')],
+  ],
+  ['an unknown key of a branch', fork(BRANCH, ['x', 'default', 'y']), [at('b', 'unknown branch key y; this node has x, default')]],
+  [
+    'the keys of a shorthand where branches are given',
+    fork(BRANCH, ['true']),
+    [at('b', 'unknown branch key true; this node has x, default')],
+  ],
+  [
+    'the keys of branches at a shorthand',
+    fork({ ...BRANCH, config: { when: is('x') } }, ['default']),
+    [at('b', 'unknown branch key default; this node has true, false')],
+  ],
+  [
+    'an unknown arm',
+    fork({ id: 's', kind: 'split', config: { arms: [{ key: 'a' }, { key: 'b' }] } }, ['c']),
+    [at('s', 'unknown branch key c; this node has a, b')],
+  ],
+  [
+    'the key of a condition wait at an event wait',
+    fork(WAIT, ['met', 'timeout']),
+    [at('w', 'unknown branch key met; this node has event, timeout')],
+  ],
+  ['a branch key at a mail', fork(MAIL, ['sent']), [at('mail', 'unknown branch key sent; edges out of this node have none')]],
+  [
+    'a branch key at a time wait',
+    fork({ id: 'w', kind: 'wait_until', config: { time: { at: '09:00' } } }, ['timeout']),
+    [at('w', 'unknown branch key timeout; edges out of this node have none')],
+  ],
+  [
+    'an edge for every outcome of a wait beside one for a single outcome',
+    { nodes: [TRIGGER, WAIT, EXIT], edges: [edge('trigger', 'w'), edge('w', 'exit'), edge('w', 'exit', 'timeout')] },
+    [at('w', 'an edge without a branch key serves every outcome, so another edge serves one twice')],
+  ],
+];
+
+test.each(STRUCTURE)('%s: every problem is told, and nothing else', (_, body, problems) => {
+  expect(problemsOf(body)).toEqual(problems);
+});
+
+const CONFIGS: [string, string, unknown, string[]][] = [
+  [
+    'a goal whose condition has another name',
+    'goal',
+    { when: is('x') },
+    [expect.stringMatching(/^config\.condition: a condition is exactly one of/) as never, 'config.when: no such field; known: condition'],
+  ],
+  ['a mail without template', 'send_email', {}, ['config.template: required']],
+  ['an unknown template', 'send_email', { template: 'nope' }, ['unknown template nope; known: welcome']],
+  ['an unknown brand', 'send_email', { template: 'welcome', brand: 'nope' }, ['unknown brand nope; known: acme']],
+  ['a misspelt field', 'send_email', { template: 'welcome', subjekt: 'x' }, ['config.subjekt: no such field; did you mean subject?']],
+  [
+    'a subject that does not parse',
+    'send_email',
+    { template: 'welcome', subject: '{{ name' },
+    [expect.stringMatching(/^Liquid: /) as never],
+  ],
+  ['a delay below 0', 'wait_delay', { minutes: -1 }, ['config.minutes: at least 0']],
+  ['a delay above a year', 'wait_delay', { minutes: 525_600.5 }, ['config.minutes: at most 525600']],
+  ['a wait without timeout', 'wait_until', { event: { type: 'paid' } }, ['config.timeoutMinutes: a number of minutes']],
+  [
+    'a wait for two things',
+    'wait_until',
+    { event: { type: 'paid' }, condition: is('x'), timeoutMinutes: 1 },
+    ['config.condition: no such field; known: event, timeoutMinutes'],
+  ],
+  ['a time that is none', 'wait_until', { time: { at: '24:00' } }, ['config.time.at: a time like 09:30']],
+  ['a weekday that is none', 'wait_until', { time: { weekdays: [0] } }, ['config.time.weekdays[0]: at least 1']],
+  ['a date that does not exist', 'wait_until', { time: { date: '2027-02-30' } }, ['config.time.date: a date like 2027-02-28']],
+  ['a zone that does not exist', 'wait_until', { time: { timezone: 'Mars/Base' } }, ['config.time.timezone: not an IANA time zone']],
+  ['a fallback that is no zone', 'wait_until', { time: { fallback: 'contact' } }, ['config.time.fallback: not an IANA time zone']],
+  ['one arm', 'split', { arms: [{ key: 'a' }] }, ['config.arms: 2 to 10 arms']],
+  ['eleven arms', 'split', { arms: Array.from({ length: 11 }, (_, n) => ({ key: `k${n}` })) }, ['config.arms: 2 to 10 arms']],
+  ['two arms of one key', 'split', { arms: [{ key: 'a' }, { key: 'a' }] }, ['config.arms: each key once']],
+  ['an arm without weight', 'split', { arms: [{ key: 'a', weight: 0 }, { key: 'b' }] }, ['config.arms[0].weight: more than 0']],
+  ['a status that an update may not set', 'update_contact', { status: 'subscribed' }, ['config.status: must be unsubscribed']],
+  [
+    'a zone that an update may not set',
+    'update_contact',
+    { set: { timezone: 'Mars/Base' } },
+    ['config.set.timezone: not an IANA time zone'],
+  ],
+  ['a tag that is too long', 'update_contact', { addTags: ['x'.repeat(65)] }, ['config.addTags[0]: 1 to 64 characters']],
+  ['a tag whose Liquid does not parse', 'update_contact', { addTags: ['{% if %'] }, [expect.stringMatching(/^Liquid: /) as never]],
+  ['a refused address', 'webhook', { url: 'https://10.0.0.1/' }, ['config.url: a private address']],
+  ['a variable host', 'webhook', { url: 'https://{{ contact.host }}/x' }, ['config.url: the host part takes no variables']],
+  [
+    'a variable host behind white space',
+    'webhook',
+    { url: 'https://\n/{{contact.host}}' },
+    ['config.url: the host part takes no variables'],
+  ],
+  ['a variable part of a host', 'webhook', { url: 'https://a.{{contact.host}}' }, ['config.url: the host part takes no variables']],
+  ['a call that may take a minute', 'webhook', { url: 'https://a.example', timeoutSeconds: 60 }, ['config.timeoutSeconds: at most 30']],
+  [
+    'a header name with a colon',
+    'webhook',
+    { url: 'https://a.example', headers: { 'a:b': 'c' } },
+    [expect.stringMatching(/^config\.headers\.a:b: /) as never],
+  ],
+  ['a mode that is none', 'subflow', { sequenceKey: 'other', mode: 'later' }, ['config.mode: one of enroll, wait']],
+  ['a config that is a number', 'wait_until', 5, ['config: one of { event, timeoutMinutes }, { condition, timeoutMinutes } and { time }']],
+  ['an exit with config', 'exit', { code: 1 }, ['an exit takes no config']],
+];
+
+test.each(CONFIGS)('%s is told with its node', (_, kind, config, messages) => {
+  const graph = { nodes: [TRIGGER, { id: 'n', kind, config }], edges: [edge('trigger', 'n')] };
+  expect(problemsOf(graph)).toEqual(messages.map((message) => at('n', message)));
+});
+
+test.each([5, 'text', [], true])('a branch whose config is %j is told, not stumbled over', (config) => {
+  const body = { nodes: [TRIGGER, { id: 'b', kind: 'branch', config }, EXIT], edges: [edge('trigger', 'b'), edge('b', 'exit', 'x')] };
+  expect(problemsOf(body)).toEqual([
+    at('b', 'config: one of { branches } and { when }'),
+    at('b', 'unknown branch key x; this node has default'),
+  ]);
+});
+
+test('a branch key that means the rest cannot be one of the branches, and no key comes twice', () => {
+  const of = (...keys: string[]) => problemsOf(fork({ ...BRANCH, config: { branches: keys.map((key) => ({ key, when: is(key) })) } }, []));
+  expect(of('default')).toEqual([at('b', 'config.branches[0].key: default is the key of the rest')]);
+  expect(of('x', 'x')).toEqual([at('b', 'config.branches: each key once')]);
+});
+
+test('a condition that is too deep, or asks for an unknown field, is told where it stands', () => {
+  const deep = { not: { not: { not: { not: { not: is('x') } } } } };
+  expect(problemsOf(fork({ ...BRANCH, config: { when: deep } }, []))).toEqual([
+    at('b', 'config.when.not.not.not.not.not: a condition has at most 5 levels'),
+  ]);
+  const [problem] = problemsOf(fork({ ...BRANCH, config: { when: { field: 'contact.phone', op: 'exists' } } }, []));
+  expect(problem).toEqual(at('b', expect.stringMatching(/^config\.when\.field: one of contact\.status/) as never));
+});
+
+test('settings, nodes, edges and names are all told at once', () => {
+  const body = {
+    name: '',
+    status: 'running',
+    reentry: 'sometimes',
+    cooldownHours: 0,
+    goal: {},
+    frequencyCap: { count: 1.5, windowHours: 1 },
+    triggers: [{ kind: 'time', config: { type: '' }, enabled: true }],
+    nodes: [TRIGGER, { id: 'mail', kind: 'send_email', config: { template: 'nope' } }, { id: 'lonely', kind: 'wat' }],
+    edges: [edge('trigger', 'mail'), edge('mail', 'gone')],
+  };
+  expect(problemsOf(body)).toEqual([
+    whole('name: 1 to 200 characters'),
+    whole(expect.stringMatching(/^status: /) as never),
+    whole(expect.stringMatching(/^reentry: /) as never),
+    whole('cooldownHours: more than 0'),
+    whole('goal: at least one of event and condition'),
+    whole('frequencyCap.count: a whole number of at least 1'),
+    whole('triggers[0].kind: the kind of a trigger is event'),
+    whole('triggers[0].config.type: 1 to 1000 characters'),
+    at('lonely', `unknown kind "wat"; known: ${KINDS}`),
+    at('mail', 'an edge leads to gone, which is no node'),
+    at('lonely', 'no way leads here from the trigger'),
+    at('mail', 'unknown template nope; known: welcome'),
+  ]);
+});
+
+test('misspelt fields below the top level are refused, on it they are passed over', () => {
+  expect(problemsOf({ ...chain(MAIL), colour: 'red', ok: true, key: 'other' })).toEqual([]);
+  expect(problemsOf({ ...chain(MAIL), goal: { event: { type: 'x' }, even: 1 } })).toEqual([
+    whole('goal.even: no such field; did you mean event?'),
+  ]);
+  expect(problemsOf({ ...chain(MAIL), frequencyCap: { count: 1, windowHours: 1, per: 'day' } })).toEqual([
+    whole('frequencyCap.per: no such field; known: count, windowHours'),
+  ]);
+  const typo = [{ kind: 'event', config: { type: 'x', mach: is('x') }, enabled: true }];
+  expect(problemsOf({ ...chain(MAIL), triggers: typo })).toEqual([whole('triggers[0].config.mach: no such field; did you mean match?')]);
+});
+
+test('a graph without nodes is for a sequence that is not active', () => {
+  expect(problemsOf({ nodes: [], edges: [] })).toEqual([]);
+  expect(problemsOf({ nodes: [], edges: [] }, 'active')).toEqual([whole('an active sequence needs nodes')]);
+  expect(problemsOf({ nodes: [], edges: [], status: 'paused' }, 'active')).toEqual([]);
+  expect(problemsOf({ nodes: [], edges: [], status: 'active' })).toEqual([whole('an active sequence needs nodes')]);
+});
+
+test('300 nodes are a graph, 301 are told as too many, and only that', () => {
+  const waits = (count: number): LooseNode[] =>
+    Array.from({ length: count }, (_, n) => ({ id: `w${n}`, kind: 'wait_delay', config: { minutes: 1 } }));
+  expect(problemsOf(chain(...waits(298)))).toEqual([]);
+  expect(problemsOf(chain(...waits(299)), 'active')).toEqual([whole('nodes: at most 300')]);
+});
+
+test('a graph of more than 256 KB, or nested without end, is refused', () => {
+  const call = (body: unknown): LooseNode => ({ id: 'c', kind: 'webhook', config: { url: 'https://a.example', body } });
+  expect(problemsOf(chain(call('x'.repeat(255 * 1024))))).toEqual([]);
+  expect(problemsOf(chain(call('é'.repeat(129 * 1024))))).toEqual([whole('the graph is larger than 256 KB')]);
+  const long = Array.from({ length: 300 }, (_, n) => `${n}`.padEnd(900, 'x'));
+  const asks = { any: Array(1).fill({ field: 'event.x', op: 'in', value: long }) };
+  const larger = [whole('the graph is larger than 256 KB')];
+  expect(problemsOf({ ...chain(), goal: { condition: asks } })).toEqual(larger);
+  expect(problemsOf({ ...chain(), triggers: [{ kind: 'event', config: { type: 'x', match: asks }, enabled: true }] })).toEqual(larger);
+  let deep: unknown = 1;
+  for (let level = 0; level < 50_000; level++) deep = [deep];
+  expect(problemsOf(chain(call(deep)))).toEqual([whole('the graph is nested deeper than 100 levels')]);
+});
+
+test('null is the same as leaving out, in settings, configs and edges', () => {
+  const bare = chain(MAIL);
+  const nulls = {
+    ...{ name: null, status: null, reentry: null, cooldownHours: null, goal: null, frequencyCap: null, triggers: null },
+    nodes: [{ ...TRIGGER, config: null }, { ...MAIL, config: { template: 'welcome', subject: null, type: null, brand: null } }, EXIT],
+    edges: bare.edges.map((each) => ({ ...each, branchKey: null })),
+  };
+  expect(parseGraph(nulls, 'draft', KNOWN)).toEqual(parseGraph(bare, 'draft', KNOWN));
+  const cleared = chain({ id: 'u', kind: 'update_contact', config: { set: { firstName: null } } });
+  expect(parseGraph(cleared, 'draft', KNOWN)).toMatchObject({ valid: { graph: { nodes: cleared.nodes } } });
+});
+
+test('what an outcome leads to may be left open, and a goal may lead on', () => {
+  expect(problemsOf(fork(BRANCH, []))).toEqual([]);
+  expect(problemsOf(fork(WAIT, ['event']))).toEqual([]);
+  expect(problemsOf(chain(WAIT, { id: 'g', kind: 'goal' }, { id: 'g2', kind: 'goal', config: { condition: is('x') } }))).toEqual([]);
+  expect(problemsOf({ nodes: [TRIGGER], edges: [] })).toEqual([]);
+  // Loops are allowed: the hop guard ends them.
+  expect(problemsOf({ nodes: [TRIGGER, MAIL], edges: [edge('trigger', 'mail'), edge('mail', 'mail')] })).toEqual([]);
+});

@@ -1,0 +1,268 @@
+import type { CampaignHead } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { dropPages, hurryPages, type PagesLeft, pagesLeft } from '../../db/queries/campaigns/campaign-pages.ts';
+import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
+import { databaseNow } from '../../db/queries/operations/database-now.ts';
+import { projectHeldBy } from '../../db/queries/projects/projects.ts';
+import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { checkTemplate } from '../../sending/check.ts';
+import type { LeftPages } from '../../sending/left-pages.ts';
+import type { CampaignCommand, CampaignInput, CampaignReport } from '../../workflows/contracts.ts';
+import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
+
+export interface AdvanceDeps {
+  readonly registry: TemplateRegistry;
+  readonly leftPages: LeftPages;
+}
+
+interface Asked extends CampaignInput {
+  /** An operator wants no more waiting for the provider. */
+  readonly retryNow: boolean;
+  readonly report?: CampaignReport;
+}
+
+/** Lanes of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
+const LANES = 4;
+/** How a recipient can end, in the order in which operators read of it. */
+const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
+/** Pages in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
+const IN_HAND_RECHECK_MS = 5_000;
+/** A campaign that is held looks so often whether it may go on. */
+const HELD_RECHECK_MS = 60_000;
+
+/** What a campaign does next, by what stands in the database; records what its lanes met. */
+export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
+  const { campaignId } = asked;
+  return em.transactional(async (tx) => {
+    const campaign = await lockCampaign(tx, campaignId);
+    if (!campaign) return { do: 'end', status: 'gone', details: 'The campaign is gone.' };
+    return new Advance(tx, deps, campaign, asked, await databaseNow(tx)).next();
+  });
+}
+
+interface Left extends PagesLeft {
+  readonly counts: CampaignCounts;
+}
+
+class Advance {
+  readonly #tx: EntityManager;
+  readonly #deps: AdvanceDeps;
+  readonly #asked: Asked;
+  /** PostgreSQL's, as the gates of the lanes have it: a campaign that is over for one is over for the other. */
+  readonly #now: Date;
+  #campaign: CampaignHead;
+
+  constructor(tx: EntityManager, deps: AdvanceDeps, campaign: CampaignHead, asked: Asked, now: Date) {
+    this.#tx = tx;
+    this.#deps = deps;
+    this.#campaign = campaign;
+    this.#asked = asked;
+    this.#now = now;
+  }
+
+  async next(): Promise<CampaignCommand> {
+    await this.#settleDoubts();
+    const { status, scheduled_at, resolved_at } = this.#campaign;
+    switch (status) {
+      case 'draft':
+      case 'scheduled':
+        if (this.#isOver()) return this.#start();
+        if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
+        if (scheduled_at && scheduled_at > this.#now)
+          return this.#wait('waiting', scheduled_at, `scheduled for ${shownInstant(scheduled_at)}`);
+        return { do: 'resolve', details: 'Finding out who gets it.' };
+      case 'queued':
+        if (this.#isOver()) return this.#start();
+        if (this.#campaign.paused) return this.#wait('paused', null, 'paused');
+        return resolved_at ? this.#start() : { do: 'resolve', details: 'Finding out who gets it.' };
+      case 'sending':
+        return this.#send();
+      case 'sent':
+      case 'cancelled':
+      case 'failed':
+        return this.#end(status);
+      default:
+        return status satisfies never;
+    }
+  }
+
+  /** Mails in hand are settled by time. */
+  async #settleDoubts(): Promise<void> {
+    await this.#deps.leftPages.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
+  }
+
+  /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
+  async #start(): Promise<CampaignCommand> {
+    const { id, project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, resolved_at } = this.#campaign;
+    if (this.#isOver()) {
+      // Those who were only counted have no pages that could be dropped.
+      if (!resolved_at) await countSettled(this.#tx, id, 'skipped', this.#campaign.total_recipients);
+      await this.#change({ status: 'sending', started_at: this.#now });
+      return this.#send();
+    }
+    const heldBy = await projectHeldBy(this.#tx, projectId);
+    if (heldBy) return this.#fail(heldBy);
+    try {
+      const entry = await this.#deps.registry.findBegun(this.#tx, projectId, template);
+      if (!entry) return this.#fail('unknown_template');
+      const { subject, publishedVersion } = await checkTemplate(this.#tx, { projectId, entry, brand });
+      await this.#change({
+        status: 'sending',
+        started_at: this.#now,
+        published_version: publishedVersion,
+        ...(hasOwnSubject ? {} : { subject }),
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return this.#fail(error.code);
+    }
+    return this.#send();
+  }
+
+  async #fail(reason: string): Promise<CampaignCommand> {
+    await dropPages(this.#tx, this.#campaign.id);
+    await countSettled(this.#tx, this.#campaign.id, 'skipped', this.#campaign.total_recipients);
+    await this.#change({ status: 'failed', reason });
+    return this.#end('failed');
+  }
+
+  async #send(): Promise<CampaignCommand> {
+    await this.#takeReport();
+    const { id, project_id: projectId, paused } = this.#campaign;
+    const isOver = this.#isOver();
+    // Only the time in which it tries counts as an outage: decisions.md 9.7.
+    const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
+    if (heldBy) await this.#endOutage();
+    const { retry_at } = this.#campaign;
+    const isTooLong = isAwayTooLong(this.#campaign, this.#now);
+    if (isOver || isTooLong) {
+      await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
+      await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
+    }
+    const left = await this.#pagesLeft();
+    if (left.nextAt === null) return this.#finish();
+    if (isOver || isTooLong) return this.#waitForPages(left);
+    if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
+    if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
+    if (retry_at && retry_at > this.#now)
+      return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
+    if (left.available === 0) return this.#waitForPages(left);
+    const { rate_per_second: rate, next_page_at } = this.#campaign;
+    const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
+    if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
+      return this.#wait('sending', next_page_at, `${rate} a second at most`, left);
+    const lanes = rate ? 1 : Math.min(LANES, left.available);
+    return {
+      do: 'send',
+      lanes,
+      summary: `sending: ${this.#done(left)}${this.#rate('; ')}`,
+      // Written once a turn of the lanes, and for ever where the run is terminated in it.
+      details: `Sending: ${this.#progress(left)} as of ${shownInstant(this.#now)}${this.#rate(', ')}. GET /campaigns/:id has the present count.`,
+    };
+  }
+
+  /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
+  #waitForPages(left: Left): CampaignCommand {
+    const nextAt = (left.nextAt as Date).getTime();
+    const recheckAt = this.#now.getTime() + IN_HAND_RECHECK_MS;
+    // What is over, and not settled, waits for a machine that may know more of it.
+    const until = new Date(!left.isInHand ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
+    const what = left.isInHand ? 'mails in hand' : 'the provider wants the rest later';
+    return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
+  }
+
+  async #finish(): Promise<CampaignCommand> {
+    this.#campaign = await finishCampaign(this.#tx, this.#campaign, this.#now);
+    return this.#end('sent');
+  }
+
+  /** A cancelled campaign ends when the mails in hand have their outcome. */
+  async #end(status: 'sent' | 'cancelled' | 'failed'): Promise<CampaignCommand> {
+    const left = await this.#pagesLeft();
+    if (left.open > 0) return this.#waitForPages(left);
+    const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
+    const settled = SETTLED.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
+    return { do: 'end', status, details: `Ended: ${status}${reason}; ${grouped(this.#campaign.total_recipients)} recipients: ${settled}.` };
+  }
+
+  async #takeReport(): Promise<void> {
+    const { report, retryNow } = this.#asked;
+    const { id, outages, first_outage_at } = this.#campaign;
+    if (report && (report.sent > 0 || (report.failed > 0 && !report.away))) await this.#endOutage();
+    else if (report?.away) {
+      const retryAt = new Date(this.#now.getTime() + outagePauseMs(outages, report.away.retryAfterSeconds));
+      await this.#change({
+        outages: outages + 1,
+        first_outage_at: first_outage_at ?? this.#now,
+        retry_at: retryAt,
+        reason: 'provider_unavailable',
+      });
+    }
+    // Lanes of which one found the provider away while others got through: its pages wait, the rest goes on.
+    if (retryNow) {
+      await hurryPages(this.#tx, id);
+      await this.#change({ retry_at: null });
+    }
+  }
+
+  /** The provider answers again, or nobody asks it. */
+  async #endOutage(): Promise<void> {
+    if (this.#campaign.outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
+  }
+
+  /** A cancellation waits only as long as a living process may still hand over a mail, as the one by the API does. */
+  #inDoubtAfterMs(): number {
+    return this.#campaign.status === 'cancelled' ? IN_HAND_MS : IN_DOUBT_AFTER_MS;
+  }
+
+  #isOver(): boolean {
+    const { ends_at } = this.#campaign;
+    return ends_at !== null && ends_at <= this.#now;
+  }
+
+  #wait(state: Extract<CampaignCommand, { do: 'wait' }>['state'], until: Date | null, summary: string, left?: Left): CampaignCommand {
+    // What ends by its time ends then, whatever it waits for.
+    const { ends_at } = this.#campaign;
+    const instants = [until, ends_at && ends_at > this.#now ? ends_at : null].flatMap((at) => at?.getTime() ?? []);
+    const at = instants.length > 0 ? Math.min(...instants) : null;
+    const pauseMs = at === null ? null : Math.max(1, at - this.#now.getTime());
+    return { do: 'wait', state, pauseMs, summary, details: `${capitalized(summary)}; ${this.#progress(left)}.` };
+  }
+
+  #progress(left: Left | undefined): string {
+    return left ? `${this.#done(left)} recipients done` : `${grouped(this.#campaign.total_recipients)} recipients`;
+  }
+
+  #done({ counts }: Left): string {
+    return `${grouped(settledOf(counts))} of ${grouped(this.#campaign.total_recipients)}`;
+  }
+
+  /** What the provider said in the lanes' last turn, behind what is said before. */
+  #said(): string {
+    const { away } = this.#asked.report ?? {};
+    return away ? ` (${shownWords(away.message)})` : '';
+  }
+
+  /** Of the lanes' last turn, behind what is said before; where that tells nothing yet, the rate that is asked for. */
+  #rate(separator: string): string {
+    const { sent = 0, seconds = 0, resumeInMs } = this.#asked.report ?? {};
+    if (seconds > 0 && resumeInMs === undefined) return `${separator}${grouped(Math.round(sent / seconds))} a second`;
+    const { rate_per_second: rate } = this.#campaign;
+    return rate === null ? '' : `${separator}${grouped(rate)} a second`;
+  }
+
+  async #pagesLeft(): Promise<Left> {
+    const { id } = this.#campaign;
+    const counts = await sumCampaignCounts(this.#tx, id);
+    return { ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
+  }
+
+  async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {
+    await changeCampaign(this.#tx, this.#campaign.id, change);
+    this.#campaign = { ...this.#campaign, ...change };
+  }
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CampaignHead } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { dropPages, isInHand } from '../../db/queries/campaigns/campaign-pages.ts';
+import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
+import { databaseNow } from '../../db/queries/operations/database-now.ts';
+import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
+import { settledOf } from '../../domain/campaigns/campaign.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
+import type { LeftPages } from '../../sending/left-pages.ts';
+import type { Closing } from '../../workflows/contracts.ts';
+import { finishCampaign } from './finish-campaign.ts';
+
+/** Mails in hand are looked at after pauses that grow from the first to the longest. */
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+
+/**
+ * Cancels a campaign for good: after it resolves nobody else is handed to the provider. Returns how many never will be, 0 when it was
+ * cancelled before; undefined when the project has no such campaign. Throws already_sent.
+ */
+export async function cancelCampaign(
+  em: EntityManager,
+  leftPages: LeftPages,
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+): Promise<number | undefined> {
+  if (!(await findCampaign(em, projectId, id))) return undefined;
+  const found = await em.transactional(async (tx) => {
+    const { state = 'ended', campaign } = (await cancelCampaignRow(tx, id, null)) ?? {};
+    if (state !== 'ended') await wakeCampaigns(tx, projectId, [id]);
+    return { isSent: campaign?.status === 'sent', isFirst: state === 'cancelled' };
+  });
+  // What was found to be sent stays so.
+  if (found.isSent) throw new Refusal('already_sent', 'this campaign has been sent');
+  await settleOpenPages(em, leftPages, { projectId, id });
+  return found.isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
+}
+
+/** `ended`: it was sent or cancelled before. `sent`: by this call, since there was nobody left who could not get it. */
+export interface Cancelled {
+  readonly state: 'ended' | 'sent' | 'cancelled';
+  readonly campaign: CampaignHead;
+}
+
+/** A sent or cancelled campaign stays as it is, and one whose recipients are all settled is sent. Whoever is not in hand is settled. */
+export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<Cancelled | undefined> {
+  const campaign = await lockCampaign(tx, id);
+  if (!campaign) return undefined;
+  if (campaign.status === 'sent' || campaign.status === 'cancelled') return { state: 'ended', campaign };
+  const now = await databaseNow(tx);
+  if (campaign.status === 'sending' && settledOf(await sumCampaignCounts(tx, id)) >= campaign.total_recipients)
+    return { state: 'sent', campaign: await finishCampaign(tx, campaign, now) };
+  // Why a failed one failed stays to be read.
+  const change = {
+    status: 'cancelled',
+    cancelled_at: now,
+    paused: false,
+    reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
+  } as const;
+  await changeCampaign(tx, id, change);
+  const left = await dropPages(tx, id);
+  const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
+  await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
+  return { state: 'cancelled', campaign: { ...campaign, ...change } };
+}
+
+/** Why a campaign is cancelled whose workflow closed without it: decisions.md 16.5. */
+const REASONS: Record<Closing, string> = {
+  completed: 'terminated',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  terminated: 'terminated',
+  timed_out: 'failed',
+};
+
+/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in hand are settled by the sweeper. */
+export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
+  const cancelled = await cancelCampaignRow(tx, id, REASONS[closing]);
+  return cancelled !== undefined && cancelled.state !== 'ended';
+}
+
+/** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
+async function settleOpenPages(
+  em: EntityManager,
+  leftPages: LeftPages,
+  { projectId, id }: { readonly projectId: string; readonly id: string },
+): Promise<void> {
+  let wasInHand = false;
+  for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    wasInHand = true;
+    await sleep(pause);
+  }
+  await em.transactional(async (tx) => {
+    const unknown = await leftPages.settle(tx, id, { ageMs: IN_HAND_MS, mayWait: false });
+    if (wasInHand || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
+  });
+}

@@ -1,0 +1,48 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { type AudienceCounts, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
+import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
+import { knownEmails, upsertContacts } from '../../db/queries/contacts/contacts.ts';
+import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
+import type { Origin } from '../../domain/contacts/contact.ts';
+import { Refusal } from '../../domain/errors.ts';
+
+export interface CampaignRequest extends NewCampaign {
+  /** Of contacts that people mode creates. */
+  readonly origin: Origin;
+  readonly newId: () => string;
+}
+
+/** Recipients that are made contacts by one statement. */
+const UPSERTED_AT_ONCE = 1_000;
+
+/**
+ * Writes a campaign with its audience as it is now, whose workflow is started by the outbox; a scheduled one is counted only and resolved
+ * when it runs (decisions.md 6.5). Throws unknown_segment and empty_audience.
+ */
+export async function createCampaign(tx: EntityManager, request: CampaignRequest): Promise<AudienceCounts> {
+  const { id, projectId, audience, variants, ratePerSecond, scheduledAt, now } = request;
+  if (audience.mode === 'people') await makeContacts(tx, request, audience.emails);
+  await insertCampaign(tx, request);
+  const of = { campaignId: id, projectId, audience, variants, ratePerSecond };
+  const counts = await (scheduledAt ? countAudience : resolveAudience)(tx, of);
+  if (!counts) throw new Refusal('unknown_segment', 'this project has no such segment; GET /segments lists them');
+  if (counts.enrolled === 0) throw new Refusal('empty_audience', emptyAudience(counts));
+  await setAudience(tx, id, counts, scheduledAt ? null : now);
+  await enqueue(tx, projectId, [campaignStart(id)]);
+  return counts;
+}
+
+function emptyAudience({ audienceSize }: AudienceCounts): string {
+  if (audienceSize === 0) return 'no contact is in this audience';
+  return `nobody in this audience may get mail: of ${audienceSize} who match all are unsubscribed, bounced or suppressed`;
+}
+
+async function makeContacts(tx: EntityManager, request: CampaignRequest, emails: readonly string[]): Promise<void> {
+  const { projectId, brand, origin, newId } = request;
+  const known = await knownEmails(tx, projectId, emails);
+  const unknown = emails.filter((email) => !known.has(email));
+  for (let start = 0; start < unknown.length; start += UPSERTED_AT_ONCE) {
+    const inputs = unknown.slice(start, start + UPSERTED_AT_ONCE).map((email) => ({ email, brand }));
+    await upsertContacts(tx, { projectId, defaultBrand: brand, inputs, isList: false, origin, newId });
+  }
+}

@@ -1,0 +1,22 @@
+import type { CampaignHead } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
+import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
+import { Refusal } from '../../domain/errors.ts';
+
+const RUNNING: readonly string[] = ['scheduled', 'queued', 'sending'];
+
+/** Pauses a campaign that has not ended, or lets a paused one go on. Undefined when the project has none. Throws invalid_status. */
+export async function setPaused(em: EntityManager, projectId: string, id: string, paused: boolean): Promise<CampaignHead | undefined> {
+  return em.transactional(async (tx) => {
+    if (!(await findCampaign(tx, projectId, id))) return undefined;
+    const campaign = await lockCampaign(tx, id);
+    if (!campaign) return undefined;
+    if (!RUNNING.includes(campaign.status)) throw new Refusal('invalid_status', `this campaign is ${campaign.status}`);
+    if (campaign.paused === paused)
+      throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
+    await changeCampaign(tx, id, { paused });
+    await wakeCampaigns(tx, projectId, [id]);
+    return { ...campaign, paused };
+  });
+}

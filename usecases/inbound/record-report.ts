@@ -1,0 +1,34 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { applyReport } from '../../db/queries/inbound/delivery-reports.ts';
+import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
+import { recordHits } from '../../db/queries/sends/send-hits.ts';
+
+/**
+ * Applies a provider's event that was kept, once, however many calls try at the same time. One about a send that nobody knows stays: the
+ * hand-over may be recorded a moment later. Returns whether this call was the one.
+ */
+export async function recordReport(
+  em: EntityManager,
+  eventId: string,
+  { softBounceLimit, now }: { readonly softBounceLimit: number; readonly now: Date },
+): Promise<boolean> {
+  return em.transactional(async (tx) => {
+    const event = await lockUnapplied(tx, eventId);
+    if (!event) return false;
+    const send = await lockReportedSend(tx, event);
+    if (!send) return false;
+    const { type, details, occurred_at: occurredAt } = event;
+    if (type === 'opened' || type === 'clicked') {
+      await markApplied(tx, event, send, now);
+      // What an erased contact does is nobody's business.
+      if (send.to_email === '') return true;
+      const at = { firstAt: occurredAt, lastAt: occurredAt };
+      await recordHits(tx, [send], [{ sendId: send.id, kind: type, url: details.url, isBot: false, count: 1, ...at }]);
+    } else {
+      const isFirst = !(await hasReported(tx, send.id, type));
+      await markApplied(tx, event, send, now);
+      await applyReport(tx, send, { status: type, bounce: details.bounce, occurredAt, isFirst, softBounceLimit, now });
+    }
+    return true;
+  });
+}

@@ -1,0 +1,156 @@
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { claimRetry, followerOf, releaseRetry, stepOfSend } from '../../db/queries/sends/retries.ts';
+import { loadGraph } from '../../db/queries/sequences/sequences.ts';
+import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templates/templates.ts';
+import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
+import { nodeOf } from '../../domain/sequences/graph.ts';
+import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
+import type { TemplateProject, TemplateRegistry } from '../../platform/template-registry.ts';
+import type { MailRequest } from '../../sending/request.ts';
+import type { Sending } from '../../sending/sending.ts';
+import type { KeyedResult } from '../../sending/sources/call.ts';
+import { retryCampaign } from '../campaigns/retry-campaign.ts';
+
+export interface RetrySendDeps {
+  readonly em: EntityManager;
+  readonly project: TemplateProject;
+  readonly registry: TemplateRegistry;
+  readonly sending: Pick<Sending, 'sendCall' | 'sendTest' | 'sendStepAgain'>;
+  readonly newId: () => string;
+}
+
+/** What the caller says of the mail, beside its row. */
+export interface RetryAsked extends Pick<MailRequest, 'caller' | 'deadline'> {
+  /** Of POST /send and of a test, whose data are not kept; undefined: none. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** `queued`: the campaign sends it. `answered`: `asked` is what the mail was made of. */
+export type RetriedSend =
+  | { readonly state: 'queued'; readonly sendId: string }
+  | {
+      readonly state: 'answered';
+      readonly sendId: string;
+      readonly result: KeyedResult;
+      readonly asked: { readonly entry: RegistryEntry; readonly data: Readonly<Record<string, unknown>> };
+    };
+
+/** A mail that can be made again, but for the id that it gets. */
+interface Again {
+  readonly request: MailRequest;
+  readonly send: (request: MailRequest) => Promise<KeyedResult>;
+}
+
+/**
+ * Sends a failed mail once more, through the gates (decisions.md 4.5). The failed row keeps its outcome and names the new one; of several
+ * callers one sends it. Throws invalid_status for a row that has not failed, or was followed by another before.
+ */
+export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: RetryAsked): Promise<RetriedSend> {
+  if (send.status !== 'failed') throw new Refusal('invalid_status', 'this mail was sent: only a failed one can be sent again');
+  if (send.contact_id === null && send.to_email === '')
+    throw new Refusal('invalid_status', 'the recipient of this mail was erased: there is nobody to send it to');
+  const isOfCaller = send.source_type === 'api' || send.source_type === 'test';
+  if (asked.data !== undefined && !isOfCaller)
+    throw invalidRequest([{ path: 'data', message: `a mail of a ${send.source_type} has the data of that ${send.source_type}` }]);
+  if (send.source_type === 'campaign') return retryRecipient(deps, send);
+  const { request, send: handOver } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
+  const sendId = deps.newId();
+  const lost = await claimRetry(deps.em, send, sendId);
+  if (lost) throw retriedBefore(lost.followedBy);
+  try {
+    const result = await handOver({ ...request, sendId });
+    return { state: 'answered', sendId, result, asked: { entry: request.entry as RegistryEntry, data: request.data } };
+  } catch (error) {
+    // Nothing was handed over. What cannot be written now stays claimed; the caller is told why it did not go.
+    await releaseRetry(deps.em, send.id, sendId).catch(() => undefined);
+    throw error;
+  }
+}
+
+function retriedBefore(as: string | null): Refusal {
+  const message = as
+    ? `this mail was sent again before, as ${as}; look at what followed it`
+    : 'this mail has not failed: its truth has come';
+  return new Refusal('invalid_status', message);
+}
+
+/** Its campaign sends it, as it sends to all of its recipients. */
+async function retryRecipient({ em, project }: RetrySendDeps, { id, source_id }: SendRow): Promise<RetriedSend> {
+  return em.transactional(async (tx) => {
+    const retried = await retryCampaign(tx, { projectId: project.id, id: source_id ?? '' }, { sendId: id });
+    if (!retried) return notFound('campaign');
+    if (retried.firstId === null) throw retriedBefore(await followerOf(tx, project.id, id));
+    return { state: 'queued', sendId: retried.firstId };
+  });
+}
+
+async function entryFor({ em, project, registry }: RetrySendDeps, key: string): Promise<RegistryEntry> {
+  const entry = await registry.find(em, project, key);
+  if (!entry) throw new Refusal('unknown_template', await registry.noSuchTemplate(em, project, key));
+  return entry;
+}
+
+/** By what its row says, and data that the caller gives again. */
+async function callAgain(deps: RetrySendDeps, send: SendRow, { data = {}, caller, deadline }: RetryAsked): Promise<Again> {
+  const entry = await entryFor(deps, send.template);
+  const request: MailRequest = {
+    projectId: send.project_id,
+    template: entry.key,
+    entry,
+    recipient: send.contact_id ? { contactId: send.contact_id } : { email: send.to_email },
+    type: send.type,
+    brand: send.brand_id || undefined,
+    subject: undefined,
+    data,
+    event: undefined,
+    from: undefined,
+    sourceId: null,
+    identity: { by: 'nothing' },
+    caller,
+    deadline,
+  };
+  if (send.source_type === 'api') return { request, send: deps.sending.sendCall };
+  return { request: { ...request, ...(await testedContent(deps.em, entry, send)) }, send: deps.sending.sendTest };
+}
+
+/** A test mail shows the draft when there is one. */
+async function testedContent(
+  em: EntityManager,
+  entry: RegistryEntry,
+  { project_id: projectId, brand_id: brand }: SendRow,
+): Promise<Pick<MailRequest, 'content' | 'subject'>> {
+  const at: BrandTemplate = { projectId, brand, template: entry.key, ownId: entry.own?.id };
+  const { draft, published } = await findTemplateVersions(em, at);
+  const shown = draft ?? published;
+  return {
+    content: shown ? { id: JSON.stringify([at, shown.version]), ...shown } : { id: entryId(entry), ...entry },
+    subject: draft ? draft.subject || entry.subject : undefined,
+  };
+}
+
+/** As the step of its run would make it; the run does not move. */
+async function stepAgain(deps: RetrySendDeps, send: SendRow, { caller, deadline }: RetryAsked): Promise<Again> {
+  const step = await stepOfSend(deps.em, send);
+  const node = step && nodeOf(await loadGraph(deps.em, step.sequence_id, step.sequence_version), step.node_id);
+  if (step === undefined || node?.kind !== 'send_email' || send.contact_id === null)
+    throw new Refusal('invalid_status', 'the run that sent this mail is gone; POST /send sends another');
+  const { template, type, brand, subject, data = {} } = node.config;
+  const request: MailRequest = {
+    projectId: send.project_id,
+    template,
+    entry: await entryFor(deps, template),
+    recipient: { contactId: send.contact_id },
+    type,
+    brand,
+    subject,
+    data,
+    event: step.event_data ?? {},
+    from: undefined,
+    sourceId: send.source_id,
+    identity: { by: 'nothing' },
+    caller,
+    deadline,
+  };
+  return { request, send: deps.sending.sendStepAgain };
+}

@@ -1,0 +1,85 @@
+import type { ContactRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { lockContact, upsertContacts } from '../../db/queries/contacts/contacts.ts';
+import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { insertEvent } from '../../db/queries/sequences/events.ts';
+import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
+import { notFound, Refusal } from '../../domain/errors.ts';
+import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
+import { exitSequences } from './end-enrollment.ts';
+import { enroll } from './enroll.ts';
+import { triggers } from './match-event.ts';
+
+export interface IncomingEvent {
+  readonly project: { readonly id: string; readonly default_brand: string | null };
+  readonly type: string;
+  readonly recipient: { readonly contactId: string } | { readonly email: string };
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly exitSequences: readonly string[];
+  readonly caller: { readonly ip: string | undefined; readonly userAgent: string | undefined };
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+export interface AcceptedEvent extends ClaimedRuns {
+  readonly contactId: string;
+  readonly enrolled: number;
+  readonly exited: number;
+  /** The enrollments that this event began. */
+  readonly enrolledIds: readonly string[];
+  /** The enrollments that this event cancelled. */
+  readonly exitedIds: readonly string[];
+}
+
+const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
+
+/**
+ * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (decisions.md 9.4).
+ * The contact's row stays locked, so the counts are exact also under concurrent calls.
+ */
+export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {
+  const { project, type, data, now, newId } = event;
+  const { contact, isNew } = await contactOf(tx, event);
+  if (contact.status === 'unsubscribed')
+    throw new Refusal(
+      'contact_unsubscribed',
+      'this contact has unsubscribed; POST /contacts with status subscribed and resubscribe true lifts it',
+    );
+  const eventId = newId();
+  await insertEvent(tx, { id: eventId, project_id: project.id, contact_id: contact.id, type, data, created_at: now });
+  const arrived = { id: eventId, type, data, now };
+  const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
+  // A new contact has no runs.
+  const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
+  if (!isNew) await wakeWatchers(tx, project.id, [contact.id]);
+  const enrolledIds: string[] = [];
+  for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
+    if (!(await triggers(tx, sequence, contact, arrived))) continue;
+    const result = await enroll(tx, { project, sequence, contacts: [contact], eventId, isBulk: false, newId });
+    enrolledIds.push(...(result?.enrolled ?? []).map(({ enrollmentId }) => enrollmentId));
+  }
+  return { contactId: contact.id, enrolled: enrolledIds.length, ...claimed, exited: exitedIds.length, enrolledIds, exitedIds };
+}
+
+/** With its row locked; isNew: made by this call. */
+async function contactOf(tx: EntityManager, event: IncomingEvent): Promise<{ readonly contact: ContactRow; readonly isNew: boolean }> {
+  const { project, recipient, caller, now } = event;
+  if ('contactId' in recipient) return { contact: (await lockContact(tx, project.id, recipient)) ?? notFound('contact'), isNew: false };
+  const made = new Set<string>();
+  const newId = (): string => {
+    const id = event.newId();
+    made.add(id);
+    return id;
+  };
+  const origin = { source: 'event', ip: caller.ip, userAgent: caller.userAgent, now };
+  const inputs = [{ email: recipient.email }];
+  const [contact] = (await upsertContacts(tx, {
+    projectId: project.id,
+    defaultBrand: project.default_brand,
+    inputs,
+    isList: false,
+    origin,
+    newId,
+  })) as [ContactRow];
+  return { contact, isNew: made.has(contact.id) };
+}

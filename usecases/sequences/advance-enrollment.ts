@@ -1,0 +1,300 @@
+import { badDataMessage } from '../../db/errors.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { failVisit, recordOutcome, type TraceEntry, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
+import { type LastStep, type LockedEnrollment, lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
+import { loadGraph } from '../../db/queries/sequences/sequences.ts';
+import { cameSoOften, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
+import { awaitedSubflow } from '../../db/queries/sequences/subflows.ts';
+import type { Condition } from '../../domain/conditions/condition.ts';
+import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
+import { entryNode, nodeOf, type SequenceGraph, watchesContact } from '../../domain/sequences/graph.ts';
+import { onwardFrom, taskAt } from '../../domain/sequences/interpret.ts';
+import type { Task } from '../../domain/sequences/kinds/kind.ts';
+import type { SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
+import { isTooFast, MINUTE_MS, MOST_STEPS_A_MINUTE, RESTED, ROUNDS_OF_LOOP, restUntil } from '../../domain/sequences/pace.ts';
+import { MAX_HOPS, MAX_STEPS, type Stop, walk } from '../../domain/sequences/walk.ts';
+import { OverBudget } from '../../domain/sequences/walk-budget.ts';
+import { shownAddress, shownWords } from '../../domain/shown-text.ts';
+import { storable } from '../../domain/storable-text.ts';
+import { type EnrollmentCommand, enrollmentWorkflowId, type StepReport } from '../../workflows/contracts.ts';
+import { endEnrollment } from './end-enrollment.ts';
+import { type EnrollmentContext, enrollmentContext } from './enrollment-context.ts';
+import { enterSubflow } from './enter-subflow.ts';
+
+export interface Advance {
+  readonly enrollmentId: string;
+  /** How the last command ended; none on the first call, and none when something may have changed meanwhile. */
+  readonly report: StepReport | undefined;
+  readonly now: Date;
+  readonly newId: () => string;
+  /** The first pause of a webhook node: decisions.md 7.5. */
+  readonly firstRetrySeconds: number;
+}
+
+/** How a visit that takes no time ended. */
+interface Done {
+  readonly outcome: string;
+  readonly detail: string;
+}
+
+/**
+ * Records how the last command ended, walks on to the next node that takes time, and says what to do there. The trace in the database is
+ * the truth: a call that is repeated, replayed or reset finds where the enrollment really stands and gets the same command again.
+ */
+export async function advanceEnrollment(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
+  try {
+    return await advanceOnce(em, advance);
+  } catch (error) {
+    const problem = badDataMessage(error);
+    if (problem === undefined) throw error;
+    return failEnrollment(em, advance, `could not be stored: ${problem}`);
+  }
+}
+
+async function advanceOnce(em: EntityManager, advance: Advance): Promise<EnrollmentCommand> {
+  const { enrollmentId, now } = advance;
+  const report = advance.report && withStorableDetail(advance.report);
+  return em.transactional(async (tx) => {
+    const enrollment = await lockEnrollment(tx, enrollmentId);
+    if (!enrollment) return GONE;
+    if (enrollment.status !== 'active') {
+      // Cancelled while its mail or call was in hand: the outcome of that is recorded all the same.
+      if (report) await recordOutcome(tx, enrollmentId, report);
+      return ended(enrollment);
+    }
+    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
+    const context = await enrollmentContext(tx, enrollment, graph, now);
+    const run = { tx, enrollment, graph, context, advance, reported: reportedOn(enrollment, report) };
+    // Entered while the sequence was being archived: it was not among those that archiving ended.
+    if (enrollment.sequence_status === 'archived') return end(run, 'archived');
+    try {
+      return await continueRun(run);
+    } catch (error) {
+      if (!(error instanceof OverBudget)) throw error;
+      return failStep(run, error.message);
+    }
+  });
+}
+
+/** A locked enrollment where it stands. */
+interface StandingRun {
+  readonly tx: EntityManager;
+  readonly enrollment: LockedEnrollment;
+  readonly graph: SequenceGraph;
+  readonly advance: Advance;
+  /** How the visit ended at which the run stands; it is written with the visits that follow. */
+  readonly reported: StepReport | undefined;
+}
+
+/** With all that decides how it goes on. */
+interface LockedRun extends StandingRun {
+  readonly context: EnrollmentContext;
+}
+
+/** A report that came twice, or about a visit that has its outcome from elsewhere, changes nothing. */
+function reportedOn({ last }: LockedEnrollment, report: StepReport | undefined): StepReport | undefined {
+  return report && report.outcome !== RESTED && last?.step === report.step && last.outcome === null ? report : undefined;
+}
+
+async function continueRun(run: LockedRun): Promise<EnrollmentCommand> {
+  const { enrollment, graph, context, reported } = run;
+  const { last } = enrollment;
+  if (!last) return walkFrom(run, entryNode(graph), 0);
+  if (context.goalHolds()) return end(run, 'goal');
+  const node = nodeOf(graph, last.node_id);
+  if (!node) return failStep(run, `the graph has no node ${last.node_id}`);
+  const outcome = last.outcome ?? reported?.outcome ?? (await outcomeByChange(run, node, last));
+  if (outcome === undefined) return commandAt(run, node, last);
+  const onward = onwardFrom(graph, node, outcome);
+  if ('ends' in onward) return end(run, onward.ends);
+  return (await restBeforePass(run, node, last)) ?? walkFrom(run, onward.to, last.step);
+}
+
+/**
+ * A run that goes round in a loop faster than anybody means to takes the workers' time from others, and never ends: once it has taken too many
+ * steps within a minute it makes one pass from wait to wait a minute.
+ */
+async function restBeforePass(run: LockedRun, node: SequenceNode, last: LastStep): Promise<EnrollmentCommand | undefined> {
+  const { tx, enrollment, graph, context, advance, reported } = run;
+  const { now, report } = advance;
+  const isRested = report?.step === last.step && report.outcome === RESTED;
+  if (isRested || taskAt(node).does !== 'wait') return undefined;
+  const until = restUntil({ arrivedAt: last.at, now });
+  if (!until || !(enrollment.slowed_at || (await isLooping(run, last)))) return undefined;
+  if (reported) await recordOutcome(tx, enrollment.id, reported);
+  await slowEnrollment(tx, enrollment.id, { until, now });
+  const turnsInMs = await context.turnsInMs(graph.goal?.condition ? [graph.goal.condition] : []);
+  return {
+    do: 'wait',
+    ...{ step: last.step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) },
+    waitingFor: `its next pass: more than ${MOST_STEPS_A_MINUTE} steps within a minute slowed it to one pass a minute`,
+    until: until.getTime(),
+    timeoutOutcome: RESTED,
+  };
+}
+
+async function isLooping({ tx, enrollment, advance: { now } }: LockedRun, last: LastStep): Promise<boolean> {
+  const { node_id: nodeId, many_steps_ago: manyStepsAgo } = last;
+  const since = new Date(now.getTime() - MINUTE_MS);
+  return isTooFast({ manyStepsAgo, now }) && cameSoOften(tx, enrollment.id, { nodeId, since, times: ROUNDS_OF_LOOP });
+}
+
+/** A wait may be over because something changed: its condition holds now, or the other sequence has ended. */
+async function outcomeByChange(
+  { tx, enrollment, context }: LockedRun,
+  node: SequenceNode,
+  { step }: LastStep,
+): Promise<string | undefined> {
+  const task = taskAt(node);
+  if (task.does !== 'wait' || !task.endedBy) return undefined;
+  let outcome: string | undefined;
+  if ('condition' in task.endedBy && context.around.holds(task.endedBy.condition)) outcome = 'met';
+  if ('sequenceKey' in task.endedBy && !(await awaitedSubflow(tx, enrollment.id, step))) outcome = task.timeoutOutcome;
+  if (outcome) await recordOutcome(tx, enrollment.id, { step, outcome });
+  return outcome;
+}
+
+async function walkFrom(run: LockedRun, start: SequenceNode | undefined, lastStep: number): Promise<EnrollmentCommand> {
+  const { enrollment, graph, context } = run;
+  const visits: TraceEntry[] = [];
+  const visited = (entry: Omit<TraceEntry, 'step'>): number => visits.push({ ...entry, step: lastStep + visits.length + 1 });
+  let node = start;
+  for (;;) {
+    const { visits: passed, stop } = walk(graph, node, context, mostVisits(enrollment.hops, lastStep) - visits.length);
+    await context.save();
+    for (const { node, outcome, detail } of passed) visited({ node, until: null, outcome, detail });
+    if (stop.at === 'end') return endAfter(run, visits, stop.reason);
+    const entered = await enterAt(run, stop, lastStep + visits.length + 1);
+    if (!entered) {
+      visited({ node: stop.node, until: stop.arrival.does === 'stand' ? stop.arrival.until : null, outcome: null, detail: null });
+      return standAt(run, stop.node, visits);
+    }
+    visited({ node: stop.node, until: null, ...entered });
+    const onward = onwardFrom(graph, stop.node, entered.outcome);
+    if ('ends' in onward) return endAfter(run, visits, onward.ends);
+    node = onward.to;
+  }
+}
+
+/** How many nodes a run may still visit before it waits again. */
+function mostVisits(hops: number, lastStep: number): number {
+  return Math.min(MAX_HOPS - hops, MAX_STEPS - lastStep);
+}
+
+/** How a visit ended that enters another sequence without waiting for it; undefined where the run stands at the node. */
+async function enterAt(
+  { tx, enrollment, context, advance }: LockedRun,
+  { arrival }: Extract<Stop, { at: 'node' }>,
+  step: number,
+): Promise<Done | undefined> {
+  if (arrival.does !== 'enter') return undefined;
+  const entered = await enterSubflow(tx, { ...advance, parent: enrollment, contact: context.contact, step, ...arrival });
+  return entered.waits ? undefined : { outcome: entered.outcome, detail: entered.detail };
+}
+
+/** The last of the visits is at a node that takes time. */
+async function standAt(run: LockedRun, node: SequenceNode, visits: readonly TraceEntry[]): Promise<EnrollmentCommand> {
+  const { enrollment, graph } = run;
+  const { step, until } = visits.at(-1)!;
+  const task = taskAt(node);
+  const waitingFor = task.does === 'wait' ? task.waitingFor : null;
+  const watches = (task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy) || watchesContact(graph);
+  const hops = waitingFor === null ? enrollment.hops + visits.length : 0;
+  await writeTrace(run.tx, run.enrollment.id, {
+    reported: run.reported,
+    visits,
+    stands: { waitingFor, until, watches, hops },
+    now: run.advance.now,
+  });
+  return commandAt(run, node, { step, until });
+}
+
+async function endAfter(run: LockedRun, visits: readonly TraceEntry[], reason: EndReason): Promise<EnrollmentCommand> {
+  await writeTrace(run.tx, run.enrollment.id, { reported: run.reported, visits, now: run.advance.now });
+  return endRun(run, reason);
+}
+
+async function end(run: StandingRun, reason: EndReason): Promise<EnrollmentCommand> {
+  if (run.reported) await writeTrace(run.tx, run.enrollment.id, { reported: run.reported, visits: [], now: run.advance.now });
+  return endRun(run, reason);
+}
+
+/** The run cannot go on from where it stands, and no later try could do better: the reason is added to the step there. */
+async function failStep(run: StandingRun, reason: string): Promise<EnrollmentCommand> {
+  const { tx, enrollment, graph, reported } = run;
+  const { last } = enrollment;
+  const entry = entryNode(graph);
+  if (last) await failVisit(tx, enrollment.id, last.step, { reported, reason });
+  else if (entry)
+    await writeTrace(tx, enrollment.id, {
+      reported,
+      visits: [{ node: entry, step: 1, until: null, outcome: 'failed', detail: reason }],
+      now: run.advance.now,
+    });
+  return endRun(run, 'failed', shownWords(reason));
+}
+
+/** Ends a run that its data does not let go on: without an outcome its workflow would ask for ever. */
+async function failEnrollment(em: EntityManager, advance: Advance, detail: string): Promise<EnrollmentCommand> {
+  return em.transactional(async (tx) => {
+    const enrollment = await lockEnrollment(tx, advance.enrollmentId);
+    if (!enrollment) return GONE;
+    if (enrollment.status !== 'active') return ended(enrollment);
+    const graph = await loadGraph(tx, enrollment.sequence_id, enrollment.sequence_version);
+    const report = advance.report && withStorableDetail(advance.report);
+    return failStep({ tx, enrollment, graph, advance, reported: reportedOn(enrollment, report) }, storable(detail));
+  });
+}
+
+function withStorableDetail({ detail, ...report }: StepReport): StepReport {
+  return detail === undefined ? report : { ...report, detail: storable(detail) };
+}
+
+async function endRun({ tx, enrollment, advance }: StandingRun, reason: EndReason, detail?: string): Promise<EnrollmentCommand> {
+  await endEnrollment(tx, enrollment.id, reason, advance.now);
+  return { do: 'end', reason, status: endStatus(reason), ...(detail === undefined ? {} : { detail }) };
+}
+
+const GONE: EnrollmentCommand = { do: 'end', reason: 'cancelled', status: 'cancelled' };
+
+function ended({ status, end_reason }: LockedEnrollment): EnrollmentCommand {
+  return { do: 'end', reason: end_reason ?? 'cancelled', status };
+}
+
+/** The command that belongs to a visit without outcome; a wait keeps the instant that it was given on arrival. */
+async function commandAt(
+  { tx, enrollment, graph, context, advance: { firstRetrySeconds } }: LockedRun,
+  node: SequenceNode,
+  { step, until }: Pick<LastStep, 'step' | 'until'>,
+): Promise<EnrollmentCommand> {
+  const task = taskAt(node);
+  const turnsInMs = await context.turnsInMs(watchedAt(graph, task));
+  const at = { step, nodeId: node.id, ...(turnsInMs === undefined ? {} : { turnsInMs }) };
+  switch (task.does) {
+    case 'send':
+      return { do: 'send', ...at, template: task.template };
+    case 'call':
+      return { do: 'call', ...at, method: task.method, ...shownAddress(task.url), firstRetrySeconds };
+    case 'wait': {
+      const { waitingFor, endedBy, timeoutOutcome } = task;
+      const isSubflow = endedBy !== null && 'sequenceKey' in endedBy;
+      const shown = shownWords(isSubflow ? `${waitingFor} ${endedBy.sequenceKey}` : waitingFor);
+      const child = isSubflow ? await awaitedSubflow(tx, enrollment.id, step) : undefined;
+      return {
+        do: 'wait',
+        ...at,
+        waitingFor: child ? `${shown} (${enrollmentWorkflowId(child)})` : shown,
+        until: until?.getTime() ?? null,
+        timeoutOutcome,
+      };
+    }
+    default:
+      return task satisfies never;
+  }
+}
+
+/** What may end the run, or its wait here, at any moment. */
+function watchedAt({ goal }: SequenceGraph, task: Task): Condition[] {
+  const awaited = task.does === 'wait' && task.endedBy !== null && 'condition' in task.endedBy ? [task.endedBy.condition] : [];
+  return [...(goal?.condition ? [goal.condition] : []), ...awaited];
+}

@@ -1,0 +1,179 @@
+import type { EntityManager } from '../../db/orm.ts';
+import { knownReferences } from '../../db/queries/sequences/sequence-references.ts';
+import { segmentKey } from '../../domain/conditions/needs.ts';
+import { type Issue, MAX_ISSUES } from '../../domain/errors.ts';
+import { pathText } from '../../domain/issues.ts';
+import { visitTexts } from '../../domain/json-texts.ts';
+import { type SequenceGraph, triggerTypes } from '../../domain/sequences/graph.ts';
+import { kindNamed, kindOf, type SequenceNode } from '../../domain/sequences/kinds/node-kinds.ts';
+import { MOST_STEPS_A_MINUTE } from '../../domain/sequences/pace.ts';
+import { type ShortLoop, shortLoops } from '../../domain/sequences/short-loops.ts';
+import { MAX_HOPS, MAX_STEPS } from '../../domain/sequences/walk.ts';
+import { grouped } from '../../domain/shown-text.ts';
+import { dataWarnings } from '../../domain/templates/data-warnings.ts';
+import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
+import { requiredPaths, ungivenMessage, ungivenPaths } from '../../domain/templates/required-data.ts';
+import { mailScope } from '../../domain/templates/variable-spelling.ts';
+import type { TemplateRegistry } from '../../platform/template-registry.ts';
+import { templateProblems } from '../../sending/check.ts';
+import type { Authoring, LiquidText } from '../../sending/compose/authoring.ts';
+
+export interface SequenceToCheck {
+  readonly project: { readonly id: string; readonly slug: string };
+  readonly registry: TemplateRegistry;
+  readonly authoring: Pick<Authoring, 'misspelled'>;
+  readonly graph: SequenceGraph;
+  /** Whether its mails go as things stand: it is active or simulated. Otherwise only what the graph itself says is looked at. */
+  readonly isLive: boolean;
+  /** Of the contact whose run it is; the project's default when omitted. */
+  readonly brand?: string | undefined;
+}
+
+/** What would keep a mail of a sequence from going out, or make it and what else the sequence writes another than was meant. */
+export interface SequenceWarning {
+  readonly nodeId: string;
+  /** The node's place in the graph. */
+  readonly index: number;
+  /** Of its config, like `template`; none: it is about the node as it stands in the graph. */
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** Where the nodes of a graph stand, and the templates of those that send. */
+interface CheckedNode {
+  readonly node: SequenceNode;
+  readonly index: number;
+  readonly entry: RegistryEntry | undefined;
+}
+
+/**
+ * Variables that no node sees, Liquid within data and loops that go round too fast; of a sequence that is live also the mails that would fail: a template that is not
+ * enabled, no brand or sender, required data that nobody gives; and segments and sequences that there are not. A graph is valid all the same, since it is portable (decisions.md 7.8).
+ */
+export async function sequenceWarnings(em: EntityManager, check: SequenceToCheck): Promise<SequenceWarning[]> {
+  const { project, registry, graph } = check;
+  const keys = graph.nodes.flatMap((node) => (node.kind === 'send_email' ? [node.config.template] : []));
+  const templates = await registry.findAll(em, project, keys);
+  const nodes = graph.nodes.map<CheckedNode>((node, index) => {
+    return { node, index, entry: node.kind === 'send_email' ? templates.get(node.config.template) : undefined };
+  });
+  const found = [
+    ...(check.isLive ? [...(await failures(em, check, nodes)), ...(await unknownReferences(em, check, nodes))] : []),
+    ...shortLoops(graph).map((loop) => ofLoop(loop, nodes)),
+    ...nodes.flatMap(ofData),
+    ...(await misspellings(check, nodes)),
+  ];
+  return found.sort((left, right) => left.index - right.index).slice(0, MAX_ISSUES);
+}
+
+async function failures(
+  em: EntityManager,
+  { project, graph, brand }: SequenceToCheck,
+  nodes: readonly CheckedNode[],
+): Promise<SequenceWarning[]> {
+  const mails = nodes.flatMap(({ node, index, entry }) => (node.kind === 'send_email' ? { node, index, entry } : []));
+  const problems = await templateProblems(
+    em,
+    project.id,
+    mails.map(({ node: { config }, entry }) => ({ template: config.template, entry, brand: config.brand ?? brand })),
+  );
+  const hasEvents = triggerTypes(graph).length > 0 || graph.nodes.some(({ kind, config }) => kind === 'wait_until' && 'event' in config);
+  return mails.flatMap(({ node, index, entry }, at) => {
+    const { template, data = {} } = node.config;
+    const warning = (field: string, message: string): SequenceWarning => ({ nodeId: node.id, index, field, message });
+    const problem = problems[at];
+    const lacking = entry ? ungivenPaths(requiredPaths(entry.dataSchema), data, hasEvents) : [];
+    return [
+      ...(problem ? [warning('template', problem.message)] : []),
+      ...lacking.map((path) => warning(`data.${path}`, ungivenMessage(template, path))),
+    ];
+  });
+}
+
+/** Segments and sequences that the project does not have (yet): nobody is in such a segment, and a run passes such a node by. */
+async function unknownReferences(
+  em: EntityManager,
+  { project }: SequenceToCheck,
+  nodes: readonly CheckedNode[],
+): Promise<SequenceWarning[]> {
+  const named = nodes.flatMap(({ node, index }) => {
+    const found: (Pick<SequenceWarning, 'nodeId' | 'index' | 'field'> & { readonly of: 'sequence' | 'segment'; readonly name: string })[] =
+      [];
+    if (node.kind === 'subflow')
+      found.push({ nodeId: node.id, index, field: 'sequenceKey', of: 'sequence', name: node.config.sequenceKey });
+    if (kindOf(node).conditions(node.config).length > 0)
+      visitTexts(node.config, (name, path) => {
+        if (path.at(-1) === 'segment') found.push({ nodeId: node.id, index, field: pathText(path), of: 'segment', name });
+      });
+    return found;
+  });
+  if (named.length === 0) return [];
+  const namesOf = (of: 'sequence' | 'segment') => named.filter((each) => each.of === of).map(({ name }) => name);
+  const known = await knownReferences(em, project.id, {
+    sequenceKeys: namesOf('sequence'),
+    segments: namesOf('segment').map(segmentKey),
+  });
+  return named.flatMap(({ of, name, ...where }) => {
+    const isKnown = of === 'sequence' ? known.sequenceKeys.includes(name) : known.segments.includes(segmentKey(name));
+    if (isKnown) return [];
+    const message =
+      of === 'sequence' ? `no sequence has the key ${name}: runs pass this node by` : `no segment is called ${name}: nobody is in it`;
+    return [{ ...where, message }];
+  });
+}
+
+/** Nodes of a loop that are named. */
+const MOST_NAMED = 10;
+
+/** A loop that runs go round faster than anybody means to is told at its wait, or at its first node where it has none. */
+function ofLoop({ nodeIds, minutes }: ShortLoop, nodes: readonly CheckedNode[]): SequenceWarning {
+  const inLoop = nodeIds.map((nodeId) => nodes.find(({ node }) => node.id === nodeId)!);
+  const wait = inLoop.find(({ node }) => node.kind === 'wait_delay');
+  const { node, index } = wait ?? inLoop[0]!;
+  const named = [...nodeIds.slice(0, MOST_NAMED), ...(nodeIds.length > MOST_NAMED ? ['…'] : []), nodeIds[0]].join(' → ');
+  const message =
+    minutes === 0
+      ? `the loop ${named} can be gone round without a wait: a run that does so ends after ${MAX_HOPS} steps`
+      : `the waits of the loop ${named} add up to ${shownSeconds(minutes)}, less than a minute: a run that took more than ${MOST_STEPS_A_MINUTE} ` +
+        `steps within a minute goes on from a wait once a minute, and ends after ${grouped(MAX_STEPS)} steps`;
+  return { nodeId: node.id, index, ...(wait ? { field: 'minutes' } : {}), message };
+}
+
+function shownSeconds(minutes: number): string {
+  const seconds = Number((minutes * 60).toPrecision(3));
+  return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+}
+
+function ofData({ node, index, entry }: CheckedNode): SequenceWarning[] {
+  if (node.kind !== 'send_email') return [];
+  const issues = dataWarnings(entry?.dataSchema ?? [], node.config.data ?? {});
+  return issues.map(({ path, message }) => ({ nodeId: node.id, index, field: path, message }));
+}
+
+async function misspellings({ project, authoring }: SequenceToCheck, nodes: readonly CheckedNode[]): Promise<SequenceWarning[]> {
+  const texts = nodes.flatMap(({ node, index, entry }) => {
+    const found: (LiquidText & Pick<SequenceWarning, 'nodeId' | 'index'>)[] = [];
+    const kind = kindNamed(node.kind);
+    if (!kind) return found;
+    const scope = node.kind === 'send_email' ? mailScope(entry?.dataSchema ?? [], node.config.data) : kind.variables;
+    visitTexts(kind.liquid(node.config), (source, path) => {
+      if (source.includes('{')) found.push({ nodeId: node.id, index, source, at: pathText(path), scope });
+    });
+    return found;
+  });
+  const issues = await authoring.misspelled(
+    texts.map(({ source, at, scope }) => ({ source, at, scope })),
+    project.id,
+  );
+  return texts.flatMap(({ nodeId, index }, text) =>
+    (issues[text] ?? []).map(({ path: field, message }) => ({ nodeId, index, field, message })),
+  );
+}
+
+/** As told of a graph, like `nodes[1].config.template`. */
+export function graphIssues(warnings: readonly SequenceWarning[]): Issue[] {
+  return warnings.map(({ nodeId, index, field, message }) => ({
+    path: field === undefined ? `nodes[${index}]` : `nodes[${index}].config.${field}`,
+    message: `${nodeId}: ${message}`,
+  }));
+}
