@@ -35,6 +35,8 @@ import { journalsIn } from '../sending/journal/read-journals.ts';
 import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
+import { makeContact } from '../usecases/contacts/make-contact.ts';
+import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 
 /** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
@@ -82,7 +84,8 @@ export async function startApi(
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
+  const use = { makeContact, reportBounce };
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, ...use, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   watchConnections(metrics, 'api', orm);

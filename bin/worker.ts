@@ -44,7 +44,9 @@ import { journalFolder, openJournal } from '../sending/journal/submission-journa
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
+import { makeContact } from '../usecases/contacts/make-contact.ts';
 import { recordReport } from '../usecases/inbound/record-report.ts';
+import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { endSequenceRuns } from '../usecases/sequences/end-sequence-runs.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { beside, type Running, runAsMain } from './run.ts';
@@ -96,7 +98,8 @@ export async function startWorker(
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId });
+  const use = { makeContact, reportBounce };
+  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, ...use, pace, now, newId });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   watchConnections(metrics, 'worker', orm);
@@ -142,7 +145,7 @@ export async function startWorker(
     log,
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
-  const rules = { journals, deduplicates: provider.idempotent };
+  const rules = { journals, deduplicates: provider.idempotent, reportBounce };
   const sweeper = startInDoubtSweeper({ orm, log, metrics, pages: sending.leftPages, ...rules });
   const providerEvents = startProviderEventSweeper({
     orm,

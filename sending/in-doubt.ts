@@ -1,6 +1,5 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/sends/send-intents.ts';
-import { closeMany } from '../db/queries/sends/send-outcomes.ts';
 import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
 import { every, type Repeating } from '../platform/every.ts';
@@ -9,12 +8,18 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { SubmissionState } from './journal/format.ts';
 import type { JournalReading, Journals } from './journal/read-journals.ts';
 import type { LeftPages } from './left-pages.ts';
+import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /** What decides about an intent whose process did not settle it. */
 export interface DoubtRules {
   readonly journals: Journals;
   /** Whether the provider deduplicates by the id of a send. */
   readonly deduplicates: boolean;
+}
+
+/** The same with what follows from an outcome that such an intent gets. */
+export interface SettlingRules extends DoubtRules {
+  readonly reportBounce: ReportBounce;
 }
 
 /** An intent that may be submitted, or an outcome that it has. */
@@ -43,7 +48,7 @@ export function stateIn(journal: JournalReading | undefined, sendId: string): Su
   return journal?.(sendId) ?? { state: 'unknown' };
 }
 
-export interface InDoubtSweeperDeps extends DoubtRules {
+export interface InDoubtSweeperDeps extends SettlingRules {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'sendsLeftInDoubt'>;
@@ -54,14 +59,14 @@ const EVERY_MS = 15_000;
 const AT_ONCE = 500;
 
 /** Gives sends that a crash left without an outcome their row, so that none disappears: decisions.md 4.5. */
-export function startInDoubtSweeper({ orm, log, metrics, journals, deduplicates, pages }: InDoubtSweeperDeps): Repeating {
+export function startInDoubtSweeper({ orm, log, metrics, pages, ...rules }: InDoubtSweeperDeps): Repeating {
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();
-    const ofCalls = await settleIntents(em, { journals, deduplicates });
+    const ofCalls = await settleIntents(em, rules);
     metrics.sendsLeftInDoubt(ofCalls);
     const unknown = ofCalls + (await pages.settleAll(em));
     if (unknown > 0) log.warn('sends.outcome_unknown', { count: unknown });
-    await journals.prune((ids) => neededJournals(em, ids));
+    await rules.journals.prune((ids) => neededJournals(em, ids));
   };
   return every(EVERY_MS, sweep, (error) => log.warn('sends.sweep_failed', { error }));
 }
@@ -70,7 +75,7 @@ export function startInDoubtSweeper({ orm, log, metrics, journals, deduplicates,
  * Settles the intents that nobody came back for. Whoever may settle one by a retry has its chance first, so those that may go again are left
  * alone for a while. Returns how many are in doubt for good.
  */
-export async function settleIntents(em: EntityManager, { journals, deduplicates }: DoubtRules): Promise<number> {
+export async function settleIntents(em: EntityManager, { journals, deduplicates, reportBounce }: SettlingRules): Promise<number> {
   let unknown = 0;
   let after: LeftIntent | null = null;
   for (let found = AT_ONCE; found === AT_ONCE; ) {
@@ -79,7 +84,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates 
     for (const { journal } of page) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
     for (const intent of page) {
       const left = leftState(stateIn(readings.get(intent.journal), intent.id), intent, deduplicates);
-      if (await settleIntent(em, intent, left)) unknown++;
+      if (await settleIntent(em, intent, left, reportBounce)) unknown++;
     }
     after = page.at(-1) ?? null;
     found = page.length;
@@ -88,8 +93,13 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates 
 }
 
 /** Whether it is in doubt for good. */
-async function settleIntent(em: EntityManager, { id, openedAt, isOfVisit, hasKey, ageMs }: LeftIntent, left: LeftState): Promise<boolean> {
-  const close = (outcome: SendOutcome): Promise<void> => closeMany(em, [{ id, outcome, hasWebhooks: true }]);
+async function settleIntent(
+  em: EntityManager,
+  { id, openedAt, isOfVisit, hasKey, ageMs }: LeftIntent,
+  left: LeftState,
+  reportBounce: ReportBounce,
+): Promise<boolean> {
+  const close = (outcome: SendOutcome): Promise<void> => writeSendOutcomes(em, [{ id, outcome, hasWebhooks: true }], reportBounce);
   const hadItsChance = ageMs >= SETTLED_AFTER_MS;
   switch (left.state) {
     case 'answered':

@@ -1,7 +1,6 @@
 import type { EntityManager } from '../db/orm.ts';
 import {
   campaignsWithLeftPages,
-  closeRecipients,
   endPage,
   type LeftMail,
   type LeftPage,
@@ -10,7 +9,8 @@ import {
 } from '../db/queries/campaigns/campaign-pages.ts';
 import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { type DoubtRules, leftState, OUTCOME_UNKNOWN, stateIn } from './in-doubt.ts';
+import { leftState, OUTCOME_UNKNOWN, type SettlingRules, stateIn } from './in-doubt.ts';
+import { writeRecipientOutcomes } from './write-outcomes.ts';
 
 /** Open pages of campaigns whose process died. */
 export interface LeftPages {
@@ -28,13 +28,13 @@ export interface LeftPages {
   settleAll(em: EntityManager): Promise<number>;
 }
 
-export function createLeftPages(rules: DoubtRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftPages {
+export function createLeftPages(rules: SettlingRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftPages {
   const settle: LeftPages['settle'] = async (tx, campaignId, { ageMs, mayWait }) => {
     let unknown: number | undefined;
     for (const page of await lockLeftPages(tx, campaignId, ageMs)) {
       const journal = await rules.journals.read(page.journal);
       if (mayWait && !journal && page.journal !== null && page.ageMs < SETTLED_AFTER_MS) continue;
-      unknown = (unknown ?? 0) + (await settlePage(tx, page, (sendId) => stateIn(journal, sendId), rules.deduplicates));
+      unknown = (unknown ?? 0) + (await settlePage(tx, page, (sendId) => stateIn(journal, sendId), rules));
     }
     metrics.sendsLeftInDoubt(unknown ?? 0);
     return unknown;
@@ -54,7 +54,7 @@ async function settlePage(
   tx: EntityManager,
   page: LeftPage,
   submission: (sendId: string) => ReturnType<typeof stateIn>,
-  deduplicates: boolean,
+  { deduplicates, reportBounce }: SettlingRules,
 ): Promise<number> {
   const closings: RecipientClosing[] = [];
   const again: LeftMail[] = [];
@@ -67,7 +67,7 @@ async function settlePage(
     else if (left.state === 'same key') again.push({ ...intent, doubtedAt: doubtedAt ?? openedAt });
     else closings.push({ intent, openedAt, outcome: left.state === 'answered' ? left.outcome : OUTCOME_UNKNOWN, hasWebhooks: true });
   }
-  if (closings.length > 0) await closeRecipients(tx, closings);
+  if (closings.length > 0) await writeRecipientOutcomes(tx, closings, reportBounce);
   await endPage(tx, page, { later: again, pauseMs: 0, wasAway: false });
   return closings.filter(({ outcome }) => outcome === OUTCOME_UNKNOWN).length;
 }

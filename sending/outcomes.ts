@@ -1,8 +1,9 @@
 import type { EntityManager } from '../db/orm.ts';
 import { withdrawSend } from '../db/queries/sends/send-intents.ts';
-import { closeMany, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
+import type { SendClosing } from '../db/queries/sends/send-outcomes.ts';
 import { recordingTogether, type UntilWritten } from '../platform/recording.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
+import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /**
  * What became of mails that were handed over. It is known here alone until it is recorded, so whatever the database says it is tried until
@@ -19,8 +20,9 @@ export function createOutcomes(
   em: EntityManager,
   untilWritten: UntilWritten,
   journal: Pick<SubmissionJournal, 'id' | 'recorded'>,
+  reportBounce: ReportBounce,
 ): Outcomes {
-  const record = recordingTogether<SendClosing>((page) => closeMany(em, page), untilWritten, 2);
+  const record = recordingTogether<SendClosing>((page) => writeSendOutcomes(em, page, reportBounce), untilWritten, 2);
   return {
     async record(closing) {
       await record(closing);

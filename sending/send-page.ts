@@ -1,6 +1,5 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { upsertContacts } from '../db/queries/contacts/contacts.ts';
 import { ERASED } from '../db/queries/sends/permission.ts';
 import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
@@ -32,12 +31,26 @@ export interface Stages {
   recycle(page: readonly OutgoingMail[]): void;
 }
 
+/** A recipient who is no contact of the project yet. */
+export interface NewRecipient {
+  readonly projectId: string;
+  readonly email: string;
+  readonly brand: string;
+  readonly caller: MailRequest['caller'];
+  readonly now: Date;
+  readonly newId: () => string;
+}
+
+/** Makes a recipient a contact, in a transaction of its own; one who has become one meanwhile stays as it is. */
+export type MakeContact = (em: EntityManager, recipient: NewRecipient) => Promise<void>;
+
 export interface PageDeps {
   readonly em: EntityManager;
   readonly now: () => Date;
   readonly newId: () => string;
   readonly links: LinkSecrets;
   readonly published: FindTemplate;
+  readonly makeContact: MakeContact;
   readonly handOver: HandOver;
   readonly outcomes: Outcomes;
   readonly doubts: DoubtRules;
@@ -154,16 +167,12 @@ class PageRun<Request extends MailRequest, Result> {
     if (!this.#source.makesContacts) return;
     const unknown = items.filter(({ plan }) => plan?.type === 'marketing' && !plan.contact);
     if (unknown.length === 0) return;
-    const { em, now, newId } = this.#deps;
+    const { em, now, newId, makeContact } = this.#deps;
     await Promise.all(
       unknown.map(async (item) => {
         const { projectId, caller } = item.request;
         const { brand, to } = item.plan as SendPlan;
-        const origin = { source: 'send', ip: caller?.ip, userAgent: caller?.userAgent, now: now() };
-        const inputs = [{ email: to, brand: brand.slug }];
-        const made = em.transactional((tx) =>
-          upsertContacts(tx, { projectId, defaultBrand: brand.slug, inputs, isList: false, origin, newId }),
-        );
+        const made = makeContact(em, { projectId, email: to, brand: brand.slug, caller, now: now(), newId });
         // What goes wrong with one contact is its mail's alone.
         await made.catch((error: unknown) => {
           item.result = handled(Promise.reject(error));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { badDataMessage, isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
-import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-pages.ts';
+import type { RecipientClosing } from '../db/queries/campaigns/campaign-pages.ts';
 import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/sends/send-intents.ts';
@@ -24,12 +24,13 @@ import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import { paced, type SendPace } from './send-pace.ts';
-import { beginPage, type PageDeps, type Stages } from './send-page.ts';
+import { beginPage, type MakeContact, type PageDeps, type Stages } from './send-page.ts';
 import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
 import { createPublished } from './template-versions.ts';
+import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
 
 /** The one way a mail leaves. */
 export interface Sending {
@@ -61,6 +62,8 @@ export interface SendingDeps {
   readonly journal: SubmissionJournal;
   /** Those of processes that have died. */
   readonly journals: Journals;
+  readonly makeContact: MakeContact;
+  readonly reportBounce: ReportBounce;
   /** Shared with the campaigns of this process. */
   readonly pace: SendPace;
   readonly now: () => Date;
@@ -71,7 +74,7 @@ export interface SendingDeps {
 const MOST = 100;
 
 export function createSending(given: SendingDeps): Sending {
-  const { orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId } = given;
+  const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const handOver = createHandOver({ provider, journal, log, metrics, now });
@@ -81,15 +84,16 @@ export function createSending(given: SendingDeps): Sending {
     newId,
     links: createLinkSecrets(vault),
     published: createPublished(em),
+    makeContact,
     handOver: paced(handOver, pace),
-    outcomes: createOutcomes(em, untilWritten, journal),
+    outcomes: createOutcomes(em, untilWritten, journal, reportBounce),
     doubts: { journals, deduplicates: provider.idempotent },
     journal,
     metrics,
     provider: provider.name,
     log,
   };
-  const record = recordingTogether<RecipientClosing>((page) => closeRecipients(em, page), untilWritten, 1);
+  const record = recordingTogether<RecipientClosing>((page) => writeRecipientOutcomes(em, page, reportBounce), untilWritten, 1);
   const recordRecipient = async (closing: RecipientClosing): Promise<void> => {
     await record(closing);
     journal.recorded(closing.intent.id);
@@ -158,7 +162,7 @@ export function createSending(given: SendingDeps): Sending {
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
     sendStepAgain: (request) => tracked(stepAgain(request)),
-    leftPages: createLeftPages(deps.doubts, metrics),
+    leftPages: createLeftPages({ ...deps.doubts, reportBounce }, metrics),
     sendCampaignPage: (order) => tracked(sendCampaignPage(campaignDeps, alone, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);

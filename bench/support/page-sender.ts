@@ -18,6 +18,8 @@ import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
+import { makeContact } from '../../usecases/contacts/make-contact.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { LETTER } from './letter.ts';
 
 /** Pages under way at the same time: one is made ready while another is handed over. */
@@ -66,6 +68,8 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
   const sending = createSending({
     journal: NO_JOURNAL,
     journals: NO_JOURNALS,
+    makeContact,
+    reportBounce,
     pace: NO_PACE,
     orm,
     provider,

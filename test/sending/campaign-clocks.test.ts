@@ -13,6 +13,7 @@ import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftPages } from '../../sending/left-pages.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { cancelCampaign } from '../../usecases/campaigns/cancel-campaign.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { campaignOf, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,7 +22,7 @@ import { newSending, shippedTemplates, type TestSending } from '../support/sendi
 import { enableTemplates } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 
-const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: false }, createMetrics());
+const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: false, reportBounce }, createMetrics());
 let em: EntityManager;
 let project: TestProject;
 const opened: (TestSending | MikroORM)[] = [];

@@ -7,10 +7,11 @@ import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { settleIntents, startInDoubtSweeper } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftPages } from '../../sending/left-pages.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 
-const rules = { journals: NO_JOURNALS, deduplicates: false };
+const rules = { journals: NO_JOURNALS, deduplicates: false, reportBounce };
 
 test('mails that a crash left without an outcome are counted once, when they get one', async () => {
   const orm = await ownDatabase();

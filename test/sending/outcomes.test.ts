@@ -11,6 +11,7 @@ import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../.
 import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -164,7 +165,7 @@ test('an outcome that comes after the mail was given up as in doubt is the truth
   // In one transaction: the sweepers of other tests' workers would give it up first.
   const closed = await em.transactional(async (tx) => {
     await row(tx, sql`update sends set opened_at = opened_at - interval '2 hours' where to_email = ${to}`);
-    return settleIntents(tx, { journals: NO_JOURNALS, deduplicates: false });
+    return settleIntents(tx, { journals: NO_JOURNALS, deduplicates: false, reportBounce });
   });
   expect(closed).toBeGreaterThan(0);
   expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^outcome_unknown/), provider_id: null });
@@ -223,7 +224,7 @@ test.each([
   const intent = await eventually(() => rowOf(to));
   expect(Math.abs(intent.opened_at.getTime() - Date.now())).toBeLessThan(60_000);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
-  await settleIntents(em, { journals: NO_JOURNALS, deduplicates: false });
+  await settleIntents(em, { journals: NO_JOURNALS, deduplicates: false, reportBounce });
   expect(await rowOf(to)).toMatchObject({ status: null });
   await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });

@@ -16,6 +16,7 @@ import { settleIntents } from '../../sending/in-doubt.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { eventually } from '../support/eventually.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { BAD_GATEWAY, RATE_LIMITED, type ResendServer, startResendServer, UNAVAILABLE } from '../support/resend-server.ts';
@@ -236,7 +237,7 @@ test('a call that nobody repeats and whose mail was never submitted has its row,
   await em.transactional(async (tx) => {
     const age = sql`make_interval(secs => ${SETTLED_AFTER_MS / 1000 + 1})`;
     await row(tx, sql`update sends set created_at = now() - ${age}, opened_at = now() - ${age} where to_email = ${to}`);
-    await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true });
+    await settleIntents(tx, { journals: journalsIn(folder), deduplicates: true, reportBounce });
   });
   expect(await rowOf(to)).toMatchObject({
     status: 'failed',

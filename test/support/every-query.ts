@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ContactRow, ProviderEventRow, SendRow } from '../../db/entities/index.ts';
+import type { ContactRow, ProviderEventRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type AudienceOf,
@@ -25,7 +25,7 @@ import {
 } from '../../db/queries/contacts/erasures.ts';
 import { contactTimeline } from '../../db/queries/contacts/timeline.ts';
 import { findLinkedContacts, findLinkedTest } from '../../db/queries/contacts/unsubscribe-links.ts';
-import { applyReport } from '../../db/queries/inbound/delivery-reports.ts';
+import { setDeliveryStatus, softBouncesInARow } from '../../db/queries/inbound/delivery-reports.ts';
 import { findInboundProject, setInboundSetting } from '../../db/queries/inbound/inbound-settings.ts';
 import {
   countMatched,
@@ -93,7 +93,13 @@ import * as sequences from '../../db/queries/sequences/sequences.ts';
 import { cameSoOften, holdEnrollment, releaseHold, showCallRetry, slowEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf, webhookStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
-import { listSuppressions, pageSuppressions, suppress, suppressionOfSend, unsuppress } from '../../db/queries/suppressions/suppressions.ts';
+import {
+  insertSuppression,
+  listSuppressions,
+  pageSuppressions,
+  suppressionOfSend,
+  unsuppress,
+} from '../../db/queries/suppressions/suppressions.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates/templates.ts';
@@ -114,15 +120,6 @@ const EMAIL = 'ada@example.com';
 const vault = createVault(randomBytes(32));
 
 const contact = { id: ID, project_id: ID, email: EMAIL, status: 'subscribed', attributes: {}, tags: [] } as unknown as ContactRow;
-const send = {
-  id: ID,
-  project_id: ID,
-  contact_id: ID,
-  to_email: EMAIL,
-  delivery_status: null,
-  source_type: 'campaign',
-  source_id: ID,
-} as SendRow;
 const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
@@ -159,7 +156,6 @@ const back = { limit: 10, from: { createdAt: AT, id: ID }, direction: 'previous'
 const onward = { ...back, direction: 'next' } as const;
 const changedBy = { cause: 'api_call', id: ID } as const;
 const hit = { sendId: ID, kind: 'clicked', url: 'https://example.com', isBot: false, count: 1, firstAt: AT, lastAt: AT } as const;
-const report = { occurredAt: AT, isFirst: true, softBounceLimit: 3, now: AT };
 
 function audience(of: AudienceOf['audience'], variants: AudienceOf['variants'] = null): AudienceOf {
   return { campaignId: ID, projectId: ID, audience: of, variants, ratePerSecond: null };
@@ -313,16 +309,14 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => contacts.lockContact(em, ID, { email: EMAIL }),
   (em) => contacts.lockContacts(em, ID, { ids: [ID] }),
   (em) => contacts.lockContacts(em, ID, { emails: [EMAIL] }),
-  (em) => contacts.writeContact(em, contact, contact, { by: changedBy, now: AT }),
+  (em) => contacts.takenIds(em, ID, [ID]),
+  (em) => contacts.insertContacts(em, ID, [contact], AT),
+  (em) => contacts.updateContacts(em, ID, [contact], AT),
+  (em) => contacts.setContactStatus(em, contact, 'pending', AT),
   (em) => keepConsentChanges(em, [[contact, { ...contact, status: 'pending', consent_source: 'form' }]], changedBy, AT),
-  (em) => {
-    const origin = { source: 'api', ip: undefined, userAgent: undefined, now: AT };
-    const inputs = [{ email: EMAIL }];
-    return contacts.upsertContacts(em, { projectId: ID, defaultBrand: 'b', inputs, isList: false, origin, newId: () => ID });
-  },
 
-  (em) => applyReport(em, send, { ...report, status: 'bounced', bounce: { kind: 'soft' } }),
-  (em) => applyReport(em, send, { ...report, status: 'complained' }),
+  (em) => setDeliveryStatus(em, ID, 'bounced', AT),
+  (em) => softBouncesInARow(em, ID, EMAIL),
   (em) =>
     emitAll(em, ID, [
       { type: 'contact.subscribed', contact },
@@ -518,7 +512,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => sequences.countEnrollments(em, ID),
   (em) => entryHistory(em, { projectId: ID, sequenceId: ID, contactId: ID, cap: { count: 1, windowHours: 1 }, now: AT }),
   (em) => suppressionOfSend(em, ID),
-  (em) => suppress(em, { projectId: ID, email: EMAIL, reason: 'complaint', by: changedBy, now: AT }),
+  (em) => insertSuppression(em, { projectId: ID, email: EMAIL, reason: 'complaint', now: AT }),
   (em) => ownTemplates.createProjectTemplate(em, { ...ownTemplate, data_schema: [], content: {} as never, compiled: {} as never }),
   (em) => ownTemplates.deleteProjectTemplate(em, ID, 'own'),
   (em) => ownTemplates.holdProjectTemplate(em, ID),

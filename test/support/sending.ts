@@ -16,6 +16,8 @@ import { NO_JOURNAL, type SubmissionJournal } from '../../sending/journal/submis
 import type { MailRequest } from '../../sending/request.ts';
 import { NO_PACE, type SendPace } from '../../sending/send-pace.ts';
 import { createSending, type Sending } from '../../sending/sending.ts';
+import { makeContact } from '../../usecases/contacts/make-contact.ts';
+import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { testEnvironment } from './environment.ts';
 import type { TestProject } from './project.ts';
 
@@ -93,6 +95,8 @@ export async function newSending({
   const sending = createSending({
     journal: journal ?? NO_JOURNAL,
     journals: journals ?? NO_JOURNALS,
+    makeContact,
+    reportBounce,
     pace: pace ?? NO_PACE,
     orm,
     provider,

@@ -1,10 +1,11 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { type AudienceCounts, countAudience, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { insertCampaign, type NewCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
-import { knownEmails, upsertContacts } from '../../db/queries/contacts/contacts.ts';
+import { knownEmails } from '../../db/queries/contacts/contacts.ts';
 import { campaignStart, enqueue } from '../../db/queries/operations/outbox.ts';
 import type { Origin } from '../../domain/contacts/contact.ts';
 import { Refusal } from '../../domain/errors.ts';
+import { upsertContacts } from '../contacts/upsert-contacts.ts';
 
 export interface CampaignRequest extends NewCampaign {
   /** Of contacts that people mode creates. */

@@ -1,8 +1,8 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { moveContact } from '../../db/queries/contacts/contact-status.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
 import type { ContactStatus } from '../../domain/contacts/contact.ts';
+import { moveContact } from './move-contact.ts';
 
 /** The person's own way back, out of unsubscribed only. Suppressions stay. The status that the contact has then. */
 export async function resubscribeContact(

@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { moveContact } from '../../db/queries/contacts/contact-status.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
+import { moveContact } from './move-contact.ts';
 
 /** Whether the contact became unsubscribed by this call; undefined when the project has no such contact. */
 export async function unsubscribeContact(

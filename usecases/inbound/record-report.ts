@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { applyReport } from '../../db/queries/inbound/delivery-reports.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
 import { recordHits } from '../../db/queries/sends/send-hits.ts';
+import { applyReport } from './apply-report.ts';
 
 /**
  * Applies a provider's event that was kept, once, however many calls try at the same time. One about a send that nobody knows stays: the

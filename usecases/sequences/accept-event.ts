@@ -1,10 +1,11 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { lockContact, upsertContacts } from '../../db/queries/contacts/contacts.ts';
+import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
+import { upsertContacts } from '../contacts/upsert-contacts.ts';
 import { type ClaimedRuns, claimWaits } from './claim-waits.ts';
 import { exitSequences } from './end-enrollment.ts';
 import { enroll } from './enroll.ts';

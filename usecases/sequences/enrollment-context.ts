@@ -1,7 +1,6 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
-import { writeContact } from '../../db/queries/contacts/contacts.ts';
 import type { LockedEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
 import type { Condition } from '../../domain/conditions/condition.ts';
 import { createJudge } from '../../domain/conditions/judge.ts';
@@ -10,6 +9,7 @@ import { conditionsOf } from '../../domain/sequences/conditions-of.ts';
 import type { SequenceGraph } from '../../domain/sequences/graph.ts';
 import { WALK_LIMITS, WalkBudget } from '../../domain/sequences/walk-budget.ts';
 import { createWalkContext, type WalkContext } from '../../domain/sequences/walk-context.ts';
+import { changeContacts } from '../contacts/change-contacts.ts';
 
 /** What the walk of an enrollment depends on. */
 export interface EnrollmentContext extends WalkContext {
@@ -48,7 +48,7 @@ export async function enrollmentContext(
   let saved = contact;
   const save = async (): Promise<void> => {
     if (context.contact === saved) return;
-    await writeContact(tx, saved, context.contact, { by: { cause: 'sequence', id: enrollment.id }, now });
+    await changeContacts(tx, [saved], [context.contact], { by: { cause: 'sequence', id: enrollment.id }, now });
     saved = context.contact;
   };
   const turnsInMs = async (conditions: readonly Condition[]): Promise<number | undefined> => {

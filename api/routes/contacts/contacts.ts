@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { listContacts } from '../../../db/queries/contacts/contact-list.ts';
-import { findContact, upsertContacts } from '../../../db/queries/contacts/contacts.ts';
+import { findContact } from '../../../db/queries/contacts/contacts.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { CONTACT_STATUSES, type ContactInput } from '../../../domain/contacts/contact.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
+import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { settleHandOvers } from '../../hand-overs.ts';

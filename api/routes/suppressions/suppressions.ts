@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import type { SuppressionRow } from '../../../db/entities/index.ts';
-import { listSuppressions, pageSuppressions, suppress, unsuppress } from '../../../db/queries/suppressions/suppressions.ts';
+import { listSuppressions, pageSuppressions, unsuppress } from '../../../db/queries/suppressions/suppressions.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SUPPRESSION_REASONS } from '../../../domain/suppressions/suppression.ts';
+import { suppress } from '../../../usecases/suppressions/suppress.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';
 import { defineRoute } from '../../route.ts';

@@ -5,7 +5,15 @@ import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { IN_DOUBT, intentRow, type SendIntent } from '../sends/send-intents.ts';
-import { type Ended, OUTCOME_ERROR, outcomeColumns, outcomeStatements, TAKES_LATE_OUTCOME, writeOutcomes } from '../sends/send-outcomes.ts';
+import {
+  type ClosedSend,
+  type Ended,
+  OUTCOME_ERROR,
+  outcomeColumns,
+  outcomeStatements,
+  TAKES_LATE_OUTCOME,
+  writeOutcomes,
+} from '../sends/send-outcomes.ts';
 
 /** A page that this process holds: the token fences it off from whoever takes it after the lease. */
 export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts'> {
@@ -224,10 +232,10 @@ const CLOSING = outcomeStatements(sql`
 
 /**
  * Writes the rows of mails that have their outcome, each once for its contact: of one that was in doubt the truth has the word. One that was
- * sent again meanwhile counts no more: its contact counts by the mail that followed it.
+ * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the rows that got their outcome by it.
  */
-export async function closeRecipients(em: EntityManager, page: readonly RecipientClosing[]): Promise<void> {
-  await writeOutcomes(em, CLOSING, page, ({ intent, openedAt, outcome }) => ({
+export async function closeRecipients(em: EntityManager, page: readonly RecipientClosing[]): Promise<ClosedSend[]> {
+  return writeOutcomes(em, CLOSING, page, ({ intent, openedAt, outcome }) => ({
     ...intentRow(intent),
     opened: openedAt,
     ...outcomeColumns(outcome),

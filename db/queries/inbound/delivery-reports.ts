@@ -1,75 +1,18 @@
 import { sql } from 'kysely';
-import { type Bounce, type DeliveryStatus, furtherStatus } from '../../../domain/inbound/event.ts';
-import type { SendRow } from '../../entities/index.ts';
+import type { DeliveryStatus } from '../../../domain/inbound/event.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { countEngagement, engagementOf } from '../campaigns/campaigns.ts';
-import { moveContact } from '../contacts/contact-status.ts';
-import { lockContact } from '../contacts/contacts.ts';
-import { wakeWatchers } from '../sequences/enrollment-wakes.ts';
-import { suppress } from '../suppressions/suppressions.ts';
-import { emit } from '../webhooks/emit.ts';
 
-/** What became of a mail after its hand-over. */
-export interface DeliveryReport {
-  readonly status: DeliveryStatus;
-  /** Of a bounce. */
-  readonly bounce?: Bounce | undefined;
-  readonly occurredAt: Date;
-  /** The first report of its kind about this send: only that one is an event for webhooks. */
-  readonly isFirst: boolean;
-  /** So many soft bounces in a row suppress the address. */
-  readonly softBounceLimit: number;
-  readonly now: Date;
-}
-
-type ReportedSend = Pick<
-  SendRow,
-  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'source_type' | 'source_id' | 'variant'
->;
-
-/**
- * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
- * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
- */
-export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {
-  const { status, occurredAt, bounce } = report;
-  const reached = furtherStatus(send.delivery_status, status);
+/** What became of a mail after its hand-over, as far as it is known. Reports may come in any order: the latest instant stays. */
+export async function setDeliveryStatus(tx: EntityManager, sendId: string, status: DeliveryStatus, occurredAt: Date): Promise<void> {
   await row(
     tx,
-    sql`update sends set delivery_status = ${reached}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${send.id}`,
+    sql`update sends set delivery_status = ${status}, last_event_at = greatest(last_event_at, ${occurredAt}) where id = ${sendId}`,
   );
-  if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
-  // Of an erased contact nobody knows the address any more.
-  if (send.to_email === '') {
-    // Its counters and events are all that is left of it.
-  } else if (status === 'complained') {
-    const by = { cause: 'complaint', id: send.id } as const;
-    await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', by, now: report.now });
-  } else if (status === 'bounced' && reached === 'bounced') {
-    await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
-  }
-  if (report.isFirst && status !== 'queued') {
-    await countEngagement(tx, engagementOf(send, status));
-    await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, ...(bounce ? { adds: { bounce } } : {}) });
-  }
-}
-
-async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: DeliveryReport): Promise<void> {
-  const { project_id: projectId, to_email: email } = send;
-  const { now, softBounceLimit } = report;
-  const by = { cause: 'bounce', id: send.id } as const;
-  if (bounce.kind === 'hard') {
-    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
-    const contact = await lockContact(tx, projectId, { email });
-    if (contact) await moveContact(tx, contact, 'bounced', { by, now });
-  } else if (softBounceLimit <= 1 || (await softBouncesInARow(tx, projectId, email)) >= softBounceLimit) {
-    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
-  }
 }
 
 /** Since the last delivery to the address. */
-async function softBouncesInARow(tx: EntityManager, projectId: string, email: string): Promise<number> {
+export async function softBouncesInARow(tx: EntityManager, projectId: string, email: string): Promise<number> {
   const counted = await row(
     tx,
     sql<{ count: number }>`

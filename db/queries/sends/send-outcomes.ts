@@ -1,11 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
-import { bounceCode, errorText, type SendOutcome } from '../../../domain/sends/send.ts';
+import { errorText, type SendOutcome } from '../../../domain/sends/send.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { prepared } from '../../rows.ts';
-import { applyReport } from '../inbound/delivery-reports.ts';
 import { waking } from '../operations/outbox.ts';
 import { emitting, sentEvents } from '../webhooks/emit.ts';
 
@@ -21,7 +20,8 @@ export interface SendClosing extends Ended {
   readonly id: string;
 }
 
-type ClosedSend = Pick<
+/** A send that has got its outcome. */
+export type ClosedSend = Pick<
   SendRow,
   'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
 >;
@@ -54,30 +54,18 @@ export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatement
 }
 
 /**
- * Writes the outcomes of a page in one statement; with an address that does not exist the bounce is written in the same transaction.
- * `toRow`: an outcome as the statement reads it.
+ * Writes the outcomes of a page in one statement. Answers with the sends that got theirs by it. `toRow`: an outcome as the statement reads it.
  */
 export async function writeOutcomes<T extends Ended>(
   em: EntityManager,
   statements: OutcomeStatements,
   page: readonly T[],
   toRow: (ended: T) => object,
-): Promise<void> {
-  const write = async (some: readonly T[], within: EntityManager): Promise<ClosedSend[]> => {
-    const needsEvents = some.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
-    const closed = await statements[needsEvents ? 'withEvents' : 'plain'](within, [JSON.stringify(some.map(toRow))]);
-    if (closed[0] && closed[0].messages > 0) noteMessages(within);
-    return closed;
-  };
-  const bounced = page.filter(({ outcome }) => outcome.status === 'failed' && outcome.badAddress);
-  const others = page.filter((ended) => !bounced.includes(ended));
-  if (others.length > 0) await write(others, em);
-  for (const ended of bounced) {
-    await em.transactional(async (tx) => {
-      const [send] = await write([ended], tx);
-      if (send) await reportBounce(tx, send, ended.outcome);
-    });
-  }
+): Promise<ClosedSend[]> {
+  const needsEvents = page.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
+  const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, [JSON.stringify(page.map(toRow))]);
+  if (closed[0] && closed[0].messages > 0) noteMessages(em);
+  return closed;
 }
 
 /** The columns of a send's row that its outcome gives. */
@@ -113,20 +101,12 @@ const CLOSING = outcomeStatements(sql`
     from page r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
   )`);
 
-/** Gives the sends of a page their outcomes; a late repetition changes nothing. */
-export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<void> {
-  await writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
+/** Gives the sends of a page their outcomes, and answers with those that got theirs by it; a late repetition changes nothing. */
+export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<ClosedSend[]> {
+  return writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
     id,
     ...outcomeColumns(outcome),
     // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
     frees_key: outcome.status === 'failed' && outcome.reason === 'provider_unavailable',
   }));
-}
-
-/** The hard bounce that a provider reported at the hand-over already. */
-async function reportBounce(tx: EntityManager, send: ClosedSend, outcome: SendOutcome): Promise<void> {
-  const code = outcome.status === 'failed' ? bounceCode(outcome.message) : undefined;
-  const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;
-  const now = send.closed_at ?? send.opened_at;
-  await applyReport(tx, send, { status: 'bounced', bounce, occurredAt: now, isFirst: true, softBounceLimit: 1, now });
 }

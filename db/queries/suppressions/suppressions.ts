@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ConsentCause } from '../../../domain/contacts/consent.ts';
 import type { SuppressionReason } from '../../../domain/suppressions/suppression.ts';
 import { type KeysetPage, type Place, pageOf, type Reach } from '../../cursor-page.ts';
 import type { SuppressionRow } from '../../entities/index.ts';
@@ -7,8 +6,6 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { searchPage } from '../../search.ts';
 import { contains, mayContain, rareParts } from '../../text-search.ts';
-import { moveContact } from '../contacts/contact-status.ts';
-import { lockContact } from '../contacts/contacts.ts';
 
 export interface SuppressionFilter {
   /** The whole address, normalized. */
@@ -85,21 +82,16 @@ export function suppressionOfSend(
   );
 }
 
-/**
- * Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint.
- * A global opt-out and a complaint also unsubscribe a matching contact (decisions.md 10).
- */
-export async function suppress(
-  tx: EntityManager,
-  suppression: {
-    readonly projectId: string;
-    readonly email: string;
-    readonly reason: SuppressionReason;
-    readonly by: ConsentCause;
-    readonly now: Date;
-  },
-): Promise<SuppressionReason> {
-  const { projectId, email, reason, by, now } = suppression;
+/** An address that is to get no mail. */
+export interface NewSuppression {
+  readonly projectId: string;
+  readonly email: string;
+  readonly reason: SuppressionReason;
+  readonly now: Date;
+}
+
+/** Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint. */
+export async function insertSuppression(tx: EntityManager, { projectId, email, reason, now }: NewSuppression): Promise<SuppressionReason> {
   const stored = await row(
     tx,
     sql<Pick<SuppressionRow, 'reason'>>`
@@ -111,10 +103,6 @@ export async function suppress(
       on conflict (project_id, email) do update set reason = case when excluded.reason = 'complaint' then 'complaint' else s.reason end
       returning reason`,
   );
-  if (reason === 'complaint' || reason === 'global_unsubscribe') {
-    const contact = await lockContact(tx, projectId, { email });
-    if (contact) await moveContact(tx, contact, 'unsubscribed', { by, now });
-  }
   return stored?.reason ?? reason;
 }
 

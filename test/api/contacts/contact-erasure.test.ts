@@ -308,7 +308,7 @@ describe('a worker that was frozen with a mail of a campaign in hand', () => {
 
   test('and wakes while the contact is being erased, waits for that', async () => {
     const { id, intent, wakes, isGone } = await frozenMail();
-    let written: Promise<void> | undefined;
+    let written: Promise<unknown> | undefined;
     await (await database()).transactional(async (tx) => {
       await finishErasure(tx, (await beginErasure(tx, project.id, id, new Date()))!, uuidv7());
       written = wakes({ status: 'sent', providerId: 'p' });

@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../db/orm.ts';
-import { upsertContacts } from '../../../db/queries/contacts/contacts.ts';
 import { rows } from '../../../db/rows.ts';
 import { CONTACT_FIELDS } from '../../../domain/conditions/condition.ts';
 import type { ContactInput } from '../../../domain/contacts/contact.ts';
+import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { fork, is } from '../../domain/sequences/graphs.ts';
 import { newFlow, standsAt } from '../../support/flow.ts';

@@ -15,11 +15,12 @@ import { createLeftPages } from '../../../sending/left-pages.ts';
 import { advanceCampaign } from '../../../usecases/campaigns/advance-campaign.ts';
 import { cancelCampaign, cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { checkCampaignCounts } from '../../../usecases/campaigns/check-campaign-counts.ts';
+import { reportBounce } from '../../../usecases/inbound/report-bounce.ts';
 import { readPage } from '../../support/metrics-page.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 import { shippedTemplates } from '../../support/sending.ts';
 
-const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: true }, createMetrics());
+const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: true, reportBounce }, createMetrics());
 let orm: MikroORM;
 let registry: TemplateRegistry;
 

@@ -1,0 +1,65 @@
+import type { SendRow } from '../../db/entities/index.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { countEngagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
+import { lockContact } from '../../db/queries/contacts/contacts.ts';
+import { setDeliveryStatus, softBouncesInARow } from '../../db/queries/inbound/delivery-reports.ts';
+import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { emit } from '../../db/queries/webhooks/emit.ts';
+import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/inbound/event.ts';
+import { moveContact } from '../contacts/move-contact.ts';
+import { suppress } from '../suppressions/suppress.ts';
+
+/** What became of a mail after its hand-over. */
+export interface DeliveryReport {
+  readonly status: DeliveryStatus;
+  /** Of a bounce. */
+  readonly bounce?: Bounce | undefined;
+  readonly occurredAt: Date;
+  /** The first report of its kind about this send: only that one is an event for webhooks. */
+  readonly isFirst: boolean;
+  /** So many soft bounces in a row suppress the address. */
+  readonly softBounceLimit: number;
+  readonly now: Date;
+}
+
+type ReportedSend = Pick<
+  SendRow,
+  'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'source_type' | 'source_id' | 'variant'
+>;
+
+/**
+ * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
+ * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
+ */
+export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {
+  const { status, occurredAt, bounce } = report;
+  const reached = furtherStatus(send.delivery_status, status);
+  await setDeliveryStatus(tx, send.id, reached, occurredAt);
+  if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
+  // Of an erased contact nobody knows the address any more.
+  if (send.to_email === '') {
+    // Its counters and events are all that is left of it.
+  } else if (status === 'complained') {
+    const by = { cause: 'complaint', id: send.id } as const;
+    await suppress(tx, { projectId: send.project_id, email: send.to_email, reason: 'complaint', by, now: report.now });
+  } else if (status === 'bounced' && reached === 'bounced') {
+    await applyBounce(tx, send, bounce ?? { kind: 'soft' }, report);
+  }
+  if (report.isFirst && status !== 'queued') {
+    await countEngagement(tx, engagementOf(send, status));
+    await emit(tx, send.project_id, { type: `email.${status}`, sendId: send.id, ...(bounce ? { adds: { bounce } } : {}) });
+  }
+}
+
+async function applyBounce(tx: EntityManager, send: ReportedSend, bounce: Bounce, report: DeliveryReport): Promise<void> {
+  const { project_id: projectId, to_email: email } = send;
+  const { now, softBounceLimit } = report;
+  const by = { cause: 'bounce', id: send.id } as const;
+  if (bounce.kind === 'hard') {
+    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
+    const contact = await lockContact(tx, projectId, { email });
+    if (contact) await moveContact(tx, contact, 'bounced', { by, now });
+  } else if (softBounceLimit <= 1 || (await softBouncesInARow(tx, projectId, email)) >= softBounceLimit) {
+    await suppress(tx, { projectId, email, reason: 'bounce', by, now });
+  }
+}
