@@ -5,13 +5,13 @@ import type { Ping } from '../delivering/ping.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import type { Scope } from '../domain/projects/scopes.ts';
-import type { HitCounter } from '../platform/hit-counter.ts';
 import type { RawRequest } from '../platform/inbound/read-report.ts';
 import type { SnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { Authoring } from '../sending/compose/authoring.ts';
 import type { Sending } from '../sending/sending.ts';
+import type { HitCounter } from '../usecases/sends/hit-counter.ts';
 import type { Probe } from './probe.ts';
 
 /** What every handler stands on; made once per process. */

@@ -14,7 +14,6 @@ import { ONE_TRY_MS } from '../domain/sends/hand-over-times.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { createDatabaseOutages } from '../platform/database-outage.ts';
-import { createHitCounter } from '../platform/hit-counter.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
@@ -37,6 +36,7 @@ import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
+import { createHitCounter } from '../usecases/sends/hit-counter.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 
 /** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */

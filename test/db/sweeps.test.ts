@@ -4,9 +4,9 @@ import { v7 as uuidv7 } from 'uuid';
 import { ProviderEvent, SendHit } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keepProviderEvents, takeUnapplied } from '../../db/queries/inbound/provider-events.ts';
-import { countHits } from '../../db/queries/sends/send-hits.ts';
 import { row, rows } from '../../db/rows.ts';
 import { pruneExpired } from '../../usecases/operations/prune-expired.ts';
+import { countHits } from '../../usecases/sends/record-hits.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
 
 const DAY_MS = 86_400_000;

@@ -62,7 +62,7 @@ import { countHandOvers, transactionsWritingSends } from '../../db/queries/sends
 import * as retries from '../../db/queries/sends/retries.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
-import { countHits, recordUnsubscribe } from '../../db/queries/sends/send-hits.ts';
+import { lockHitSends, writeHits, writeUnsubscribe } from '../../db/queries/sends/send-hits.ts';
 import {
   holdStands,
   leftIntents,
@@ -477,8 +477,9 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => leftIntents(em, { ageMs: 1, limit: 1, after: null }),
   (em) => neededJournals(em, [ID]),
   (em) => holdStands(em, ID),
-  (em) => countHits(em, [hit]),
-  (em) => recordUnsubscribe(em, ID, AT),
+  (em) => lockHitSends(em, [ID]),
+  (em) => writeHits(em, [hit]),
+  (em) => writeUnsubscribe(em, ID, AT),
   (em) => findSend(em, ID, ID),
   (em) => reportsOf(em, ID),
   (em) => listSequenceVersions(em, ID, { before: 2, limit: 1 }),

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { hasReported, lockReportedSend, lockUnapplied, markApplied } from '../../db/queries/inbound/provider-events.ts';
-import { recordHits } from '../../db/queries/sends/send-hits.ts';
+import { recordHits } from '../sends/record-hits.ts';
 import { applyReport } from './apply-report.ts';
 
 /**

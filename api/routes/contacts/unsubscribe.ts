@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { EntityManager } from '../../../db/orm.ts';
 import { findLinkedContacts, findLinkedTest, type LinkedContact, type LinkedTest } from '../../../db/queries/contacts/unsubscribe-links.ts';
-import { recordUnsubscribe } from '../../../db/queries/sends/send-hits.ts';
 import { isUnsubscribeToken, NOBODY } from '../../../domain/contacts/unsubscribe-token.ts';
 import type { Vault } from '../../../domain/projects/crypto.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
@@ -56,10 +55,8 @@ export const unsubscribe = defineRoute({
     const link = await readLink(context, query);
     if (!link) return testMailPage(context, query);
     const { id, project_id: projectId, send_id: sendId } = link.contact;
-    await context.em.transactional(async (tx: EntityManager) => {
-      const changed = await unsubscribeContact(tx, { projectId, id }, changedBy(link, context));
-      if (changed && sendId) await recordUnsubscribe(tx, sendId, context.now());
-    });
+    const how = changedBy(link, context);
+    await context.em.transactional((tx: EntityManager) => unsubscribeContact(tx, { projectId, id, sendId }, how));
     return unsubscribedPage(link);
   },
 });

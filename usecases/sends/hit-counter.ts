@@ -1,10 +1,11 @@
-import type { MikroORM } from '../db/orm.ts';
-import { addHits, type CountedHit, countHits, type Hits, linkKey } from '../db/queries/sends/send-hits.ts';
-import { createLru } from '../domain/lru.ts';
-import { sha256 } from '../domain/projects/crypto.ts';
-import type { Tracked } from '../domain/sends/tracking.ts';
-import type { Logger } from './logger.ts';
-import { inPages } from './pages.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { createLru } from '../../domain/lru.ts';
+import { sha256 } from '../../domain/projects/crypto.ts';
+import { addHits, type Hits, linkKey } from '../../domain/sends/hits.ts';
+import type { Tracked } from '../../domain/sends/tracking.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { inPages } from '../../platform/pages.ts';
+import { type CountedHit, countHits } from './record-hits.ts';
 
 export interface HitCounter {
   /** Resolves when the hit is recorded, is known to be a repeat, or cannot be recorded. Never rejects. */

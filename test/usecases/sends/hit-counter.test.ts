@@ -1,15 +1,15 @@
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
-import { Send, SendHit, type SendRow, WebhookEndpoint } from '../../db/entities/index.ts';
-import type { MikroORM } from '../../db/orm.ts';
-import { countHits } from '../../db/queries/sends/send-hits.ts';
-import { row, rows } from '../../db/rows.ts';
-import type { Tracked } from '../../domain/sends/tracking.ts';
-import { createHitCounter, type HitCounter } from '../../platform/hit-counter.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { eventually } from '../support/eventually.ts';
-import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
+import { Send, SendHit, type SendRow, WebhookEndpoint } from '../../../db/entities/index.ts';
+import type { MikroORM } from '../../../db/orm.ts';
+import { row, rows } from '../../../db/rows.ts';
+import type { Tracked } from '../../../domain/sends/tracking.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import { createHitCounter, type HitCounter } from '../../../usecases/sends/hit-counter.ts';
+import { countHits } from '../../../usecases/sends/record-hits.ts';
+import { eventually } from '../../support/eventually.ts';
+import { bareProject, bareSend, ownDatabase } from '../../support/own-database.ts';
 
 const LINK = 'https://shop.example/sale';
 const HOUR_MS = 3_600_000;
