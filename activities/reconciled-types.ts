@@ -1,21 +1,21 @@
 import type { EntityManager } from '../db/orm.ts';
-import { restartCampaigns } from '../db/queries/campaigns/campaign-starts.ts';
 import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns/campaigns.ts';
-import { restartEnrollments } from '../db/queries/sequences/enrollment-starts.ts';
 import { activeEnrollments, pageOfActive } from '../db/queries/sequences/enrollments.ts';
 import {
   failDelivery,
-  failLane,
   openDeliveries,
   openLanes,
   pageOfOpenDeliveries,
   pageOfOpenLanes,
   restartDeliveries,
-  restartLanes,
 } from '../db/queries/webhooks/webhook-starts.ts';
 import type { EndReason } from '../domain/sequences/end-reason.ts';
 import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
+import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
+import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
+import { failLane } from '../usecases/webhooks/fail-lane.ts';
+import { restartLanes } from '../usecases/webhooks/restart-lanes.ts';
 import {
   burstEndpointOf,
   burstWorkflowId,

@@ -2,7 +2,6 @@ import { v7 as uuidv7 } from 'uuid';
 import { violatedUnique } from '../../db/errors.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
-  changeProject,
   findProjectBySlug,
   listProjects,
   listSendingDomains,
@@ -12,6 +11,7 @@ import {
 import { listBrands, setBrand } from '../../db/queries/projects/brands.ts';
 import { readProjectSecrets, rotateProjectSecrets } from '../../db/queries/projects/project-secrets.ts';
 import { createProject, setSendingDomain } from '../../db/queries/projects/projects.ts';
+import { changeProject } from '../../usecases/projects/change-project.ts';
 import { type AdminContext, type Command, type OptionTypes, text } from './command.ts';
 import { AdminError, colorOf, domainOf, emailOf, nameOf, postalAddressOf, slugOf, urlOf } from './values.ts';
 

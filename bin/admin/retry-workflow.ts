@@ -3,10 +3,10 @@ import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue, hurryStart } from '../../db/queries/operations/outbox.ts';
 import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
-import { retryDelivery } from '../../db/queries/webhooks/webhook-deliveries.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { hurryActivities, taskProblem } from '../../platform/temporal/workflow-problem.ts';
 import { closingOf, describeWorkflow } from '../../platform/temporal/workflow-state.ts';
+import { retryDelivery } from '../../usecases/webhooks/retry-delivery.ts';
 import { RETRY_NOW_SIGNAL, SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
 /**

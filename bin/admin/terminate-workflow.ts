@@ -3,7 +3,8 @@ import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dropMessages } from '../../db/queries/operations/outbox.ts';
 import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
-import { failInLane, failLane } from '../../db/queries/webhooks/webhook-starts.ts';
+import { failInLane } from '../../db/queries/webhooks/webhook-starts.ts';
+import { failLane } from '../../usecases/webhooks/fail-lane.ts';
 
 /**
  * Ends the workflow of a row, and settles the row at once as reconcile would within a minute. Of what has ended nothing changes. Returns how

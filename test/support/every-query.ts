@@ -9,7 +9,7 @@ import {
   resolveAudience,
 } from '../../db/queries/campaigns/campaign-audience.ts';
 import * as pages from '../../db/queries/campaigns/campaign-pages.ts';
-import { campaignStarts, restartCampaigns } from '../../db/queries/campaigns/campaign-starts.ts';
+import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
@@ -79,7 +79,7 @@ import { countActiveEnrollments } from '../../db/queries/sequences/active-enroll
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollment-list.ts';
-import { enrollmentStarts, restartEnrollments } from '../../db/queries/sequences/enrollment-starts.ts';
+import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
 import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
@@ -103,6 +103,7 @@ import {
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
 import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates/templates.ts';
+import { wakeHeldDeliveries } from '../../db/queries/webhooks/delivery-wakes.ts';
 import { emitAll } from '../../db/queries/webhooks/emit.ts';
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries.ts';
@@ -224,7 +225,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => retries.retriesOf(em, [ID]),
   (em) => retries.stepOfSend(em, { project_id: ID, id: ID }),
   (em) => campaignStarts(em, [ID]),
-  (em) => restartCampaigns(em, [ID]),
+  (em) => campaignsToStart(em, [ID]),
   (em) => attempts.beginAttempts(em, [{ id: ID, token: ID, isHurried: false }], AT),
   (em) => attempts.beginInLane(em, ID, { token: ID, limit: 1, now: AT }),
   (em) => attempts.withdrawAttempts(em, [{ id: ID, token: ID }]),
@@ -241,18 +242,23 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStarts.restartDeliveries(em, [ID]),
   (em) => webhookStarts.pageOfOpenLanes(em, null, 1),
   (em) => webhookStarts.openLanes(em, [ID]),
-  (em) => webhookStarts.restartLanes(em, [ID]),
+  (em) => webhookStarts.lanesToStart(em, [ID]),
   (em) => webhookStarts.leaveToLanes(em, [ID]),
   (em) => webhookStarts.failDelivery(em, ID),
-  (em) => webhookStarts.failLane(em, ID),
+  (em) => webhookStarts.lockAgainstDeliveries(em, ID),
+  (em) => webhookStarts.failWaiting(em, ID, AT),
+  (em) => webhookStarts.keepLaneIfWaiting(em, ID),
   (em) => webhookStarts.failInLane(em, ID),
   (em) => webhookEndpoints.createEndpoint(em, { id: ID, project_id: ID, url: 'u', events: null, sealed_secret: Buffer.from('s') }),
   (em) => webhookEndpoints.listEndpoints(em, ID),
   (em) => webhookEndpoints.findEndpoint(em, ID, ID),
-  (em) => webhookEndpoints.changeEndpoint(em, ID, ID, { enabled: true }),
+  (em) => webhookEndpoints.lockEndpoint(em, ID, ID),
+  (em) => webhookEndpoints.updateEndpoint(em, ID, { url: 'u', events: null, enabled: true }),
+  (em) => wakeHeldDeliveries(em, ID),
   (em) => webhookEndpoints.isEndpointEnabled(em, ID),
   (em) => webhookEndpoints.rotateSecret(em, ID, ID, { sealed: Buffer.from('s'), previousUntil: AT }),
-  (em) => webhookEndpoints.deleteEndpoint(em, ID, ID),
+  (em) => webhookEndpoints.removeEndpoint(em, ID, ID),
+  (em) => webhookEndpoints.dropDeliveriesOf(em, ID),
   webhookEndpoints.dropDeliveries,
   ...[undefined, 'pending', 'failed'].map(
     (status): Call =>
@@ -263,7 +269,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { eventType: 'e', from: AT, to: AT, q: ID }, before: BEFORE }),
   (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { eventType: 'e', to: AT }, before: undefined }),
   (em) => webhookDeliveries.listDeliveries(em, ENDPOINT, { limit: 1, filter: { q: 'none' }, before: BEFORE }),
-  (em) => webhookDeliveries.retryDelivery(em, { projectId: ID, endpointId: ID, id: ID }),
+  (em) => webhookDeliveries.findDelivery(em, ID, ID),
+  (em) => webhookDeliveries.reopenDelivery(em, ID, ID),
   (em) => webhookDeliveries.hurryDelivery(em, { id: ID, enabled: true }, ID),
   (em) => webhookDeliveries.hurryWaiting(em, ID, 1),
   (em) => campaigns.findCampaign(em, ID, ID),
@@ -339,7 +346,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => findEnrollment(em, ID, ID, { limit: 250, from: undefined }),
   (em) => listEnrollments(em, ID, { status: 'active', contactId: ID, failedSteps: 'some' }, start),
   (em) => enrollmentStarts(em, [ID]),
-  (em) => restartEnrollments(em, [ID]),
+  (em) => enrollmentsToStart(em, [ID]),
   (em) => recordOutcome(em, ID, { step: 1, outcome: 'sent' } as never),
   (em) => failVisit(em, ID, 1, { reported: undefined, reason: 'r' }),
   (em) => writeTrace(em, ID, { reported: undefined, visits: [], now: AT }),

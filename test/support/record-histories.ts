@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { changeProject } from '../../db/queries/projects/administration.ts';
+import { changeProject } from '../../usecases/projects/change-project.ts';
 import { burstWorkflowId, CHANGED_SIGNAL, deliveryWorkflowId, RETRY_NOW_SIGNAL } from '../../workflows/contracts.ts';
 import { chain } from '../domain/sequences/graphs.ts';
 import { campaignBecomes, campaignEnds, newAudience, newCampaign } from './campaigns.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
-import { changeProject } from '../../db/queries/projects/administration.ts';
 import { row } from '../../db/rows.ts';
+import { changeProject } from '../../usecases/projects/change-project.ts';
 import { mailNow, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
 import { enableTemplates, enrollmentBecomes, enrollmentEnds, newContact, newSequence, traceOf } from '../support/sequences.ts';

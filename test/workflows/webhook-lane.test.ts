@@ -6,8 +6,9 @@ import { OutboxMessage, WebhookAttempt, WebhookDelivery, WebhookEndpoint, Webhoo
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
 import { closeLane, heldInLane } from '../../db/queries/webhooks/webhook-attempts.ts';
-import { failLane, leaveToLanes } from '../../db/queries/webhooks/webhook-starts.ts';
+import { leaveToLanes } from '../../db/queries/webhooks/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
+import { failLane } from '../../usecases/webhooks/fail-lane.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';

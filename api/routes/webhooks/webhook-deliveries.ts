@@ -1,15 +1,10 @@
 import * as z from 'zod';
-import {
-  hurryDelivery,
-  hurryWaiting,
-  listDeliveries,
-  retryDelivery,
-  type ShownDelivery,
-} from '../../../db/queries/webhooks/webhook-deliveries.ts';
+import { hurryDelivery, hurryWaiting, listDeliveries, type ShownDelivery } from '../../../db/queries/webhooks/webhook-deliveries.ts';
 import { findEndpoint } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { grouped } from '../../../domain/shown-text.ts';
 import { eventBody, MOST_ATTEMPTS, MOST_LOGGED } from '../../../domain/webhooks/delivery.ts';
+import { retryDelivery } from '../../../usecases/webhooks/retry-delivery.ts';
 import { burstWorkflowId, deliveryWorkflowId } from '../../../workflows/contracts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/webhook-examples.ts';

@@ -1,18 +1,13 @@
 import * as z from 'zod';
 import type { WebhookEndpointRow } from '../../../db/entities/index.ts';
-import {
-  changeEndpoint,
-  createEndpoint,
-  deleteEndpoint,
-  findEndpoint,
-  listEndpoints,
-  rotateSecret,
-} from '../../../db/queries/webhooks/webhook-endpoints.ts';
+import { createEndpoint, findEndpoint, listEndpoints, rotateSecret } from '../../../db/queries/webhooks/webhook-endpoints.ts';
 import { invalidRequest, notFound, Refusal } from '../../../domain/errors.ts';
 import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { MOST_ENDPOINTS, PING_SECONDS } from '../../../domain/webhooks/endpoint.ts';
 import type { WebhookEventType } from '../../../domain/webhooks/event-types.ts';
 import { newStandardSecret } from '../../../domain/webhooks/standard-webhooks.ts';
+import { changeEndpoint } from '../../../usecases/webhooks/change-endpoint.ts';
+import { deleteEndpoint } from '../../../usecases/webhooks/delete-endpoint.ts';
 import * as examples from '../../examples/webhook-examples.ts';
 import { defineRoute, type KeyContext } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
@@ -57,7 +52,9 @@ export const create = defineRoute({
     const secret = body.secret ?? newStandardSecret();
     const sealed_secret = vault.seal(Buffer.from(secret), sealedOf.endpointSecret(id));
     const endpoint = { id, project_id: project.id, url: body.url, events: namesOf(body.events), sealed_secret };
-    return { endpoint: recordOf(await em.transactional((tx) => createEndpoint(tx, endpoint))), secret };
+    const created = await em.transactional((tx) => createEndpoint(tx, endpoint));
+    if (!created) throw new Refusal('too_many_webhooks', `a project has at most ${MOST_ENDPOINTS} webhook endpoints`);
+    return { endpoint: recordOf(created), secret };
   },
 });
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CampaignRow, ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
-import { campaignStart, enqueue, hasNoStart } from '../operations/outbox.ts';
+import { hasNoStart } from '../operations/outbox.ts';
 import { IS_OPEN } from './campaigns.ts';
 
 /** What a campaign's workflow is started with. */
@@ -20,15 +20,13 @@ export async function campaignStarts(em: EntityManager, ids: readonly string[]):
   );
 }
 
-/** Starts the workflows of those whose workflow should run; whose start is on its way already is passed over. Returns how many. */
-export async function restartCampaigns(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await rows(
-    tx,
+/** Those of these campaigns whose workflow should run, and no start of it is on its way. */
+export async function campaignsToStart(em: EntityManager, ids: readonly string[]): Promise<Pick<CampaignRow, 'id' | 'project_id'>[]> {
+  return rows(
+    em,
     sql<Pick<CampaignRow, 'id' | 'project_id'>>`
       select c.id, c.project_id from campaigns c
       where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
         and ${hasNoStart(sql`'campaign/' || c.id`)}`,
   );
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [campaignStart(id)], { isBulk: true });
-  return found.length;
 }

@@ -16,7 +16,6 @@ import { Campaign, CampaignCount, type CampaignCountRow, type CampaignHead, type
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { tables } from '../../tables.ts';
-import { wakeCampaigns } from '../operations/outbox.ts';
 import { sumUpDeltas } from '../operations/sum-up.ts';
 
 export interface NewCampaign {
@@ -101,15 +100,11 @@ export async function changeCampaign(tx: EntityManager, id: string, change: Chan
   await tx.nativeUpdate(Campaign, { id }, change);
 }
 
-/** Wakes every campaign of the project that is being sent: what held it may have changed. */
-export async function wakeHeldCampaigns(tx: EntityManager, projectId: string): Promise<void> {
-  const ofProject = tables(tx).selectFrom('campaigns').select('id').where('project_id', '=', projectId);
+/** Every campaign of the project that is being sent. */
+export async function sendingCampaigns(em: EntityManager, projectId: string): Promise<string[]> {
+  const ofProject = tables(em).selectFrom('campaigns').select('id').where('project_id', '=', projectId);
   const sending = await ofProject.where('status', '=', 'sending').execute();
-  await wakeCampaigns(
-    tx,
-    projectId,
-    sending.map(({ id }) => id),
-  );
+  return sending.map(({ id }) => id);
 }
 
 export async function findCampaign(em: EntityManager, projectId: string, id: string): Promise<CampaignHead | undefined> {

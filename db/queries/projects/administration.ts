@@ -1,8 +1,6 @@
 import type { ApiKeyRow, ProjectRow, SendingDomainRow } from '../../entities/index.ts';
 import { ApiKey, Project, SendingDomain } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { wakeHeldCampaigns } from '../campaigns/campaigns.ts';
-import { wakeHeldEnrollments } from '../sequences/enrollment-wakes.ts';
 
 /** A project's columns without its secrets. */
 export type ProjectRecord = Omit<ProjectRow, 'sealed_link_secret' | 'sealed_inbound_secret' | 'sealed_webhook_secret'>;
@@ -19,18 +17,16 @@ export async function listProjects(em: EntityManager): Promise<ProjectRecord[]> 
   return (await em.find(Project, {}, { orderBy: { created_at: 'asc', id: 'asc' } })).map(withoutSecrets);
 }
 
-/** What an operator decides about a project. Sequence steps and campaigns that it held back go on: decisions.md 9.7. */
-export async function changeProject(
-  em: EntityManager,
-  id: string,
-  change: { readonly status?: ProjectRow['status']; readonly owner_email_verified?: boolean },
-): Promise<ProjectRecord> {
-  return em.transactional(async (tx) => {
-    await tx.nativeUpdate(Project, { id }, change);
-    await wakeHeldEnrollments(tx, id);
-    await wakeHeldCampaigns(tx, id);
-    return withoutSecrets(await tx.findOneOrFail(Project, { id }, { refresh: true }));
-  });
+/** What an operator decides about a project. */
+export type ProjectChange = Partial<Pick<ProjectRow, 'status' | 'owner_email_verified'>>;
+
+export async function updateProject(tx: EntityManager, id: string, change: ProjectChange): Promise<void> {
+  await tx.nativeUpdate(Project, { id }, change);
+}
+
+/** The project as it is stored now. */
+export async function readProject(em: EntityManager, id: string): Promise<ProjectRecord> {
+  return withoutSecrets(await em.findOneOrFail(Project, { id }, { refresh: true }));
 }
 
 /** The project's sending domains by name. */

@@ -3,7 +3,7 @@ import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import type { EnrollmentRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { hotRows, rows } from '../../rows.ts';
-import { enqueue, enrollmentStart, hasNoStart } from '../operations/outbox.ts';
+import { hasNoStart } from '../operations/outbox.ts';
 import { loadGraph } from './sequences.ts';
 
 /** What an enrollment's workflow is started with, beside its id. */
@@ -37,20 +37,12 @@ export async function enrollmentStarts(em: EntityManager, ids: readonly string[]
   return starts;
 }
 
-/**
- * Starts the workflows of those of these enrollments that are active still; whose start is on its way already is passed over. Many may
- * have to be started again at once, so it is a bulk change. Returns how many.
- */
-export async function restartEnrollments(tx: EntityManager, ids: readonly string[]): Promise<number> {
-  const found = await rows(
-    tx,
+/** Those of these enrollments that are active still, and no start of their workflow is on its way. */
+export async function enrollmentsToStart(em: EntityManager, ids: readonly string[]): Promise<Pick<EnrollmentRow, 'id' | 'project_id'>[]> {
+  return rows(
+    em,
     sql<Pick<EnrollmentRow, 'id' | 'project_id'>>`
       select e.id, e.project_id from enrollments e where e.id = any(${ids}::uuid[]) and e.status = 'active'
         and ${hasNoStart(sql`'enrollment/' || e.id`)}`,
   );
-  for (const [projectId, ofProject] of Map.groupBy(found, ({ project_id }) => project_id)) {
-    const starts = ofProject.map(({ id }) => enrollmentStart(id));
-    await enqueue(tx, projectId, starts, { isBulk: true });
-  }
-  return found.length;
 }

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { validate as isUuid } from 'uuid';
-import { Refusal } from '../../../domain/errors.ts';
 import { CUT_OFF, type DeliveryStatus, MOST_ATTEMPTS, MOST_LOGGED } from '../../../domain/webhooks/delivery.ts';
 import { columnsOf } from '../../columns.ts';
 import { WebhookDelivery, type WebhookDeliveryRow, type WebhookEndpointRow } from '../../entities/index.ts';
@@ -8,7 +7,7 @@ import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
-import { deliveryStart, enqueue, startingNow, wakingDeliveries } from '../operations/outbox.ts';
+import { startingNow, wakingDeliveries } from '../operations/outbox.ts';
 
 /** A delivery with the event that it tells. */
 export interface ShownDelivery extends WebhookDeliveryRow {
@@ -184,7 +183,7 @@ const CUT_OFF_ENTRY = sql`jsonb_build_object('status', null, 'error', ${sql.lit(
 /** Leaves room for another series. */
 const LATEST_LOGGED = sql.lit(`$[last - ${MOST_LOGGED - MOST_ATTEMPTS - 1} to last]`);
 
-async function findDelivery(em: EntityManager, endpointId: string, id: string): Promise<ShownDelivery | undefined> {
+export async function findDelivery(em: EntityManager, endpointId: string, id: string): Promise<ShownDelivery | undefined> {
   return row(
     em,
     sql<ShownDelivery>`
@@ -194,14 +193,11 @@ async function findDelivery(em: EntityManager, endpointId: string, id: string): 
 }
 
 /**
- * Begins another series of attempts of a settled delivery. One that is in hand, or that a killed process has left, counts in the series
- * before as cut off, so that the new one has all of its attempts; should it come through, its delivery is delivered all the same. Throws
- * delivery_pending when the delivery is not settled, as for the second of two calls at once. Undefined when the endpoint has no such delivery.
+ * Makes a settled delivery pending again, with another series of attempts. One that is in hand, or that a killed process has left, counts in the
+ * series before as cut off, so that the new one has all of its attempts; should it come through, its delivery is delivered all the same. False
+ * when the delivery is not settled, as for the second of two calls at once, or the endpoint has no such delivery.
  */
-export async function retryDelivery(
-  tx: EntityManager,
-  { projectId, endpointId, id }: { readonly projectId: string; readonly endpointId: string; readonly id: string },
-): Promise<ShownDelivery | undefined> {
+export async function reopenDelivery(tx: EntityManager, endpointId: string, id: string): Promise<boolean> {
   const restarted = await row(
     tx,
     sql`
@@ -217,10 +213,7 @@ export async function retryDelivery(
                else d.attempt_log || (jsonb_build_object('series', d.series, 'number', d.attempts + 1) || c.entry) end, ${LATEST_LOGGED})
       from cut_off c where d.id = ${id} and d.endpoint_id = ${endpointId} and d.status <> 'pending' returning 1`,
   );
-  const delivery = await findDelivery(tx, endpointId, id);
-  if (delivery && !restarted) throw new Refusal('delivery_pending', 'this delivery is not settled yet');
-  if (delivery) await enqueue(tx, projectId, [deliveryStart(id)]);
-  return delivery;
+  return restarted !== undefined;
 }
 
 /**

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { Refusal } from '../../../domain/errors.ts';
 import { MOST_ENDPOINTS } from '../../../domain/webhooks/endpoint.ts';
 import { columnsOf } from '../../columns.ts';
 import { DeletedWebhookEndpoint, WebhookEndpoint, type WebhookEndpointRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
-import { wakeLane, wakingDeliveries } from '../operations/outbox.ts';
+import { wakingDeliveries } from '../operations/outbox.ts';
 
 const ENDPOINT = columnsOf(WebhookEndpoint, 'w');
 
@@ -14,11 +13,11 @@ export interface NewEndpoint extends Pick<WebhookEndpointRow, 'id' | 'project_id
   readonly sealed_secret: Buffer;
 }
 
-/** Throws too_many_webhooks when the project has as many as it may, also where several are made at once. */
-export async function createEndpoint(tx: EntityManager, endpoint: NewEndpoint): Promise<WebhookEndpointRow> {
+/** Undefined when the project has MOST_ENDPOINTS, also where several are made at once. */
+export async function createEndpoint(tx: EntityManager, endpoint: NewEndpoint): Promise<WebhookEndpointRow | undefined> {
   const { id, project_id, url, events, sealed_secret } = endpoint;
   await row(tx, sql`select 1 from projects where id = ${project_id} for no key update`);
-  const created = await row(
+  return row(
     tx,
     sql<WebhookEndpointRow>`
       insert into webhook_endpoints as w (id, project_id, url, events, sealed_secret)
@@ -26,8 +25,6 @@ export async function createEndpoint(tx: EntityManager, endpoint: NewEndpoint): 
       where (select count(*) from webhook_endpoints o where o.project_id = ${project_id}) < ${sql.lit(MOST_ENDPOINTS)}
       returning ${ENDPOINT}`,
   );
-  if (!created) throw new Refusal('too_many_webhooks', `a project has at most ${MOST_ENDPOINTS} webhook endpoints`);
-  return created;
 }
 
 /** The newest first. */
@@ -44,7 +41,7 @@ export async function findEndpoint(em: EntityManager, projectId: string, id: str
 }
 
 /** With its row locked against other changes of it; what is emitted meanwhile goes on. */
-async function lockEndpoint(tx: EntityManager, projectId: string, id: string): Promise<WebhookEndpointRow | undefined> {
+export async function lockEndpoint(tx: EntityManager, projectId: string, id: string): Promise<WebhookEndpointRow | undefined> {
   return row(
     tx,
     sql<WebhookEndpointRow>`
@@ -52,40 +49,11 @@ async function lockEndpoint(tx: EntityManager, projectId: string, id: string): P
   );
 }
 
-export type EndpointChange = Partial<Pick<WebhookEndpointRow, 'url' | 'events' | 'enabled'>>;
+/** What can be changed of an endpoint. */
+export type EndpointColumns = Pick<WebhookEndpointRow, 'url' | 'events' | 'enabled'>;
 
-/** Only what is given changes. What was held goes on when it is enabled. Undefined when the project has no such endpoint. */
-export async function changeEndpoint(
-  tx: EntityManager,
-  projectId: string,
-  id: string,
-  change: EndpointChange,
-): Promise<WebhookEndpointRow | undefined> {
-  const before = await lockEndpoint(tx, projectId, id);
-  if (!before) return undefined;
-  const after = { ...before, ...change };
-  await row(
-    tx,
-    sql`update webhook_endpoints set url = ${after.url}, events = ${after.events}::text[], enabled = ${after.enabled} where id = ${id}`,
-  );
-  if (after.enabled && !before.enabled) {
-    await wakeHeldDeliveries(tx, id);
-    if (before.has_lane) await wakeLane(tx, projectId, id);
-  }
-  return after;
-}
-
-/** An attempt that finds its endpoint disabled holds only after `isEndpointEnabled`, so that it is seen here or sees the change. */
-async function wakeHeldDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
-  const woken = await row(
-    tx,
-    sql<{ count: number }>`
-      with deliveries as materialized (
-        select d.id, d.project_id from webhook_deliveries d where d.endpoint_id = ${endpointId} and d.status = 'pending' and not d.in_lane
-      ), written as (${wakingDeliveries('deliveries')} returning 1)
-      select count(*) as count from written`,
-  );
-  if (woken && woken.count > 0) noteMessages(tx);
+export async function updateEndpoint(tx: EntityManager, id: string, { url, events, enabled }: EndpointColumns): Promise<void> {
+  await row(tx, sql`update webhook_endpoints set url = ${url}, events = ${events}::text[], enabled = ${enabled} where id = ${id}`);
 }
 
 /** Whether it may be called, after whatever change of it is under way; undefined when there is no such endpoint. */
@@ -114,20 +82,24 @@ export async function rotateSecret(
 const DROPPED_AT_ONCE = 2_000;
 
 /**
- * From here on nothing more is written or attempted for it: who writes deliveries holds its row, and an attempt asks for it. Of the
- * deliveries the first are dropped here, the others by `dropDeliveries`. Whether there was one.
+ * From here on nothing more is written or attempted for it: who writes deliveries holds its row, and an attempt asks for it. What it leaves is
+ * to be kept by `keepDeleted` and dropped. Undefined when the project has no such endpoint.
  */
-export async function deleteEndpoint(tx: EntityManager, projectId: string, id: string): Promise<boolean> {
-  const deleted = await row(
+export async function removeEndpoint(
+  tx: EntityManager,
+  projectId: string,
+  id: string,
+): Promise<Pick<WebhookEndpointRow, 'has_lane'> | undefined> {
+  return row(
     tx,
     sql<Pick<WebhookEndpointRow, 'has_lane'>>`
       delete from webhook_endpoints where id = ${id} and project_id = ${projectId} returning has_lane`,
   );
-  if (!deleted) return false;
-  if (deleted.has_lane) await wakeLane(tx, projectId, id);
+}
+
+/** Has its deliveries dropped by `dropDeliveries` until there are none. */
+export async function keepDeleted(tx: EntityManager, id: string): Promise<void> {
   await tx.insert(DeletedWebhookEndpoint, { id });
-  await dropSome(tx, id);
-  return true;
 }
 
 /** Drops some of what deleted endpoints have left, and makes the workflows of those that were pending end. Whether there may be more. */
@@ -137,12 +109,12 @@ export async function dropDeliveries(tx: EntityManager): Promise<boolean> {
     sql<{ id: string }>`select id from deleted_webhook_endpoints order by deleted_at limit 1 for update skip locked`,
   );
   if (!deleted) return false;
-  if (!(await dropSome(tx, deleted.id))) await tx.nativeDelete(DeletedWebhookEndpoint, { id: deleted.id });
+  if (!(await dropDeliveriesOf(tx, deleted.id))) await tx.nativeDelete(DeletedWebhookEndpoint, { id: deleted.id });
   return true;
 }
 
-/** First those that have a workflow. Whether there were any. */
-async function dropSome(tx: EntityManager, endpointId: string): Promise<boolean> {
+/** Drops some deliveries of a deleted endpoint, first those that have a workflow. Whether there were any. */
+export async function dropDeliveriesOf(tx: EntityManager, endpointId: string): Promise<boolean> {
   const dropped = await row(
     tx,
     sql<{ count: number; messages: number }>`

@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { hotRows, row, rows } from '../../rows.ts';
-import { burstStart, enqueue, hasNoStart, startingLanes, startingWhenDue } from '../operations/outbox.ts';
+import { hasNoStart, startingLanes, startingWhenDue } from '../operations/outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -130,16 +130,17 @@ export async function openLanes(em: EntityManager, endpointIds: readonly string[
   return found.map(({ id }) => id);
 }
 
-/** Starts the lanes of those endpoints that should have one. Returns how many. */
-export async function restartLanes(tx: EntityManager, endpointIds: readonly string[]): Promise<number> {
-  const found = await rows(
-    tx,
-    sql<Pick<WebhookEndpointRow, 'id' | 'project_id'>>`
+/** An endpoint whose lane is to be started. */
+export type LaneToStart = Pick<WebhookEndpointRow, 'id' | 'project_id'>;
+
+/** Those of these endpoints that should have a lane, and no start of it is on its way. */
+export async function lanesToStart(em: EntityManager, endpointIds: readonly string[]): Promise<LaneToStart[]> {
+  return rows(
+    em,
+    sql<LaneToStart>`
       select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
         and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
   );
-  for (const { id, project_id } of found) await enqueue(tx, project_id, [burstStart(id)], { isBulk: true });
-  return found.length;
 }
 
 /** Once settled, `next_attempt_at` is the instant of the last attempt (decisions.md 11.4); where there was none, of the settling. */
@@ -166,34 +167,34 @@ export async function failInLane(tx: EntityManager, id: string): Promise<boolean
 }
 
 /**
- * Ends an endpoint's lane with all that waits in it as failed, unless another is on its way. What was written after `closedAt`, when its workflow
- * had closed already, is another lane's, which is started for it. Returns how many have failed; null when it was not open any more.
+ * Locks an endpoint against those who write deliveries, as where a lane ends: what they leave to its lane is seen from here on, or they see that
+ * it has ended.
  */
-export async function failLane(tx: EntityManager, endpointId: string, closedAt?: Date): Promise<number | null> {
-  // Against those who write deliveries, as where a lane ends: what they leave to this lane is seen below, or they see that it has ended.
+export async function lockAgainstDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
   await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
-  const open = await row(
-    tx,
-    sql<Pick<WebhookEndpointRow, 'project_id'>>`
-      select w.project_id from webhook_endpoints w where w.id = ${endpointId} and (w.has_lane or ${HAS_WAITING})
-        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
-  );
-  if (!open) return null;
+}
+
+/** Fails all that waits in the lane of an endpoint, of what was written until then where that is given. Returns how many. */
+export async function failWaiting(tx: EntityManager, endpointId: string, until: Date | undefined): Promise<number> {
   const failed = await row(
     tx,
     sql<{ count: number }>`
       with failed as (
         update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
-        where d.in_lane and d.endpoint_id = ${endpointId} and (${closedAt ?? null}::timestamptz is null or d.created_at <= ${closedAt ?? null}::timestamptz)
+        where d.in_lane and d.endpoint_id = ${endpointId} and (${until ?? null}::timestamptz is null or d.created_at <= ${until ?? null}::timestamptz)
         returning 1
       )
       select count(*) as count from failed`,
   );
+  return failed?.count ?? 0;
+}
+
+/** Says that an endpoint has a lane if something waits in it, and no lane otherwise. Whether it has one. */
+export async function keepLaneIfWaiting(tx: EntityManager, endpointId: string): Promise<boolean> {
   const left = await row(
     tx,
     sql<Pick<WebhookEndpointRow, 'has_lane'>>`
       update webhook_endpoints w set has_lane = ${HAS_WAITING} where w.id = ${endpointId} returning w.has_lane`,
   );
-  if (left?.has_lane) await enqueue(tx, open.project_id, [burstStart(endpointId)], { isBulk: true });
-  return failed?.count ?? 0;
+  return left?.has_lane ?? false;
 }

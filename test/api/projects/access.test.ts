@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Route } from '../../../api/route.ts';
-import { changeProject } from '../../../db/queries/projects/administration.ts';
 import { listApiKeys, revokeApiKey } from '../../../db/queries/projects/api-keys.ts';
 import { SCOPES } from '../../../domain/projects/scopes.ts';
+import { changeProject } from '../../../usecases/projects/change-project.ts';
 import { type Api, api, type Reply } from '../../support/api.ts';
 import { database, newProject, type TestProject } from '../../support/project.ts';
 import { keyedRoutes, nameOf, pathOf, publicRoutes } from '../../support/routes.ts';
