@@ -5,11 +5,11 @@ import { authenticate, createApiKey } from '../db/queries/projects/api-keys.ts';
 import { setBrand } from '../db/queries/projects/brands.ts';
 import { type ProjectSecrets, readProjectSecrets } from '../db/queries/projects/project-secrets.ts';
 import { createProject, setSendingDomain } from '../db/queries/projects/projects.ts';
-import { saveTemplateSetting } from '../db/queries/templates/templates.ts';
 import { createVault, SealedWithOtherKey, type Vault } from '../domain/projects/crypto.ts';
 import { otherSecretKey, type ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
+import { saveTemplateSetting } from '../usecases/templates/save-template-setting.ts';
 import { DEMO_SLUG, keepDemoKey, keptDemoKey } from './demo-key.ts';
 
 const DOMAIN = 'demo.example';

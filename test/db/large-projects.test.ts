@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteContact, eraseTraces, isInOpenPage, leaveAudiences } from '../../db/queries/contacts/erasures.ts';
-import { createSegment, listSegments } from '../../db/queries/segments/segments.ts';
+import { insertSegment, listSegments } from '../../db/queries/segments/segments.ts';
 import { countHandOvers } from '../../db/queries/sends/hand-overs.ts';
 import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
@@ -111,7 +111,7 @@ test('a list of segments reads the contacts once for all that have conditions', 
   const now = new Date();
   for (let n = 0; n < 20; n++) {
     const filter = { where: { field: 'attributes.n', op: 'eq', value: n } } as const;
-    await createSegment(em, { id: uuidv7(), projectId: project.id, label: `Segment ${n}`, filter, brand: null, now });
+    await insertSegment(em, { id: uuidv7(), projectId: project.id, label: `Segment ${n}`, filter, brand: null, now });
   }
   const read = await em.fork().transactional(async (tx) => {
     const count = async () =>

@@ -50,12 +50,13 @@ import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { resealAll } from '../../db/queries/projects/sealed-values.ts';
 import { noteEventType, seenEventTypes, usedAttributes, usedTags } from '../../db/queries/projects/vocabulary.ts';
 import {
-  changeSegment,
+  countMatching,
   countTogether,
-  createSegment,
   findSegment,
   listSegmentContacts,
   listSegments,
+  lockSegment,
+  updateSegment,
 } from '../../db/queries/segments/segments.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
 import { countHandOvers, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
@@ -102,7 +103,7 @@ import {
 } from '../../db/queries/suppressions/suppressions.ts';
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
-import { saveTemplateSetting, saveTemplateVersion } from '../../db/queries/templates/templates.ts';
+import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } from '../../db/queries/templates/templates.ts';
 import { wakeHeldDeliveries } from '../../db/queries/webhooks/delivery-wakes.ts';
 import { emitAll } from '../../db/queries/webhooks/emit.ts';
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
@@ -448,10 +449,11 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => resealAll(em, { ...vault, reseal: () => Buffer.from('sealed anew') }),
   (em) => {
     const filter: SegmentFilter = { source: 'api', status: 'subscribed', tags: ['t'] };
-    return createSegment(em, { id: ID, projectId: ID, label: 'l', filter, brand: 'b', now: AT });
+    return countMatching(em, { project_id: ID, filter, brand_id: 'b' });
   },
   (em) => findSegment(em, ID, ID),
-  (em) => changeSegment(em, ID, ID, { label: 'l', filter: {}, ifVersion: undefined, now: AT }),
+  (em) => lockSegment(em, ID, ID),
+  (em) => updateSegment(em, ID, { label: 'l', filter: {}, version: 2, updated_at: AT }),
   (em) => countTogether(em, ID, [{ filter: {}, brand_id: null }]),
   (em) => listSegments(em, ID),
   ...[...FIELD_TESTS, { event: { type: 't' } }, { email: { event: 'sent', withinHours: 1 } }].map(
@@ -525,9 +527,13 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => ownTemplates.deleteProjectTemplate(em, ID, 'own'),
   (em) => ownTemplates.holdProjectTemplate(em, ID),
   (em) => ownTemplates.projectTemplatesAt(em, ID, ['own'], AT),
-  (em) => ownTemplates.saveTemplateSchema(em, { id: ID, key: 'own' }, [], undefined).catch(() => undefined),
-  (em) => saveTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
-  (em) => saveTemplateVersion(em, template, { content: {} as never, compiled: {} as never, publish: true, subject: '', keyId: ID }),
+  (em) => ownTemplates.lockTemplateSchema(em, ID),
+  (em) => upsertTemplateSetting(em, template, { enabled: true, subject: undefined, from: undefined }),
+  (em) => lockTemplateVersions(em, template),
+  (em) =>
+    insertTemplateVersion(em, template, {
+      ...{ content: {} as never, compiled: {} as never, version: 1, publish: true, subject: '', keyId: ID },
+    }),
   (em) => findLinkedContacts(em, ID, ID),
   (em) => findLinkedTest(em, ID),
 ];

@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import {
-  changeSegment,
   countMatching,
-  createSegment,
   deleteSegment,
   findSegment,
   listQuickly,
@@ -11,6 +9,7 @@ import {
 } from '../../../db/queries/segments/segments.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { SegmentFilter, StoredSegmentFilter } from '../../../domain/segments/segment.ts';
+import { changeSegment, createSegment } from '../../../usecases/segments/save-segment.ts';
 import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';

@@ -148,7 +148,8 @@ export const create = defineRoute({
     const graph = linearGraph({ steps, trigger: trigger ?? undefined, brand: brand ?? undefined, frequencyCap: frequencyCap ?? undefined });
     const id = newId();
     const status = body.status ?? 'draft';
-    await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() });
+    if (!(await createSequence(em, { id, projectId: project.id, key, name, status, graph, now: now() })))
+      throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already; PUT /sequences/${key} replaces it`);
     const warnings = await warningsOf(context, { status, graph });
     return { id, key, steps: steps.length, version: FIRST_VERSION, ...warned(warnings.map(ofStep)) };
   },
@@ -285,13 +286,8 @@ async function created(context: KeyContext, change: SequenceChange & { readonly 
   refuseStale('sequence', 0, change.ifVersion);
   if (!project.default_brand) throw noBrand();
   const { key, graph, name = key, status = 'draft' } = change;
-  try {
-    await createSequence(em, { ...change, id: newId(), name, status });
-    return { status, graph, version: FIRST_VERSION };
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'duplicate_key') throw error;
-    return (await changed(context, change)) ?? notFound('sequence');
-  }
+  if (await createSequence(em, { ...change, id: newId(), name, status })) return { status, graph, version: FIRST_VERSION };
+  return (await changed(context, change)) ?? notFound('sequence');
 }
 
 type StoredSequence = Pick<ChangedSequence, 'status' | 'graph' | 'version'>;

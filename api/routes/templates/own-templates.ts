@@ -1,14 +1,10 @@
 import * as z from 'zod';
-import {
-  createProjectTemplate,
-  deleteProjectTemplate,
-  MOST_PROJECT_TEMPLATES,
-  saveTemplateSchema,
-} from '../../../db/queries/templates/project-templates.ts';
+import { createProjectTemplate, deleteProjectTemplate, MOST_PROJECT_TEMPLATES } from '../../../db/queries/templates/project-templates.ts';
 import { boundedArray } from '../../../domain/bounded-array.ts';
 import { Refusal } from '../../../domain/errors.ts';
 import { isLargerThan } from '../../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
+import { saveTemplateSchema } from '../../../usecases/templates/save-template-schema.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute } from '../../route.ts';
 import { IfVersion, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
@@ -68,11 +64,15 @@ export const create = defineRoute({
     const subject = body.subject.trim();
     const faults = await liquidIssues(authoring, project.id, [{ path: 'subject', text: subject }]);
     const { content, compiled } = unlessInvalid(await authoring.compile(body.content, project.id), faults);
-    await createProjectTemplate(em, {
+    const created = await createProjectTemplate(em, {
       ...{ id: newId(), project_id: project.id, key, type, name, subject, content, compiled },
       description: body.description ?? '',
       data_schema: dataSchema,
     });
+    if (created === 'key_taken')
+      throw new Refusal('duplicate_key', `the project has a template with the key ${key} already; DELETE it first`, { status: 409 });
+    if (created === 'too_many')
+      throw new Refusal('too_many_templates', `a project has at most ${MOST_PROJECT_TEMPLATES} templates of its own`);
     const spelling = await Promise.all([
       spellingIn(context, { type, dataSchema }, { subject, content: { blocks: [] } }, 'subject'),
       spellingIn(context, { type, dataSchema }, { subject: '', content }, 'content'),

@@ -3,8 +3,6 @@ import {
   findTemplateSetting,
   findTemplateVersions,
   listTemplateSettings,
-  saveTemplateSetting,
-  saveTemplateVersion,
   verifiedDomains,
 } from '../../../db/queries/templates/templates.ts';
 import type { Issue } from '../../../domain/errors.ts';
@@ -12,6 +10,8 @@ import { isOnDomain, unverifiedSender } from '../../../domain/sends/send.ts';
 import { Content } from '../../../domain/templates/content.ts';
 import { DescribedField } from '../../../domain/templates/data-schema.ts';
 import { DataField } from '../../../domain/templates/registry-entry.ts';
+import { saveTemplateSetting } from '../../../usecases/templates/save-template-setting.ts';
+import { saveTemplateVersion } from '../../../usecases/templates/save-template-version.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
 import { defineRoute } from '../../route.ts';

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { Refusal, refuseStale } from '../../../domain/errors.ts';
 import type { SegmentFilter } from '../../../domain/segments/segment.ts';
 import type { KeysetPage, Place, Reach } from '../../cursor-page.ts';
 import { type ContactRow, Segment, type SegmentRow } from '../../entities/index.ts';
@@ -23,12 +22,16 @@ export interface NewSegment {
   readonly now: Date;
 }
 
-/** Throws duplicate_label when another segment of the project has the label, in whatever case. */
-export async function createSegment(em: EntityManager, segment: NewSegment): Promise<CountedSegment> {
+/** `label_taken`: another segment of the project has the label, in whatever case. */
+export type WrittenSegment = SegmentRow | 'label_taken';
+
+export async function insertSegment(em: EntityManager, segment: NewSegment): Promise<WrittenSegment> {
   const { id, projectId, label, filter, brand, now } = segment;
   const row = { id, project_id: projectId, label, brand_id: brand, filter, version: 1, created_at: now, updated_at: now };
-  await refusingDuplicates(() => em.insert(Segment, row));
-  return counted(em, row);
+  return unlessTaken(async () => {
+    await em.insert(Segment, row);
+    return row;
+  });
 }
 
 /** The newest first, each counted now. */
@@ -127,45 +130,27 @@ export async function findSegment(em: EntityManager, projectId: string, id: stri
   return ofProject.where('id', '=', id).executeTakeFirst();
 }
 
-/**
- * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Throws duplicate_label, and
- * version_conflict when it is not at `ifVersion`.
- */
-export async function changeSegment(
-  em: EntityManager,
-  projectId: string,
+/** The version of a segment, with its row locked against other changes of it. */
+export async function lockSegment(tx: EntityManager, projectId: string, id: string): Promise<Pick<SegmentRow, 'version'> | undefined> {
+  return row(
+    tx,
+    sql<Pick<SegmentRow, 'version'>>`select version from segments where project_id = ${projectId} and id = ${id} for no key update`,
+  );
+}
+
+/** Writes columns of a segment whose row is locked. */
+export async function updateSegment(
+  tx: EntityManager,
   id: string,
-  change: {
-    readonly label: string | undefined;
-    readonly filter: SegmentFilter | undefined;
-    /** The version that the caller has seen; undefined: whichever it is. */
-    readonly ifVersion: number | undefined;
-    readonly now: Date;
-  },
-): Promise<CountedSegment | undefined> {
-  const { label, filter, ifVersion, now } = change;
-  const changed = await em.transactional(async (tx) => {
-    const before = await row(
-      tx,
-      sql<Pick<SegmentRow, 'version'>>`select version from segments where project_id = ${projectId} and id = ${id} for no key update`,
-    );
-    if (!before) return undefined;
-    refuseStale('segment', before.version, ifVersion);
-    const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }) };
-    const stored = tables(tx).updateTable('segments').where('id', '=', id);
-    const columns = { ...given, version: before.version + 1, updated_at: now };
-    return refusingDuplicates(() => stored.set(columns).returningAll().executeTakeFirst());
-  });
-  return changed && counted(em, changed);
+  columns: Partial<Pick<SegmentRow, 'label' | 'filter'>> & Pick<SegmentRow, 'version' | 'updated_at'>,
+): Promise<WrittenSegment> {
+  const stored = tables(tx).updateTable('segments').where('id', '=', id);
+  return unlessTaken(() => stored.set(columns).returningAll().executeTakeFirstOrThrow());
 }
 
 /** Whether there was one. */
 export async function deleteSegment(em: EntityManager, projectId: string, id: string): Promise<boolean> {
   return (await em.nativeDelete(Segment, { project_id: projectId, id })) === 1;
-}
-
-async function counted(em: EntityManager, segment: SegmentRow): Promise<CountedSegment> {
-  return { ...segment, count: await countMatching(em, segment) };
 }
 
 /** An expression: the number that is kept where there is one, else the contacts are counted. */
@@ -187,11 +172,11 @@ function keptCountOf({
   return keptCount(project_id, { tag, statuses: status == null ? undefined : [status].flat() });
 }
 
-async function refusingDuplicates<T>(write: () => Promise<T>): Promise<T> {
+async function unlessTaken(write: () => Promise<SegmentRow>): Promise<WrittenSegment> {
   try {
     return await write();
   } catch (error) {
     if (violatedUnique(error) !== 'segments_label_key') throw error;
-    throw new Refusal('duplicate_label', 'another segment of this project has this label');
+    return 'label_taken';
   }
 }

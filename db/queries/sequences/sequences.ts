@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { Refusal } from '../../../domain/errors.ts';
 import { createLru } from '../../../domain/lru.ts';
 import { type SequenceGraph, type SequenceStatus, triggerTypes } from '../../../domain/sequences/graph.ts';
 import { columnsOf } from '../../columns.ts';
@@ -29,8 +28,8 @@ export interface NewSequence {
 /** The first version of a sequence. */
 export const FIRST_VERSION = 1;
 
-/** Its first version. A taken key is refused with `duplicate_key`. */
-export async function createSequence(em: EntityManager, input: NewSequence): Promise<void> {
+/** Its first version. False when the project has a sequence with the key already. */
+export async function createSequence(em: EntityManager, input: NewSequence): Promise<boolean> {
   const { id, projectId, key, name, status, graph, now } = input;
   try {
     await em.transactional(async (tx) => {
@@ -38,9 +37,9 @@ export async function createSequence(em: EntityManager, input: NewSequence): Pro
       await tx.insert(SequenceVersion, { sequence_id: id, version: FIRST_VERSION, graph, created_at: now });
       await setTriggers(tx, id, projectId, graph);
     });
+    return true;
   } catch (error) {
-    if (violatedUnique(error) === 'sequences_key_key')
-      throw new Refusal('duplicate_key', `a sequence with the key ${key} exists already; PUT /sequences/${key} replaces it`);
+    if (violatedUnique(error) === 'sequences_key_key') return false;
     throw error;
   }
 }

@@ -1,6 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
-import { Refusal, refuseStale } from '../../../domain/errors.ts';
 import type { DataField } from '../../../domain/templates/registry-entry.ts';
 import { type ProjectTemplateRow, ProjectTemplateSchema, TemplateSetting, TemplateVersion } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -12,24 +10,23 @@ export const MOST_PROJECT_TEMPLATES = 200;
 
 export type NewProjectTemplate = Omit<ProjectTemplateRow, 'created_at'>;
 
-/** Throws too_many_templates when the project has as many as it may, also where several are made at once; 409 when it has the key. */
-export async function createProjectTemplate(em: EntityManager, template: NewProjectTemplate): Promise<void> {
+/** `too_many`: the project has MOST_PROJECT_TEMPLATES, also where several are made at once. */
+export type CreatedTemplate = 'created' | 'key_taken' | 'too_many';
+
+export async function createProjectTemplate(em: EntityManager, template: NewProjectTemplate): Promise<CreatedTemplate> {
   const { project_id, key, data_schema, content, compiled } = template;
-  await em.transactional(async (tx) => {
+  return em.transactional(async (tx) => {
     await row(tx, sql`select 1 from projects where id = ${project_id} for no key update`);
     const own = tables(tx).selectFrom('project_templates').where('project_id', '=', project_id);
-    if (await own.select('id').where('key', '=', key).executeTakeFirst()) {
-      throw new Refusal('duplicate_key', `the project has a template with the key ${key} already; DELETE it first`, { status: 409 });
-    }
+    if (await own.select('id').where('key', '=', key).executeTakeFirst()) return 'key_taken';
     const { many } = await own.select(({ fn }) => fn.countAll<string>().as('many')).executeTakeFirstOrThrow();
-    if (Number(many) >= MOST_PROJECT_TEMPLATES) {
-      throw new Refusal('too_many_templates', `a project has at most ${MOST_PROJECT_TEMPLATES} templates of its own`);
-    }
+    if (Number(many) >= MOST_PROJECT_TEMPLATES) return 'too_many';
     const json = { data_schema: JSON.stringify(data_schema), content: JSON.stringify(content), compiled: JSON.stringify(compiled) };
     await tables(tx)
       .insertInto('project_templates')
       .values({ ...template, ...(json as object) })
       .execute();
+    return 'created';
   });
 }
 
@@ -67,29 +64,27 @@ export async function findProjectTemplate(
   return schema && { ...found, ...schema };
 }
 
-/**
- * Declares the variables anew, under the next version unless nothing is different. Of two calls at once one waits for the other. Answers with
- * the version that counts then. Throws `version_conflict`, and unknown_template when the template is gone.
- */
-export async function saveTemplateSchema(
-  em: EntityManager,
-  { id, key }: Pick<ProjectTemplateRow, 'id' | 'key'>,
-  dataSchema: readonly DataField[],
-  ifVersion: number | undefined,
-): Promise<number> {
-  return em.transactional(async (tx) => {
-    const template = await row(
-      tx,
-      sql<Pick<ProjectTemplateRow, 'data_schema'>>`select data_schema from project_templates where id = ${id} for no key update`,
-    );
-    if (!template) throw new Refusal('unknown_template', `the template ${key} was deleted`, { status: 404 });
-    const versions = tables(tx).selectFrom('project_template_schemas').select(['version', 'data_schema']).where('template_id', '=', id);
-    const { version, data_schema } = (await versions.orderBy('version', 'desc').limit(1).executeTakeFirst()) ?? { version: 1, ...template };
-    refuseStale('schema', version, ifVersion);
-    if (isDeepStrictEqual(data_schema, dataSchema)) return version;
-    await tx.insert(ProjectTemplateSchema, { template_id: id, version: version + 1, data_schema: dataSchema });
-    return version + 1;
-  });
+/** What a template declares, by version. */
+export interface StoredSchema {
+  readonly version: number;
+  readonly dataSchema: readonly DataField[];
+}
+
+/** The latest, with the template's row locked until the transaction ends. Undefined when the template is gone. */
+export async function lockTemplateSchema(tx: EntityManager, id: string): Promise<StoredSchema | undefined> {
+  const template = await row(
+    tx,
+    sql<Pick<ProjectTemplateRow, 'data_schema'>>`select data_schema from project_templates where id = ${id} for no key update`,
+  );
+  if (!template) return undefined;
+  const versions = tables(tx).selectFrom('project_template_schemas').select(['version', 'data_schema']).where('template_id', '=', id);
+  const later = await versions.orderBy('version', 'desc').limit(1).executeTakeFirst();
+  const { version, data_schema: dataSchema } = later ?? { version: 1, ...template };
+  return { version, dataSchema };
+}
+
+export async function insertTemplateSchema(tx: EntityManager, id: string, { version, dataSchema }: StoredSchema): Promise<void> {
+  await tx.insert(ProjectTemplateSchema, { template_id: id, version, data_schema: dataSchema });
 }
 
 /** The project's own templates, without what they hold. */

@@ -1,12 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { Refusal, refuseStale } from '../../../domain/errors.ts';
 import type { CompiledContent } from '../../../domain/templates/compile.ts';
 import type { Content } from '../../../domain/templates/content.ts';
 import type { TemplateSettingRow, TemplateVersionRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { type Tables, tables } from '../../tables.ts';
-import { holdProjectTemplate } from './project-templates.ts';
 
 /** One template as one brand sees it. */
 export interface BrandTemplate {
@@ -41,27 +39,18 @@ export interface TemplateSettingChange {
   readonly from: { readonly email: string; readonly name: string | null } | null | undefined;
 }
 
-export async function saveTemplateSetting(em: EntityManager, at: BrandTemplate, change: TemplateSettingChange): Promise<void> {
+export async function upsertTemplateSetting(tx: EntityManager, at: BrandTemplate, change: TemplateSettingChange): Promise<void> {
   const { enabled, subject, from } = change;
   const set = {
     ...(subject === undefined ? {} : { subject }),
     ...(from === undefined ? {} : { from_email: from?.email ?? null, from_name: from?.name ?? null }),
     enabled,
   };
-  await em.transactional(async (tx) => {
-    await keepTemplate(tx, at);
-    await tables(tx)
-      .insertInto('template_settings')
-      .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, ...set })
-      .onConflict((of) => of.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ ...set, updated_at: sql`now()` }))
-      .execute();
-  });
-}
-
-/** Until the transaction ends. Throws the 404 of a template that was deleted meanwhile. */
-async function keepTemplate(tx: EntityManager, { template, ownId }: BrandTemplate): Promise<void> {
-  if (ownId === undefined || (await holdProjectTemplate(tx, ownId))) return;
-  throw new Refusal('unknown_template', `the template ${template} was deleted`, { status: 404 });
+  await tables(tx)
+    .insertInto('template_settings')
+    .values({ project_id: at.projectId, brand_id: at.brand, template: at.template, ...set })
+    .onConflict((of) => of.columns(['project_id', 'brand_id', 'template']).doUpdateSet({ ...set, updated_at: sql`now()` }))
+    .execute();
 }
 
 export type StoredVersion = Pick<TemplateVersionRow, 'version' | 'content' | 'compiled' | 'subject'>;
@@ -106,40 +95,37 @@ export interface NewTemplateVersion {
   readonly subject: string | undefined;
   /** Which key saves it. */
   readonly keyId: string;
-  /** The latest version that the caller has seen; undefined: whichever it is. */
-  readonly ifVersion?: number | undefined;
 }
 
-/**
- * Saves content under the next number. Of two calls at once one waits for the other, so both get a number and the later
- * one wins, unless it was made from an earlier version: `version_conflict`. Running work keeps the published version that it has pinned.
- */
-export async function saveTemplateVersion(em: EntityManager, at: BrandTemplate, saved: NewTemplateVersion): Promise<number> {
-  return em.transactional(async (tx) => {
-    await keepTemplate(tx, at);
-    const name = JSON.stringify(['template', at.projectId, at.brand, at.template]);
-    await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
-    const versions = tables(tx).selectFrom('template_versions').where(isAt(at));
-    const last = await versions.select(({ fn }) => fn.max('version').as('version')).executeTakeFirst();
-    const before = last?.version ?? 0;
-    refuseStale('content', before, saved.ifVersion);
-    const version = before + 1;
-    const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
-    await replaceDraft(tx, at, saved);
-    const { content, compiled, publish, subject, keyId } = saved;
-    if (publish) await changeSubject(tx, at, subject);
-    // With parameters: the ORM writes every letter of hundreds of kilobytes into the statement.
-    await tables(tx)
-      .insertInto('template_versions')
-      .values({
-        ...{ ...of, version, is_draft: !publish, key_id: keyId },
-        content: sql`${JSON.stringify(content)}`,
-        compiled: sql`${JSON.stringify(compiled)}`,
-        subject: publish ? null : (subject ?? null),
-      })
-      .execute();
-    return version;
-  });
+/** Until the transaction ends nobody else saves a version of it. Answers with the number of the latest; 0 when there is none. */
+export async function lockTemplateVersions(tx: EntityManager, at: BrandTemplate): Promise<number> {
+  const name = JSON.stringify(['template', at.projectId, at.brand, at.template]);
+  await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  const versions = tables(tx).selectFrom('template_versions').where(isAt(at));
+  const last = await versions.select(({ fn }) => fn.max('version').as('version')).executeTakeFirst();
+  return last?.version ?? 0;
+}
+
+/** Writes a version under this number, in place of the draft. */
+export async function insertTemplateVersion(
+  tx: EntityManager,
+  at: BrandTemplate,
+  { version, ...saved }: NewTemplateVersion & { readonly version: number },
+): Promise<void> {
+  const of = { project_id: at.projectId, brand_id: at.brand, template: at.template };
+  await replaceDraft(tx, at, saved);
+  const { content, compiled, publish, subject, keyId } = saved;
+  if (publish) await changeSubject(tx, at, subject);
+  // With parameters: the ORM writes every letter of hundreds of kilobytes into the statement.
+  await tables(tx)
+    .insertInto('template_versions')
+    .values({
+      ...{ ...of, version, is_draft: !publish, key_id: keyId },
+      content: sql`${JSON.stringify(content)}`,
+      compiled: sql`${JSON.stringify(compiled)}`,
+      subject: publish ? null : (subject ?? null),
+    })
+    .execute();
 }
 
 /** The draft goes. What it said stays to be read, unless that is just what is saved now. */

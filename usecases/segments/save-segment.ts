@@ -1,0 +1,54 @@
+import type { EntityManager } from '../../db/orm.ts';
+import {
+  type CountedSegment,
+  countMatching,
+  insertSegment,
+  lockSegment,
+  type NewSegment,
+  updateSegment,
+  type WrittenSegment,
+} from '../../db/queries/segments/segments.ts';
+import { Refusal, refuseStale } from '../../domain/errors.ts';
+import type { SegmentFilter } from '../../domain/segments/segment.ts';
+
+export interface SegmentChange {
+  readonly label: string | undefined;
+  readonly filter: SegmentFilter | undefined;
+  /** The version that the caller has seen; undefined: whichever it is. */
+  readonly ifVersion: number | undefined;
+  readonly now: Date;
+}
+
+/** Throws duplicate_label when another segment of the project has the label, in whatever case. */
+export async function createSegment(em: EntityManager, segment: NewSegment): Promise<CountedSegment> {
+  return counted(em, unlessTaken(await insertSegment(em, segment)));
+}
+
+/**
+ * Only what is given changes; a given filter replaces the old one. Of two calls at once one waits for the other. Throws duplicate_label, and
+ * version_conflict when it is not at `ifVersion`.
+ */
+export async function changeSegment(
+  em: EntityManager,
+  projectId: string,
+  id: string,
+  { label, filter, ifVersion, now }: SegmentChange,
+): Promise<CountedSegment | undefined> {
+  const changed = await em.transactional(async (tx) => {
+    const before = await lockSegment(tx, projectId, id);
+    if (!before) return undefined;
+    refuseStale('segment', before.version, ifVersion);
+    const given = { ...(label === undefined ? {} : { label }), ...(filter === undefined ? {} : { filter }) };
+    return unlessTaken(await updateSegment(tx, id, { ...given, version: before.version + 1, updated_at: now }));
+  });
+  return changed && counted(em, changed);
+}
+
+function unlessTaken(written: WrittenSegment): Exclude<WrittenSegment, 'label_taken'> {
+  if (written === 'label_taken') throw new Refusal('duplicate_label', 'another segment of this project has this label');
+  return written;
+}
+
+async function counted(em: EntityManager, segment: Exclude<WrittenSegment, 'label_taken'>): Promise<CountedSegment> {
+  return { ...segment, count: await countMatching(em, segment) };
+}
