@@ -13,7 +13,7 @@ import { errorText } from '../domain/sends/send.ts';
 import { nodeOf } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
-import type { TemplateRegistry } from '../platform/template-registry.ts';
+import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { RideSlots } from '../sending/ride-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';

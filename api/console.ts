@@ -5,7 +5,7 @@ import type Koa from 'koa';
 import { Refusal } from '../domain/errors.ts';
 import { sha256 } from '../domain/projects/crypto.ts';
 import { escapeHtml } from '../domain/templates/escape.ts';
-import { CONSOLE_DIST, type ConsoleState, readConsoleState } from '../platform/console-state.ts';
+import { CONSOLE_DIST, type ConsoleState, readConsoleState } from './console-state.ts';
 import { pageHeaders } from './page-headers.ts';
 import { methodNotAllowed } from './unrouted.ts';
 

@@ -4,8 +4,8 @@ import { type Content, parseContent } from '../domain/templates/content.ts';
 import { createLinkCounter } from '../domain/templates/counted-links.ts';
 import { renderMail } from '../domain/templates/render.ts';
 import { mailVariables } from '../domain/templates/variables.ts';
-import { loadTemplateRegistry } from '../platform/template-registry.ts';
 import { type ComposeRequest, type ComposeTemplate, createComposer } from '../sending/compose/composer.ts';
+import { loadTemplateRegistry } from '../sending/compose/template-registry.ts';
 
 /**
  * Microseconds of processor time to compose one mail for one recipient in threads, in pages and alone, and to render it as a whole in one

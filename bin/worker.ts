@@ -25,8 +25,6 @@ import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
 import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
-import { startProviderEventSweeper } from '../platform/provider-event-sweeper.ts';
-import { startSequenceEndingSweeper } from '../platform/sequence-ending-sweeper.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
@@ -45,9 +43,9 @@ import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createSending } from '../sending/sending.ts';
 import { makeContact } from '../usecases/contacts/make-contact.ts';
-import { recordReport } from '../usecases/inbound/record-report.ts';
+import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
-import { endSequenceRuns } from '../usecases/sequences/end-sequence-runs.ts';
+import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { beside, type Running, runAsMain } from './run.ts';
 
@@ -147,17 +145,8 @@ export async function startWorker(
   });
   const rules = { journals, deduplicates: provider.idempotent, reportBounce };
   const sweeper = startInDoubtSweeper({ orm, log, metrics, pages: sending.leftPages, ...rules });
-  const providerEvents = startProviderEventSweeper({
-    orm,
-    log,
-    now,
-    record: (em, id) => recordReport(em, id, { softBounceLimit: config.softBounceLimit, now: now() }),
-  });
-  const sequenceEndings = startSequenceEndingSweeper({
-    orm,
-    log,
-    endRuns: (em, id) => endSequenceRuns(em, id, { now: now(), passBusy: true }),
-  });
+  const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
+  const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });
   const reconcileAge = config.metricsPort === undefined ? undefined : startReconcileAge({ orm, log, metrics, part: 'worker' });
   if (workers.metrics) metrics.append(workers.metrics.text);

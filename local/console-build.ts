@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { CONSOLE_DIST, type ConsoleState, readConsoleState, writeConsoleState } from '../platform/console-state.ts';
+import { CONSOLE_DIST, type ConsoleState, readConsoleState, writeConsoleState } from '../api/console-state.ts';
 import { apiDocument, writeConsoleTypes } from './console-types.ts';
 import { processIdentity } from './process-identity.ts';
 

@@ -7,8 +7,8 @@ import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.t
 import { outagePauseMs } from '../domain/sends/hand-over-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
-import type { TemplateRegistry } from '../platform/template-registry.ts';
 import type { LaterRule } from './campaign-page.ts';
+import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InHand, Leave } from './in-hand.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';

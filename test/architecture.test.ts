@@ -12,6 +12,8 @@ interface Import {
   readonly to: string;
   readonly own: boolean;
   readonly typesOnly: boolean;
+  /** What is imported by name, types too; `*` where it is all of the file. */
+  readonly names: readonly string[];
 }
 
 /** Whom each layer may import; what is not listed, it may not. */
@@ -30,6 +32,16 @@ const LAYERS = Object.keys(MAY_IMPORT);
 /** They wire everything together. */
 const ABOVE = ['bin', 'local'];
 
+/** The queries that are effects by themselves: they write events, messages and wakes for those who ask. */
+const PRIMITIVES = [
+  'db/queries/operations/outbox.ts',
+  'db/queries/sequences/enrollment-wakes.ts',
+  'db/queries/webhooks/delivery-wakes.ts',
+  'db/queries/webhooks/emit.ts',
+];
+/** Of domain/errors.ts: what says that something is wrong, and is no answer of the API. */
+const NO_REFUSALS = ['Issue', 'MAX_ISSUES'];
+
 const files = [...LAYERS, ...ABOVE].flatMap((layer) =>
   readdirSync(join(ROOT, layer), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -40,28 +52,40 @@ const imports = files.flatMap(importsOf);
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s(?:(type)\s)?((?:[^;'"]*?)\sfrom\s)?['"]([^'"]+)['"]/gm);
-  const dynamic = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)].map(([, to]) => toImport(file, to!, false));
+  const dynamic = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)/g)].map(([, to]) => toImport(file, to!, false, ['*']));
   return [
-    ...[...statements].map(([, type, names = '', to]) => toImport(file, to!, type !== undefined || namesOnlyTypes(names))),
+    ...[...statements].map(([, type, names = '', to]) =>
+      toImport(file, to!, type !== undefined || namesOnlyTypes(names), partsOf(names).map(nameOf)),
+    ),
     ...dynamic,
   ];
 }
 
 /** `{ type A, type B }` leaves nothing at run time for a bundler to follow. */
 function namesOnlyTypes(names: string): boolean {
-  const braces = /^\{([\s\S]*)\}\s+from/.exec(names.trim().replace(/\s+from\s*$/, ' from'));
-  const parts =
-    braces?.[1]
-      ?.split(',')
-      .map((part) => part.trim())
-      .filter(Boolean) ?? [];
+  const parts = partsOf(names);
   return parts.length > 0 && parts.every((part) => part.startsWith('type '));
 }
 
-function toImport(from: string, to: string, typesOnly: boolean): Import {
+/** What stands between the braces, each with its words; `*` for what is no list in braces. */
+function partsOf(names: string): string[] {
+  const braces = /^\{([\s\S]*)\}\s+from/.exec(names.trim().replace(/\s+from\s*$/, ' from'));
+  if (!braces) return ['*'];
+  return braces[1]!
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
+
+/** As the file that is imported calls it. */
+function nameOf(part: string): string {
+  return part.replace(/^type\s+/, '').replace(/\s+as\s+\S+$/, '');
+}
+
+function toImport(from: string, to: string, typesOnly: boolean, names: readonly string[]): Import {
   return to.startsWith('.')
-    ? { from, to: relative(ROOT, join(ROOT, dirname(from), to)), own: true, typesOnly }
-    : { from, to, own: false, typesOnly };
+    ? { from, to: relative(ROOT, join(ROOT, dirname(from), to)), own: true, typesOnly, names }
+    : { from, to, own: false, typesOnly, names };
 }
 
 function layerOf(file: string): string {
@@ -82,7 +106,8 @@ function loadedWith(start: readonly string[]): Set<string> {
 describe('who may import whom', () => {
   test('the reader of imports sees them', () => {
     expect(imports.length).toBeGreaterThan(300);
-    expect(imports).toContainEqual({ from: 'bin/api-process.ts', to: 'api/app.ts', own: true, typesOnly: false });
+    const names = ['createApp'];
+    expect(imports).toContainEqual({ from: 'bin/api-process.ts', to: 'api/app.ts', own: true, typesOnly: false, names });
   });
 
   test('each layer imports only what architecture.md allows it', () => {
@@ -108,6 +133,23 @@ describe('who may import whom', () => {
   test('SQL and the ORM stay in db; only the migration program opens a connection of its own', () => {
     const wrong = imports.filter(({ from, to }) => /^(kysely|pg|@mikro-orm\/.*)$/.test(to) && layerOf(from) !== 'db');
     expect(wrong.filter(({ from }) => !['bin/migrate.ts', 'local/postgres.ts'].includes(from)).map(described)).toEqual([]);
+  });
+
+  test('queries emit no event, enqueue nothing and wake nobody, but as part of a statement', () => {
+    expect(PRIMITIVES.filter((file) => !files.includes(file))).toEqual([]);
+    const effect = /^(emit|emitAll|enqueue|wake[A-Z].*)$/;
+    const found = imports.filter(
+      ({ to, names }) => names.some((name) => effect.test(name)) || (PRIMITIVES.includes(to) && names.includes('*')),
+    );
+    expect(new Set(found.map(({ from }) => layerOf(from)))).toContain('usecases');
+    const wrong = found.filter(({ from }) => layerOf(from) === 'db' && !PRIMITIVES.includes(from));
+    expect(wrong.map(described)).toEqual([]);
+  });
+
+  test('queries refuse nothing: what they found is a result, and who asked makes an error of it', () => {
+    const found = imports.filter(({ to, names }) => to === 'domain/errors.ts' && names.some((name) => !NO_REFUSALS.includes(name)));
+    expect(new Set(found.map(({ from }) => layerOf(from)))).toContain('usecases');
+    expect(found.filter(({ from }) => layerOf(from) === 'db').map(described)).toEqual([]);
   });
 
   test('domain does no input or output', () => {

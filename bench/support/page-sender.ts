@@ -10,9 +10,9 @@ import { processConfig, type ReadyConfig, requireReady } from '../../platform/co
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { loadTemplateRegistry } from '../../platform/template-registry.ts';
 import { createAuthoring } from '../../sending/compose/authoring.ts';
 import { createComposer } from '../../sending/compose/composer.ts';
+import { loadTemplateRegistry } from '../../sending/compose/template-registry.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import type { MailRequest } from '../../sending/request.ts';

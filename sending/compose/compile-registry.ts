@@ -4,8 +4,8 @@ import type { Content } from '../../domain/templates/content.ts';
 import type { Config } from '../../platform/config.ts';
 import { type KeptFile, keptFile } from '../../platform/kept-files.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { loadTemplateRegistry, type TemplateRegistry } from '../../platform/template-registry.ts';
 import { createAuthoring } from './authoring.ts';
+import { loadTemplateRegistry, type TemplateRegistry } from './template-registry.ts';
 
 /** All that compiling depends on beside the content. */
 const SOURCES = ['domain', 'package-lock.json'];

@@ -8,8 +8,8 @@ import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.
 import { Refusal } from '../../domain/errors.ts';
 import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
-import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { checkTemplate } from '../../sending/check.ts';
+import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { LeftPages } from '../../sending/left-pages.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../../workflows/contracts.ts';
 import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';

@@ -6,7 +6,7 @@ import { type BrandTemplate, findTemplateVersions } from '../../db/queries/templ
 import { invalidRequest, notFound, Refusal } from '../../domain/errors.ts';
 import { nodeOf } from '../../domain/sequences/graph.ts';
 import { entryId, type RegistryEntry } from '../../domain/templates/registry-entry.ts';
-import type { TemplateProject, TemplateRegistry } from '../../platform/template-registry.ts';
+import type { TemplateProject, TemplateRegistry } from '../../sending/compose/template-registry.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import type { Sending } from '../../sending/sending.ts';
 import type { KeyedResult } from '../../sending/sources/call.ts';

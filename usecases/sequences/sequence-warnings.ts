@@ -14,9 +14,9 @@ import { dataWarnings } from '../../domain/templates/data-warnings.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { requiredPaths, ungivenMessage, ungivenPaths } from '../../domain/templates/required-data.ts';
 import { mailScope } from '../../domain/templates/variable-spelling.ts';
-import type { TemplateRegistry } from '../../platform/template-registry.ts';
 import { templateProblems } from '../../sending/check.ts';
 import type { Authoring, LiquidText } from '../../sending/compose/authoring.ts';
+import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
 
 export interface SequenceToCheck {
   readonly project: { readonly id: string; readonly slug: string };

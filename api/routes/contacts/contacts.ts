@@ -8,9 +8,9 @@ import { JsonValue } from '../../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
+import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
-import { settleHandOvers } from '../../hand-overs.ts';
 import { defineRoute } from '../../route.ts';
 import {
   Attributes,
@@ -245,7 +245,7 @@ export const erase = defineRoute({
   examples: examples.erase,
   async handle({ em, project, now, newId }, { params }) {
     const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
-    await settleHandOvers(em, { erased });
+    await awaitHandOvers(em, { erased });
     await finishErasure(em, erased, newId());
     return { id: params.id, deleted: true as const };
   },

@@ -6,11 +6,11 @@ import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
+import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { settleHandOvers } from '../../hand-overs.ts';
 import { defineRoute } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
@@ -147,7 +147,7 @@ export const cancel = defineRoute({
   async handle({ em, project, keyId, now }, { params }) {
     const cancelling = { projectId: project.id, enrollmentId: params.id, keyId, now: now() };
     if (!(await cancelEnrollment(em, cancelling))) notFound('active enrollment');
-    await settleHandOvers(em, { enrollmentIds: [params.id] });
+    await awaitHandOvers(em, { enrollmentIds: [params.id] });
     return { id: params.id, status: 'cancelled' as const };
   },
 });

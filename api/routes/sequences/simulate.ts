@@ -15,7 +15,7 @@ import { enrollRefusal } from '../../../domain/sequences/reentry.ts';
 import type { MailFacts } from '../../../domain/sequences/simulated-mails.ts';
 import type { WalkContact } from '../../../domain/sequences/walk-context.ts';
 import { requiredPaths } from '../../../domain/templates/required-data.ts';
-import type { TemplateProject, TemplateRegistry } from '../../../platform/template-registry.ts';
+import type { TemplateProject, TemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { defineRoute } from '../../route.ts';

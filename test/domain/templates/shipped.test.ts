@@ -8,7 +8,7 @@ import type { RegistryEntry } from '../../../domain/templates/registry-entry.ts'
 import { type RenderedMail, renderMail } from '../../../domain/templates/render.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { ConfigError } from '../../../platform/config.ts';
-import { loadTemplateRegistry } from '../../../platform/template-registry.ts';
+import { loadTemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { BRAND, CONTACT, NOW } from './fixtures.ts';
 
 const KEYS = ['announcement', 'magic-link', 'newsletter', 'password-reset', 'receipt', 'trial-ending', 'welcome', 'win-back'];

@@ -9,7 +9,7 @@ import type { CampaignStatus } from '../../../domain/campaigns/campaign.ts';
 import { IN_DOUBT_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
-import type { TemplateRegistry } from '../../../platform/template-registry.ts';
+import type { TemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { NO_JOURNALS } from '../../../sending/journal/read-journals.ts';
 import { createLeftPages } from '../../../sending/left-pages.ts';
 import { advanceCampaign } from '../../../usecases/campaigns/advance-campaign.ts';

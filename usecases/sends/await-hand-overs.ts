@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntityManager } from '../db/orm.ts';
-import { isInOpenPage } from '../db/queries/contacts/erasures.ts';
-import { countHandOvers, type MailsOf, transactionsWritingSends } from '../db/queries/sends/hand-overs.ts';
-import { IN_HAND_MS } from '../domain/sends/hand-over-times.ts';
+import type { EntityManager } from '../../db/orm.ts';
+import { isInOpenPage } from '../../db/queries/contacts/erasures.ts';
+import { countHandOvers, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
+import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
 
 const POLL_MS = 25;
 
@@ -10,7 +10,7 @@ const POLL_MS = 25;
  * Waits until none of these mails, cancelled just before, is at the provider: after the answer to a cancellation, or an erasure, nothing more
  * is handed over (decisions.md 9.7).
  */
-export async function settleHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
+export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
   const deadline = performance.now() + IN_HAND_MS;
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {

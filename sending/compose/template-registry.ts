@@ -1,19 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { EntityManager } from '../db/orm.ts';
+import type { EntityManager } from '../../db/orm.ts';
 import {
   findProjectTemplate,
   listProjectTemplates,
   type ProjectTemplateAt,
   projectTemplatesAt,
-} from '../db/queries/templates/project-templates.ts';
-import { createByteCache } from '../domain/byte-cache.ts';
-import { insteadOf } from '../domain/nearest-name.ts';
-import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../domain/templates/registry-entry.ts';
-import { ConfigError } from './config.ts';
+} from '../../db/queries/templates/project-templates.ts';
+import { createByteCache } from '../../domain/byte-cache.ts';
+import { insteadOf } from '../../domain/nearest-name.ts';
+import { type CompileEntry, type RegistryEntry, readRegistryEntry } from '../../domain/templates/registry-entry.ts';
+import { ConfigError } from '../../platform/config.ts';
 
-const SHIPPED = fileURLToPath(new URL('../templates', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('../../templates', import.meta.url));
 
 /** Whose templates are asked for. */
 export interface TemplateProject {

@@ -1,25 +1,26 @@
-import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { takeUnapplied, type UnappliedEvent } from '../db/queries/inbound/provider-events.ts';
-import { every, type Repeating } from './every.ts';
-import type { Logger } from './logger.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { takeUnapplied, type UnappliedEvent } from '../../db/queries/inbound/provider-events.ts';
+import { every, type Repeating } from '../../platform/every.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { recordReport } from './record-report.ts';
 
 export interface ProviderEventSweeperDeps {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly now: () => Date;
-  /** Applies a kept event. */
-  readonly record: (em: EntityManager, eventId: string) => Promise<unknown>;
+  /** So many soft bounces in a row suppress an address. */
+  readonly softBounceLimit: number;
 }
 
 const EVERY_MS = 5_000;
 const AT_ONCE = 500;
 
 /** Applies provider events that came before their send's hand-over was recorded. */
-export function startProviderEventSweeper({ orm, log, now, record }: ProviderEventSweeperDeps): Repeating {
+export function startProviderEventSweeper({ orm, log, now, softBounceLimit }: ProviderEventSweeperDeps): Repeating {
   /** One that cannot be applied must not keep the others waiting. */
   const apply = async (id: string): Promise<void> => {
     try {
-      await record(orm.em.fork(), id);
+      await recordReport(orm.em.fork(), id, { softBounceLimit, now: now() });
     } catch (error) {
       log.error('provider_event.not_applied', { id, error });
     }

@@ -1,23 +1,23 @@
-import type { EntityManager, MikroORM } from '../db/orm.ts';
-import { endingSequences } from '../db/queries/sequences/sequence-endings.ts';
-import { every, type Repeating } from './every.ts';
-import type { Logger } from './logger.ts';
+import type { MikroORM } from '../../db/orm.ts';
+import { endingSequences } from '../../db/queries/sequences/sequence-endings.ts';
+import { every, type Repeating } from '../../platform/every.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { endSequenceRuns } from './end-sequence-runs.ts';
 
 export interface SequenceEndingSweeperDeps {
   readonly orm: MikroORM;
   readonly log: Logger;
-  /** Ends a batch, unless another process is just doing so. Whether there may be more. */
-  readonly endRuns: (em: EntityManager, sequenceId: string) => Promise<boolean>;
+  readonly now: () => Date;
 }
 
 const EVERY_MS = 1_000;
 
 /** Ends the runs of archived and deleted sequences, a batch of each in turn. Any number of processes may run one. */
-export function startSequenceEndingSweeper({ orm, log, endRuns }: SequenceEndingSweeperDeps): Repeating {
+export function startSequenceEndingSweeper({ orm, log, now }: SequenceEndingSweeperDeps): Repeating {
   /** One that fails must not keep the others waiting; it comes again with the next look. */
   const endSome = async (id: string): Promise<boolean> => {
     try {
-      return await endRuns(orm.em.fork(), id);
+      return await endSequenceRuns(orm.em.fork(), id, { now: now(), passBusy: true });
     } catch (error) {
       log.error('sequence.runs_not_ended', { id, error });
       return false;
