@@ -84,8 +84,21 @@ export async function startApi(
   const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
   const folder = journalFolder(config);
   const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const use = { makeContact, reportBounce };
-  const sending = createSending({ orm, provider, composer, vault, log, metrics, journal, journals, ...use, pace, now, newId });
+  const sending = createSending({
+    orm,
+    provider,
+    composer,
+    vault,
+    log,
+    metrics,
+    journal,
+    journals,
+    makeContact,
+    reportBounce,
+    pace,
+    now,
+    newId,
+  });
   watchThreads(metrics, 'mails', composer.threads);
   watchThreads(metrics, 'authoring', authoring.threads);
   watchConnections(metrics, 'api', orm);

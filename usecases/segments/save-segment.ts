@@ -1,3 +1,4 @@
+import type { SegmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type CountedSegment,
@@ -44,11 +45,11 @@ export async function changeSegment(
   return changed && counted(em, changed);
 }
 
-function unlessTaken(written: WrittenSegment): Exclude<WrittenSegment, 'label_taken'> {
+function unlessTaken(written: WrittenSegment): SegmentRow {
   if (written === 'label_taken') throw new Refusal('duplicate_label', 'another segment of this project has this label');
   return written;
 }
 
-async function counted(em: EntityManager, segment: Exclude<WrittenSegment, 'label_taken'>): Promise<CountedSegment> {
+async function counted(em: EntityManager, segment: SegmentRow): Promise<CountedSegment> {
   return { ...segment, count: await countMatching(em, segment) };
 }

@@ -5,8 +5,8 @@ import { row } from '../../rows.ts';
 import { wakingDeliveries } from '../operations/outbox.ts';
 
 /**
- * Makes the workflows of an endpoint's pending deliveries read again whether it is enabled. An attempt that finds its endpoint disabled holds only after `isEndpointEnabled`, so that it is
- * seen here or sees the change.
+ * Makes the workflows of an endpoint's pending deliveries read again whether it is enabled. An attempt that finds its endpoint disabled holds only
+ * after `isEndpointEnabled`, so that it is seen here or sees the change.
  */
 export async function wakeHeldDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
   const woken = await row(
