@@ -235,7 +235,7 @@ class Lane {
   #count(results: readonly RecipientResult[]): void {
     const { sent, failed, skipped, away } = this.soFar;
     const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
-    const isStopped = results.some((result) => result.state === 'refused' && STOPS.has(result.by)) || this.#isStopped();
+    const isStopped = results.some(({ state }) => state === 'stopped') || this.#isStopped();
     if (isStopped) this.#isEnded = true;
     const first = results.find(isLater);
     const isAway = first !== undefined && !isStopped && many('sent') === 0;
@@ -288,6 +288,3 @@ type LaterResult = Extract<RecipientResult, { state: 'later' }>;
 function isLater(result: RecipientResult): result is LaterResult {
   return result.state === 'later';
 }
-
-/** Words by which a whole page is refused. */
-const STOPS: ReadonlySet<string> = new Set(['ended', 'paused', 'project_suspended', 'email_unverified', 'over', 'lost']);

@@ -7,6 +7,7 @@ import {
   type PageEnd,
   type RecipientClosing,
 } from '../db/queries/campaigns/campaign-pages.ts';
+import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
@@ -74,7 +75,7 @@ export async function sendCampaignPage(
       return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
     if (opened.state === 'stopped') await giveBack(em, page);
-    const verdict = opened.state === 'stopped' ? opened.by : 'lost';
+    const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
     return intents.map(() => ({ state: 'refused', verdict }));
   };
   // It is one row, so of a page that is not opened no mail goes.
@@ -103,5 +104,5 @@ export async function sendCampaignPage(
 
 function countsOf(results: readonly RecipientResult[]): PageCounts {
   const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
-  return { sent: many('sent'), failed: many('failed'), refused: many('refused'), later: many('later') };
+  return { sent: many('sent'), failed: many('failed'), refused: many('refused') + many('stopped'), later: many('later') };
 }

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '../db/errors.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { ERASED } from '../db/queries/sends/permission.ts';
+import { type GateVerdict, isRecipientRefusal, obstacleOf } from '../db/queries/sends/gate-verdict.ts';
 import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/sends/send-intents.ts';
@@ -251,9 +251,10 @@ class PageRun<Request extends MailRequest, Result> {
     }
   }
 
-  #refused(item: Item<Request, Result>, verdict: string): Result {
-    this.#deps.metrics.sendRefused(this.#source.type, verdict);
-    this.#write(this.#source.lines.refused, 'mail.refused', item, { by: verdict });
+  #refused(item: Item<Request, Result>, verdict: GateVerdict): Result {
+    const by = obstacleOf(verdict);
+    this.#deps.metrics.sendRefused(this.#source.type, by);
+    this.#write(this.#source.lines.refused, 'mail.refused', item, { by });
     return this.#source.refused(item.request, item.sendId, verdict);
   }
 
@@ -430,12 +431,12 @@ class PageRun<Request extends MailRequest, Result> {
     }
   }
 
-  async #refusedAgain(item: Item<Request, Result>, verdict: string): Promise<Result> {
+  async #refusedAgain(item: Item<Request, Result>, verdict: GateVerdict): Promise<Result> {
     const { gate, isForNow } = this.#source;
     // What is only held keeps its intent: it goes on later, under the same key.
     if (isForNow?.(verdict)) return this.#refused(item, verdict);
     if (item.isDoubted) return this.#close(item, OUTCOME_UNKNOWN);
-    if (gate.logsRefused && verdict !== ERASED) return this.#close(item, { status: 'failed', reason: verdict as SendFailure, message: '' });
+    if (gate.logsRefused && isRecipientRefusal(verdict.by)) return this.#close(item, { status: 'failed', reason: verdict.by, message: '' });
     await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
     return this.#refused(item, verdict);
   }

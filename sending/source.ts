@@ -1,3 +1,4 @@
+import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import type { FailedOutcome, SendOutcome, SourceType } from '../domain/sends/send.ts';
 import type { LogFields } from '../platform/logger.ts';
@@ -37,13 +38,12 @@ export interface Source<Request extends MailRequest, Result> {
   /** The levels of a mail's line when it has its outcome, and when the gate refuses it. */
   readonly lines: { readonly settled: LineLevel; readonly refused: LineLevel };
   settled(send: SettledSend): Result;
-  /** `verdict`: the word of the gate. */
-  refused(request: Request, sendId: string, verdict: string): Result;
+  refused(request: Request, sendId: string, verdict: GateVerdict): Result;
   later(request: Request, away: ProviderAway): Later<Result>;
   /** Of sends that are the same send again when they are asked for again; null where every request is a send of its own. */
   readonly repeated: RepeatedSend<Result> | null;
   /** Whether the gate lets the mail go later by itself, or when something has changed. */
-  isForNow?(verdict: string): boolean;
+  isForNow?(verdict: GateVerdict): boolean;
 }
 
 /** `debug` where the lines would be as many as a campaign's mails, or come again every minute while a run is held. */

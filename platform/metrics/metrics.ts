@@ -34,8 +34,8 @@ export type MetricFamily = MetricObjectWithValues<MetricValue<string>>;
 export interface Metrics {
   requestAnswered(request: AnsweredRequest): void;
   sendEnded(of: { readonly source: SourceType; readonly provider: string }, end: SendEnd): void;
-  /** `verdict`: the gate's words. */
-  sendRefused(source: SourceType, verdict: string): void;
+  /** `by`: what stood in the way. */
+  sendRefused(source: SourceType, by: string): void;
   /** Sends of which a crash left no outcome. */
   sendsLeftInDoubt(count: number): void;
   campaignsUnbalanced(count: number): void;
@@ -124,8 +124,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
       requestSeconds.observe({ method, route }, seconds);
     },
     sendEnded: ({ source, provider }, outcome) => sends.inc({ source, provider, outcome }),
-    // `frequency_cap <when> …` and `held:<why>`: their first word.
-    sendRefused: (source, verdict) => refused.inc({ source, by: /^\w+/.exec(verdict)?.[0] ?? '' }),
+    sendRefused: (source, by) => refused.inc({ source, by }),
     sendsLeftInDoubt: (count) => inDoubt.inc(count),
     campaignsUnbalanced: (count) => unbalanced.inc(count),
     handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),

@@ -1,3 +1,4 @@
+import type { RecipientRefusal } from '../../db/queries/sends/gate-verdict.ts';
 import { API_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
 import type { MailRequest } from '../request.ts';
@@ -38,7 +39,7 @@ const ANSWERS: Pick<Source<MailRequest, CallResult>, 'traceOf' | 'lines' | 'sett
     outcome.status === 'sent'
       ? { state: 'sent', sendId, providerId: outcome.providerId, missing, replayed }
       : { state: 'failed', sendId, reason: outcome.reason, message: outcome.message, replayed },
-  refused: (_, sendId, verdict) => ({ state: 'failed', sendId, reason: verdict as SendFailure, message: '', replayed: false }),
+  refused: (_, sendId, { by }) => ({ state: 'failed', sendId, reason: by as RecipientRefusal, message: '', replayed: false }),
   later: (_, { message, retryAfterSeconds = RETRY_LATER_SECONDS }) => ({
     outcome: { status: 'failed', reason: 'provider_unavailable', message },
     result: { state: 'unavailable', message, retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)) },

@@ -1,4 +1,3 @@
-import { UNKNOWN } from '../../db/queries/campaigns/campaign-pages.ts';
 import { CAMPAIGN_GATE } from '../../db/queries/sends/send-gates.ts';
 import { campaignWorkflowId } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -13,8 +12,10 @@ export interface RecipientRequest extends MailRequest {
 /** What the mail of one recipient came to. */
 export type RecipientResult =
   | { readonly state: 'sent' | 'failed' }
-  /** May not get it any more, or the whole page may not go now. */
-  | { readonly state: 'refused'; readonly by: string }
+  /** May not get it any more. */
+  | { readonly state: 'refused' }
+  /** Nothing of the page may go now. */
+  | { readonly state: 'stopped' }
   /** Surely not handed over; the provider, or the campaign itself, may let it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
 
@@ -27,7 +28,7 @@ export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   traceOf: ({ sourceId }) => ({ workflowId: campaignWorkflowId(sourceId) }),
   lines: { settled: 'debug', refused: 'debug' },
   settled: ({ outcome }) => ({ state: outcome.status }),
-  refused: (_, __, verdict) => (verdict === UNKNOWN ? { state: 'failed' } : { state: 'refused', by: verdict }),
+  refused: (_, __, { by }) => ({ state: by === 'outcome_unknown' ? 'failed' : by === 'stopped' || by === 'lost' ? 'stopped' : 'refused' }),
   later: (_, { shown, retryAfterSeconds }) => ({ withdrawn: { state: 'later', message: shown, retryAfterSeconds } }),
   repeated: null,
 };

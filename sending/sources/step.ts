@@ -1,3 +1,4 @@
+import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
 import { CAP_PATIENCE_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
@@ -40,10 +41,10 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   settled: ({ sendId, outcome }) =>
     outcome.status === 'sent' ? { state: 'sent', sendId } : { state: 'failed', reason: outcome.reason, message: outcome.message },
   refused(request, _, verdict) {
-    if (verdict === 'ended') return { state: 'ended' };
-    if (verdict.startsWith('held:')) return { state: 'held', by: verdict.slice('held:'.length) as HoldReason, until: null };
-    if (verdict.startsWith('frequency_cap ')) return capped(request, verdict);
-    return { state: 'skipped', reason: verdict };
+    if (verdict.by === 'ended') return { state: 'ended' };
+    if (verdict.by === 'held') return { state: 'held', by: verdict.reason, until: null };
+    if (verdict.by === 'frequency_cap') return capped(request, verdict);
+    return { state: 'skipped', reason: verdict.by };
   },
   later: (request, away) => {
     const { message, shown } = away;
@@ -62,15 +63,17 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   repeated: {
     inProgress: (retryAfterSeconds) => ({ state: 'in_doubt', retryAfterSeconds }),
   },
-  isForNow: (verdict) => verdict.startsWith('held:') || verdict.startsWith('frequency_cap '),
+  isForNow: ({ by }) => by === 'held' || by === 'frequency_cap',
 };
 
 /** A step over the cap waits until the mail in the way leaves the window, or until one that is still in hand has its outcome. */
-function capped({ cappedAt, now }: StepRequest, verdict: string): StepResult {
-  const [, freesAtMs, freesInMs, inHand] = verdict.split(' ');
+function capped(
+  { cappedAt, now }: StepRequest,
+  { freesAtMs, freesInMs, isInFlight }: Extract<GateVerdict, { by: 'frequency_cap' }>,
+): StepResult {
   const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
   if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
   // By PostgreSQL's clock; where ours is ahead of it, by ours, so that it is not asked again too soon.
-  const freesAt = inHand === 'true' ? now.getTime() + IN_HAND_MS : Math.max(Number(freesAtMs), now.getTime() + Number(freesInMs));
+  const freesAt = isInFlight ? now.getTime() + IN_HAND_MS : Math.max(freesAtMs, now.getTime() + freesInMs);
   return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }

@@ -3,6 +3,7 @@ import { IN_HAND_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/se
 import type { CampaignPageRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
+import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { IN_DOUBT, intentRow, type SendIntent } from '../sends/send-intents.ts';
 import {
@@ -100,16 +101,16 @@ export async function giveBack(em: EntityManager, { campaign_id, no, token }: Pa
 }
 
 /**
- * `stop`: why nothing of the page may go now. `lost`: another process has it. `opened`: the word of the gate for each intent, null for those
- * that may go, and UNKNOWN for those in doubt that may not: they have their outcome.
+ * `stopped`: nothing of the page may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
+ * that may go; those in doubt that may not are `outcome_unknown`, and have their outcome.
  */
 export type OpenedPage =
-  | { readonly state: 'stopped'; readonly by: string }
+  | { readonly state: 'stopped'; readonly reason: CampaignStop }
   | { readonly state: 'lost' }
-  | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (string | null)[] };
+  | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (GateVerdict | null)[] };
 
-/** The word for a mail in doubt that is not submitted again. */
-export const UNKNOWN = 'outcome_unknown';
+/** Of a mail in doubt that is not submitted again. */
+const UNKNOWN = plainVerdict('outcome_unknown');
 
 /** What an opening needs to know beside the intents. */
 export interface PageOpening {
@@ -118,7 +119,7 @@ export interface PageOpening {
   readonly journal: string | null;
 }
 
-const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: string | null; opened_at: Date | null }>`
+const OPEN = prepared(sql<{ place: number | null; verdict: GateVerdict | null; stop: CampaignStop | null; opened_at: Date | null }>`
   with page as materialized (
     select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text, doubted_at timestamptz)
   ), campaign as materialized (
@@ -127,7 +128,7 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
     select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal from page r cross join campaign c
   ), judged as materialized (
     select a.*, case when a.doubted_at is not null and (a.refusal is not null or a.error is not null or not $5::boolean
-                            or a.doubted_at < now() - make_interval(secs => ${sql.lit(KEY_VALID_MS / 1000)})) then ${sql.lit(UNKNOWN)}
+                            or a.doubted_at < now() - make_interval(secs => ${sql.lit(KEY_VALID_MS / 1000)})) then ${UNKNOWN}
                      else a.refusal end as verdict
     from asked a
   ), opened as (
@@ -142,15 +143,15 @@ const OPEN = prepared(sql<{ place: number | null; verdict: string | null; stop: 
     where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no, g.opened_at
   ), failed as (
     insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
-    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${sql.lit(UNKNOWN)} then ${sql.lit(IN_DOUBT)} else error end, now()
-    from judged where (verdict is null and error is not null or verdict = ${sql.lit(UNKNOWN)}) and exists (select 1 from opened)
+    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${UNKNOWN} then ${sql.lit(IN_DOUBT)} else error end, now()
+    from judged where (verdict is null and error is not null or verdict = ${UNKNOWN}) and exists (select 1 from opened)
     on conflict do nothing returning variant
   ), counted as (
     insert into campaign_counts (campaign_id, variant, counter, delta)
     select $2::uuid, coalesce(variant, ''), 'failed', count(*) from failed group by variant
     union all
     select $2::uuid, coalesce(variant, ''), 'skipped', count(*) from judged
-    where verdict <> ${sql.lit(UNKNOWN)} and exists (select 1 from opened) group by variant
+    where verdict <> ${UNKNOWN} and exists (select 1 from opened) group by variant
   )
   select j.place, j.verdict, c.stop, (select o.opened_at from opened o) as opened_at from campaign c left join judged j on true`);
 
@@ -168,9 +169,9 @@ export async function openPage(
   const found = await OPEN(em, [asked, page.campaign_id, page.no, page.token, deduplicates, journal]);
   const [first] = found;
   if (!first) return { state: 'lost' };
-  if (first.stop !== null) return { state: 'stopped', by: first.stop };
+  if (first.stop !== null) return { state: 'stopped', reason: first.stop };
   if (!first.opened_at) return { state: 'lost' };
-  const verdicts = new Array<string | null>(intents.length).fill(null);
+  const verdicts = new Array<GateVerdict | null>(intents.length).fill(null);
   for (const { place, verdict } of found) if (place !== null) verdicts[place] = verdict;
   return { state: 'opened', openedAt: first.opened_at, verdicts };
 }

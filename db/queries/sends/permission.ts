@@ -1,10 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { SendFailure } from '../../../domain/sends/send.ts';
+import { type GateVerdict, plainVerdict, recipientVerdict } from './gate-verdict.ts';
 
 type Operand = RawBuilder<unknown> | string | null;
-
-/** The word for a contact that was there when the mail was made, and is not any more. Such a mail has no row. */
-export const ERASED = 'erased';
 
 /** Whether an address gets no mail at all, whatever the plain text of it has become. */
 export function isSuppressed({ projectId, email }: { readonly projectId: Operand; readonly email: Operand }): RawBuilder<boolean> {
@@ -23,10 +20,10 @@ export function refusal(of: {
   readonly email: Operand;
   readonly type: Operand;
   readonly contactId: Operand;
-}): RawBuilder<SendFailure | typeof ERASED | null> {
+}): RawBuilder<GateVerdict | null> {
   return sql`(select case
-      when asked.id is not null and k.id is null then ${sql.lit(ERASED)}
-      when ${isSuppressed(of)} then 'suppressed'
-      when ${of.type} = 'marketing' and k.status in ('unsubscribed', 'bounced') then k.status
+      when asked.id is not null and k.id is null then ${plainVerdict('erased')}
+      when ${isSuppressed(of)} then ${plainVerdict('suppressed')}
+      when ${of.type} = 'marketing' and k.status in ('unsubscribed', 'bounced') then ${recipientVerdict(sql.ref('k.status'))}
     end from (select ${of.contactId}::uuid as id) asked left join contacts k on k.id = asked.id and k.project_id = ${of.projectId})`;
 }

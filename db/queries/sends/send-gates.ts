@@ -1,5 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { IS_OVER } from '../sequences/is-over.ts';
+import {
+  type CampaignStop,
+  capVerdict,
+  type GateVerdict,
+  holdVerdict,
+  type ProjectHold,
+  plainVerdict,
+  type StepHold,
+} from './gate-verdict.ts';
 import { refusal } from './permission.ts';
 
 /**
@@ -7,8 +16,8 @@ import { refusal } from './permission.ts';
  * reads as permission.
  */
 export interface SendGate {
-  /** SQL text over the row `r` of the page: null when the mail may go, otherwise the word that says why not. */
-  readonly verdict: RawBuilder<string | null>;
+  /** SQL text over the row `r` of the page: null when the mail may go. */
+  readonly verdict: RawBuilder<GateVerdict | null>;
   /** Whether a mail that may not go has a failed row all the same. */
   readonly logsRefused: boolean;
 }
@@ -25,21 +34,23 @@ export const TEST_GATE: SendGate = { verdict: REFUSED, logsRefused: true };
 const PROJECT_HELD = `when p.status <> 'active' then 'project_suspended' when not p.owner_email_verified then 'email_unverified'`;
 
 /** The same by itself; null when nothing does. */
-export const PROJECT_HELD_BY = sql.raw(`case ${PROJECT_HELD} end`);
+export const PROJECT_HELD_BY: RawBuilder<ProjectHold | null> = sql.raw(`case ${PROJECT_HELD} end`);
 
 /** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
-export const HELD_BY = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
+export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
- * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap: `frequency_cap <when it leaves the window>
- * <milliseconds until then> <whether in hand>`. A campaign's mail in hand stands in its page alone. The contact's row is locked by an earlier statement of
+ * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its page alone. The contact's row is locked by an earlier statement of
  * the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
-  select 'frequency_cap ' || (extract(epoch from c.at) * 1000 + r.cap_seconds * 1000)::bigint || ' '
-      || (extract(epoch from c.at - now()) * 1000 + r.cap_seconds * 1000)::bigint || ' ' || c.in_hand
+  select ${capVerdict({
+    freesAtMs: sql`extract(epoch from c.at) * 1000 + r.cap_seconds * 1000`,
+    freesInMs: sql`extract(epoch from c.at - now()) * 1000 + r.cap_seconds * 1000`,
+    isInFlight: sql.ref('c.in_flight'),
+  })}
   from (
-    select c.created_at as at, c.status is null as in_hand
+    select c.created_at as at, c.status is null as in_flight
     from sends c
     where c.contact_id = r.contact_id and c.project_id = r.project_id and c.type = 'marketing'
       and c.status is distinct from 'failed' and c.created_at > now() - make_interval(secs => r.cap_seconds)
@@ -53,22 +64,27 @@ const CAPPED = sql`(
   where r.cap_count is not null
   order by c.at desc offset r.cap_count - 1 limit 1)`;
 
+/** Of a run that neither has ended nor is held. */
+const OPEN = sql.raw(`'null'::jsonb`);
+
 /**
- * A step of a sequence: `ended` and `held:<why>` by its enrollment, whose row it shares, so that of a cancellation and a send one is first;
+ * A step of a sequence: ended or held by its enrollment, whose row it shares, so that of a cancellation and a send one is first;
  * then the refusals of its recipient, then the cap. Who may not get it is passed over without a row.
  */
 export const STEP_GATE: SendGate = {
   verdict: sql`coalesce(nullif(coalesce((
-      select case when e.status <> 'active' or ${IS_OVER} then 'ended' else coalesce('held:' || ${HELD_BY}, 'open') end
+      select case when e.status <> 'active' or ${IS_OVER} then ${plainVerdict('ended')}
+                  when ${HELD_BY} is not null then ${holdVerdict(HELD_BY)} else ${OPEN} end
       from enrollments e join sequences s on s.id = e.sequence_id join projects p on p.id = e.project_id
-      where e.id = r.enrollment_id for share of e), 'ended'), 'open'), ${REFUSED}, ${CAPPED})`,
+      where e.id = r.enrollment_id for share of e), ${plainVerdict('ended')}), ${OPEN}), ${REFUSED}, ${CAPPED})`,
   logsRefused: false,
 };
 
 /**
  * Why nothing of campaign `c` in project `p` may go at this moment; null when it may. `over`: its `endsAt` has come.
  */
-export const CAMPAIGN_STOP = sql.raw(`case when c.status <> 'sending' then 'ended' when c.paused then 'paused'
+export const CAMPAIGN_STOP: RawBuilder<CampaignStop | null> =
+  sql.raw(`case when c.status <> 'sending' then 'ended' when c.paused then 'paused'
   ${PROJECT_HELD} when c.ends_at <= now() then 'over' end`);
 
 /**

@@ -5,7 +5,7 @@ import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
-import { ERASED } from './permission.ts';
+import { type GateVerdict, plainVerdict, wordOf } from './gate-verdict.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
 
 /** What makes a send the same send again: a caller's key, or one visit of one enrollment to one node. */
@@ -44,17 +44,17 @@ export interface SendIntent {
 
 /**
  * `opened`: written by this call, as an intent or with its failure. `known`: what this send stands on is not as it was: it was opened before,
- * or its contact was erased. `refused`: the word of the gate; whether a row was written is the gate's to say.
+ * or its contact was erased. `refused`: whether a row was written is the gate's to say.
  */
 export type OpenedSend =
   /** By PostgreSQL's clock, as all that decides about mails. */
   | { readonly state: 'opened'; readonly openedAt: Date }
   | { readonly state: 'known' }
-  | { readonly state: 'refused'; readonly verdict: string };
+  | { readonly state: 'refused'; readonly verdict: GateVerdict };
 
 interface OpenedRow {
   readonly place: number;
-  readonly verdict: string | null;
+  readonly verdict: GateVerdict | null;
   /** null: not written. */
   readonly opened_at: Date | null;
 }
@@ -65,7 +65,7 @@ const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid
   cap_count integer, cap_seconds double precision`);
 
 function opening({ verdict, logsRefused }: SendGate) {
-  const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${sql.lit(ERASED)}` : sql`j.verdict is null`;
+  const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${plainVerdict('erased')}` : sql`j.verdict is null`;
   return prepared(sql<OpenedRow>`
     with page as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
@@ -76,10 +76,9 @@ function opening({ verdict, logsRefused }: SendGate) {
                          visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal)
       select j.id, j.project_id, j.contact_id, j.brand_id, j.to_email, j.template, j.type,
              case when j.verdict is null then j.subject else '' end, j.source_type, j.source_id, j.enrollment_id, j.node_id, j.visit, j.key,
-             decode(j.hash, 'hex'), j.notes, now(), now(), case when coalesce(j.verdict, j.error) is not null then 'failed' end,
-             coalesce(j.verdict, j.error), case when coalesce(j.verdict, j.error) is not null then now() end,
-             case when coalesce(j.verdict, j.error) is null then j.journal end
-      from judged j where ${mayBeWritten}
+             decode(j.hash, 'hex'), j.notes, now(), now(), case when e.error is not null then 'failed' end,
+             e.error, case when e.error is not null then now() end, case when e.error is null then j.journal end
+      from judged j cross join lateral (select coalesce(${wordOf(sql.ref('j.verdict'))}, j.error) as error) e where ${mayBeWritten}
       on conflict do nothing returning id, opened_at
     )
     select j.place, j.verdict, w.opened_at from judged j left join written w on w.id = j.id`);

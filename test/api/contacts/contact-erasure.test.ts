@@ -266,7 +266,7 @@ test('a mail that was made before the contact was erased is not opened after it,
   const intent = intentTo(id, email);
   must(await erase(id), 200);
   expect(await openMany(em, API_GATE, [intent])).toEqual([{ state: 'known' }]);
-  expect(await openMany(em, CAMPAIGN_GATE, [intent])).toEqual([{ state: 'refused', verdict: 'erased' }]);
+  expect(await openMany(em, CAMPAIGN_GATE, [intent])).toEqual([{ state: 'refused', verdict: { by: 'erased' } }]);
   expect(await row(em, sql`select 1 from sends where id = ${intent.id}`)).toBeUndefined();
 });
 

@@ -192,7 +192,7 @@ test('a page that is opened while its campaign is being cancelled waits for that
     await untilBlocked(tx);
     return { opened: opening };
   });
-  expect(await opened).toEqual({ state: 'stopped', by: 'ended' });
+  expect(await opened).toEqual({ state: 'stopped', reason: 'ended' });
   expect(await rows(em, sql`select state from campaign_pages where campaign_id = ${id}`)).toEqual([{ state: 'leased' }]);
 });
 

@@ -1,0 +1,73 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** What keeps a project from sending. */
+export type ProjectHold = 'project_suspended' | 'email_unverified';
+
+/** What keeps the steps of a sequence from sending. */
+export type StepHold = 'paused' | ProjectHold;
+
+/** Why nothing of a campaign may go. `over`: its `endsAt` has come. */
+export type CampaignStop = 'ended' | 'paused' | ProjectHold | 'over';
+
+/** Why an address gets no mail, which its row has as its reason. */
+export type RecipientRefusal = 'suppressed' | 'unsubscribed' | 'bounced';
+
+/**
+ * Why a gate does not let a mail go. It is a JSON object, made by the statement that opens the intents and null where the mail may go; this
+ * module alone knows its form.
+ */
+export type GateVerdict =
+  | { readonly by: RecipientRefusal }
+  /** The contact was there when the mail was made, and is not any more. Such a mail has no row. */
+  | { readonly by: 'erased' }
+  /** The run of a step has ended. */
+  | { readonly by: 'ended' }
+  | { readonly by: 'held'; readonly reason: StepHold }
+  /** When the mail in the way leaves the window: an instant of PostgreSQL's clock, and how long until then. `isInFlight`: that mail has no outcome yet. */
+  | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly freesInMs: number; readonly isInFlight: boolean }
+  /** It was submitted before, and must not be again. */
+  | { readonly by: 'outcome_unknown' }
+  /** Of all mails of a campaign's page: nothing of the campaign may go, or another process has the page. */
+  | { readonly by: 'stopped'; readonly reason: CampaignStop }
+  | { readonly by: 'lost' };
+
+/** A gate's answer that needs no more than its word. */
+type PlainVerdict = Extract<GateVerdict['by'], RecipientRefusal | 'erased' | 'ended' | 'outcome_unknown'>;
+
+/** SQL text of a verdict. */
+export function plainVerdict(by: PlainVerdict): RawBuilder<GateVerdict> {
+  return sql.raw(`'${JSON.stringify({ by })}'::jsonb`);
+}
+
+/** The verdict of a recipient, by an expression that is one of the words. */
+export function recipientVerdict(word: RawBuilder<unknown>): RawBuilder<GateVerdict> {
+  return sql`jsonb_build_object('by', ${word})`;
+}
+
+export function holdVerdict(reason: RawBuilder<unknown>): RawBuilder<GateVerdict> {
+  return sql`jsonb_build_object('by', 'held', 'reason', ${reason})`;
+}
+
+export function capVerdict(of: {
+  readonly freesAtMs: RawBuilder<unknown>;
+  readonly freesInMs: RawBuilder<unknown>;
+  readonly isInFlight: RawBuilder<unknown>;
+}): RawBuilder<GateVerdict> {
+  return sql`jsonb_build_object('by', 'frequency_cap', 'freesAtMs', (${of.freesAtMs})::bigint, 'freesInMs', (${of.freesInMs})::bigint,
+    'isInFlight', ${of.isInFlight})`;
+}
+
+/** The first word of a verdict: what the row of a refused mail has as its error. */
+export function wordOf(verdict: RawBuilder<unknown>): RawBuilder<string> {
+  return sql`(${verdict} ->> 'by')`;
+}
+
+/** Whether the recipient stood in the way. */
+export function isRecipientRefusal(by: GateVerdict['by']): by is RecipientRefusal {
+  return by === 'suppressed' || by === 'unsubscribed' || by === 'bounced';
+}
+
+/** What stood in the way, as logs and metrics name it. */
+export function obstacleOf(verdict: GateVerdict): string {
+  return verdict.by === 'stopped' ? verdict.reason : verdict.by;
+}
