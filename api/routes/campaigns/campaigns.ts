@@ -29,7 +29,7 @@ import {
 } from '../../campaign-schemas.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/campaign-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, warned } from '../../schemas.ts';
 import { refuseFaultyLiquid } from '../../template-of-brand.ts';
 
@@ -38,7 +38,7 @@ const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's i
 /** A time that is past by no more counts as now: clocks differ, and requests take time. */
 const LATE_MS = 60_000;
 
-export const create = defineRoute({
+const create = defineRoute({
   method: 'post',
   path: '/campaigns',
   scope: 'campaigns:write',
@@ -119,7 +119,7 @@ function startOf(scheduleAt: Date | undefined, now: Date): Date | null {
   return scheduleAt > now ? scheduleAt : null;
 }
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/campaigns',
   scope: 'any key',
@@ -137,7 +137,7 @@ export const list = defineRoute({
   },
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/campaigns/:id',
   scope: 'any key',
@@ -153,7 +153,7 @@ export const read = defineRoute({
   },
 });
 
-export const progress = defineRoute({
+const progress = defineRoute({
   method: 'get',
   path: '/campaigns/:id/progress',
   scope: 'any key',
@@ -169,7 +169,7 @@ export const progress = defineRoute({
   },
 });
 
-export const people = defineRoute({
+const people = defineRoute({
   method: 'get',
   path: '/campaigns/:id/people',
   scope: 'contacts:read',
@@ -187,7 +187,7 @@ export const people = defineRoute({
   },
 });
 
-export const cancel = defineRoute({
+const cancel = defineRoute({
   method: 'post',
   path: '/campaigns/:id/cancel',
   scope: 'campaigns:write',
@@ -206,7 +206,7 @@ export const cancel = defineRoute({
   },
 });
 
-export const pause = defineRoute({
+const pause = defineRoute({
   method: 'post',
   path: '/campaigns/:id/pause',
   scope: 'campaigns:write',
@@ -220,7 +220,7 @@ export const pause = defineRoute({
   handle: ({ em, project }, { params }) => changePaused(em, { projectId: project.id, id: params.id }, true),
 });
 
-export const resume = defineRoute({
+const resume = defineRoute({
   method: 'post',
   path: '/campaigns/:id/resume',
   scope: 'campaigns:write',
@@ -254,3 +254,5 @@ async function records(em: EntityManager, campaigns: readonly CampaignHead[]): P
     return audience ? campaignRecord(campaign, { audience, byVariant: counts.get(campaign.id) }) : [];
   });
 }
+
+export const routes: readonly Route[] = [create, list, read, progress, people, cancel, pause, resume];

@@ -11,7 +11,7 @@ import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
 import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import {
   Attributes,
   BrandSlug,
@@ -124,7 +124,7 @@ function toInput(body: z.output<typeof ContactBody>): ContactInput {
   };
 }
 
-export const upsert = defineRoute({
+const upsert = defineRoute({
   method: 'post',
   path: '/contacts',
   scope: 'contacts:write',
@@ -153,7 +153,7 @@ export const upsert = defineRoute({
   },
 });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/contacts',
   scope: 'contacts:read',
@@ -190,7 +190,7 @@ export const list = defineRoute({
   },
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/contacts/:id',
   scope: 'contacts:read',
@@ -205,7 +205,7 @@ export const read = defineRoute({
   },
 });
 
-export const unsubscribe = defineRoute({
+const unsubscribe = defineRoute({
   method: 'post',
   path: '/contacts/:id/unsubscribe',
   scope: 'contacts:write',
@@ -226,7 +226,7 @@ export const unsubscribe = defineRoute({
   },
 });
 
-export const erase = defineRoute({
+const erase = defineRoute({
   method: 'delete',
   path: '/contacts/:id',
   scope: 'contacts:write',
@@ -250,3 +250,5 @@ export const erase = defineRoute({
     return { id: params.id, deleted: true as const };
   },
 });
+
+export const routes: readonly Route[] = [upsert, list, read, unsubscribe, erase];

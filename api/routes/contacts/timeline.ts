@@ -6,7 +6,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { JsonValue } from '../../../domain/json-value.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/overview-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Limit, PathId, Timestamp } from '../../schemas.ts';
 
 const TimelineEntry = z
@@ -31,7 +31,7 @@ const TimelineEntry = z
   })
   .meta({ id: 'TimelineEntry', description: 'One thing that happened to the contact' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/contacts/:id/timeline',
   scope: 'contacts:read',
@@ -65,3 +65,5 @@ export const list = defineRoute({
     };
   },
 });
+
+export const routes: readonly Route[] = [list];

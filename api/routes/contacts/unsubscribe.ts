@@ -9,7 +9,7 @@ import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import * as examples from '../../examples/service-examples.ts';
 import { badLinkPage, type PageContent, page } from '../../pages/html-page.ts';
 import { type Language, languageFor, type PageText } from '../../pages/page-texts.ts';
-import { type Answer, defineRoute, type PublicContext } from '../../route.ts';
+import { type Answer, defineRoute, type PublicContext, type Route } from '../../route.ts';
 import { Id } from '../../schemas.ts';
 
 /** Nothing in a link is refused as such: whatever is wrong with it gets the same page. */
@@ -28,7 +28,7 @@ const PAGE = {
   answersAs: 'text/html',
 } as const;
 
-export const show = defineRoute({
+const show = defineRoute({
   ...PAGE,
   method: 'get',
   path: '/unsubscribe',
@@ -44,7 +44,7 @@ export const show = defineRoute({
   },
 });
 
-export const unsubscribe = defineRoute({
+const unsubscribe = defineRoute({
   ...PAGE,
   method: 'post',
   path: '/unsubscribe',
@@ -61,7 +61,7 @@ export const unsubscribe = defineRoute({
   },
 });
 
-export const resubscribe = defineRoute({
+const resubscribe = defineRoute({
   ...PAGE,
   method: 'post',
   path: '/resubscribe',
@@ -144,3 +144,5 @@ function unsubscribedPage(link: Link): Answer {
 function brandOf({ brand_name: name, brand_color: color }: LinkedTest) {
   return { name, color };
 }
+
+export const routes: readonly Route[] = [show, unsubscribe, resubscribe];

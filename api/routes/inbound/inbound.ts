@@ -9,14 +9,14 @@ import { sealedOf } from '../../../domain/projects/sealed.ts';
 import { BadSignature, readReport } from '../../../platform/inbound/read-report.ts';
 import { recordReport } from '../../../usecases/inbound/record-report.ts';
 import * as examples from '../../examples/service-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 
 /** Providers wait a few seconds for an answer before they tell everything again. */
 const APPLY_WITHIN_MS = 2_000;
 
 const ProvidersOwn = z.union([z.looseObject({}), z.array(z.looseObject({}))]).meta({ description: "The provider's own form" });
 
-export const receive = defineRoute({
+const receive = defineRoute({
   method: 'post',
   path: '/inbound/:provider/:inboundId',
   scope: 'public',
@@ -72,3 +72,5 @@ function refuse(error: unknown): never {
   }
   throw error;
 }
+
+export const routes: readonly Route[] = [receive];

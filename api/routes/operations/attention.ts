@@ -4,7 +4,7 @@ import { verifiedDomains } from '../../../db/queries/projects/administration.ts'
 import { listBrands } from '../../../db/queries/projects/brands.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import * as examples from '../../examples/overview-examples.ts';
-import { defineRoute, type KeyContext } from '../../route.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +36,7 @@ const Item = z
 
 type Item = z.output<typeof Item>;
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/attention',
   scope: 'any key',
@@ -119,3 +119,5 @@ function refused(retrying: number, failed: number): string {
 function atMost(count: number): string {
   return count >= COUNTED_TO ? `${COUNTED_TO.toLocaleString('en')} or more` : `${count}`;
 }
+
+export const routes: readonly Route[] = [read];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Refusal } from '../../../domain/errors.ts';
 import * as examples from '../../examples/service-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { version } from '../../version.ts';
 
 const Liveness = z.object({
@@ -11,7 +11,7 @@ const Liveness = z.object({
 });
 const alive = async () => ({ status: 'ok' as const, version, uptimeSeconds: Math.floor(process.uptime()) });
 
-export const health = defineRoute({
+const health = defineRoute({
   method: 'get',
   path: '/health',
   scope: 'public',
@@ -22,7 +22,7 @@ export const health = defineRoute({
   handle: alive,
 });
 
-export const healthByPost = defineRoute({
+const healthByPost = defineRoute({
   method: 'post',
   path: '/health',
   scope: 'public',
@@ -38,7 +38,7 @@ const Checks = z
   .object({ database: Check.meta({ description: 'PostgreSQL' }), temporal: Check.meta({ description: 'The Temporal server' }) })
   .meta({ id: 'ReadinessChecks', description: 'What answers' });
 
-export const ready = defineRoute({
+const ready = defineRoute({
   method: 'get',
   path: '/ready',
   scope: 'public',
@@ -57,3 +57,5 @@ export const ready = defineRoute({
     return { checks };
   },
 });
+
+export const routes: readonly Route[] = [health, healthByPost, ready];

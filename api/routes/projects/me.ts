@@ -6,7 +6,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { SCOPES } from '../../../domain/projects/scopes.ts';
 import { isOnDomain } from '../../../domain/sends/send.ts';
 import * as examples from '../../examples/overview-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 
 const KeyRecord = z
@@ -33,7 +33,7 @@ const BrandRecord = z
   })
   .meta({ id: 'Brand', description: 'Whom mail is from' });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/me',
   scope: 'any key',
@@ -78,7 +78,7 @@ export const read = defineRoute({
   },
 });
 
-export const listKeys = defineRoute({
+const listKeys = defineRoute({
   method: 'get',
   path: '/keys',
   scope: 'keys:read',
@@ -95,3 +95,5 @@ export const listKeys = defineRoute({
 function shown({ id, public_id, name, scopes, created_at, last_used_at, revoked_at }: ApiKeyRecord): z.output<typeof KeyRecord> {
   return { id, public_id, name, scopes: scopes as z.output<typeof KeyRecord>['scopes'], created_at, last_used_at, revoked_at };
 }
+
+export const routes: readonly Route[] = [read, listKeys];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MOST_NAMES, SAMPLED_EACH_WAY, seenEventTypes, usedAttributes, usedTags } from '../../../db/queries/projects/vocabulary.ts';
 import * as examples from '../../examples/overview-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 
 const UsedTag = z
@@ -30,7 +30,7 @@ const SeenEventType = z
 
 const most = MOST_NAMES.toLocaleString('en');
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/vocabulary',
   scope: 'contacts:read',
@@ -56,3 +56,5 @@ export const read = defineRoute({
     return { tags, attributes: attributes as z.output<typeof UsedAttribute>[], sampledContacts: sampled, eventTypes };
   },
 });
+
+export const routes: readonly Route[] = [read];

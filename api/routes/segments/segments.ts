@@ -13,7 +13,7 @@ import { changeSegment, createSegment } from '../../../usecases/segments/save-se
 import { requireBrand } from '../../brand.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, CreatedAt, Cursor, FilterText, IfVersion, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
 import { ContactRecord, ContactStatus } from '../contacts/contacts.ts';
 
@@ -41,7 +41,7 @@ const SegmentRecord = z
 
 const UncountedSegment = SegmentRecord.omit({ count: true }).meta({ id: 'UncountedSegment', description: 'A saved audience, not counted' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/segments',
   scope: 'any key',
@@ -69,7 +69,7 @@ export const list = defineRoute({
   },
 });
 
-export const create = defineRoute({
+const create = defineRoute({
   method: 'post',
   path: '/segments',
   scope: 'contacts:write',
@@ -96,7 +96,7 @@ export const create = defineRoute({
   },
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/segments/:id',
   scope: 'any key',
@@ -112,7 +112,7 @@ export const read = defineRoute({
   },
 });
 
-export const members = defineRoute({
+const members = defineRoute({
   method: 'get',
   path: '/segments/:id/contacts',
   scope: 'contacts:read',
@@ -142,7 +142,7 @@ export const members = defineRoute({
 /** Enough to see whether a filter means what it should. */
 const SAMPLE = 10;
 
-export const preview = defineRoute({
+const preview = defineRoute({
   method: 'post',
   path: '/segments/preview',
   scope: 'contacts:read',
@@ -170,7 +170,7 @@ export const preview = defineRoute({
   },
 });
 
-export const change = defineRoute({
+const change = defineRoute({
   method: 'patch',
   path: '/segments/:id',
   scope: 'contacts:write',
@@ -193,7 +193,7 @@ export const change = defineRoute({
   },
 });
 
-export const remove = defineRoute({
+const remove = defineRoute({
   method: 'delete',
   path: '/segments/:id',
   scope: 'contacts:write',
@@ -213,3 +213,5 @@ export const remove = defineRoute({
 function given(filter: SegmentFilter | null | undefined): SegmentFilter {
   return Object.fromEntries(Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined));
 }
+
+export const routes: readonly Route[] = [list, create, read, change, remove, members, preview];

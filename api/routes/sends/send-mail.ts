@@ -9,12 +9,12 @@ import { notFound } from '../../../domain/errors.ts';
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { addressOf, deadUnsubscribeUrl, entryOf, unlessInvalid } from '../../template-of-brand.ts';
 import { UNKNOWN_TEMPLATE } from '../templates/templates.ts';
 import { SendPath } from './sends.ts';
 
-export const mail = defineRoute({
+const mail = defineRoute({
   method: 'get',
   path: '/sends/:id/mail',
   scope: 'sends:read',
@@ -86,3 +86,5 @@ async function campaignOf(em: EntityManager, { project_id, source_type, source_i
 function subjectOf({ subject, variants }: CampaignRow, { variant }: SendRow): string {
   return variants?.find(({ key }) => key === variant)?.subject ?? subject;
 }
+
+export const routes: readonly Route[] = [mail];

@@ -11,7 +11,7 @@ import type { KeyedResult } from '../../../sending/sources/call.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/send-examples.ts';
 import { keyInProgress, keyReused, requestHash } from '../../idempotency.ts';
-import { Answer, defineRoute, type KeyContext } from '../../route.ts';
+import { Answer, defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { BrandSlug, Email, eitherOf, Id, MailData, Sender, SendTypeName, Subject, TemplateKey, Warnings, warned } from '../../schemas.ts';
 
 const MAX_KEY_LENGTH = 200;
@@ -131,7 +131,7 @@ export const SentReply = z.object({
   warnings: Warnings,
 });
 
-export const send = defineRoute({
+const send = defineRoute({
   method: 'post',
   path: '/send',
   scope: 'send',
@@ -194,3 +194,5 @@ function idempotencyKey(header: string | undefined, { idempotencyKey: inBody }: 
 function replayHeader(replayed: boolean): Readonly<Record<string, string>> {
   return replayed ? { 'Idempotent-Replayed': 'true' } : {};
 }
+
+export const routes: readonly Route[] = [send];

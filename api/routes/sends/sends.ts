@@ -8,7 +8,7 @@ import { type Bounce, PROVIDER_EVENT_TYPES } from '../../../domain/inbound/event
 import { bounceCode } from '../../../domain/sends/send.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/send-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, FilterText, Id, Limit, NextCursor, SendTypeName, TemplateKey, Timestamp } from '../../schemas.ts';
 
 /** Longer than any provider's. */
@@ -48,7 +48,7 @@ export const SendLogEntry = z
   })
   .meta({ id: 'SendLogEntry', description: 'One attempt to send' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/sends',
   scope: 'sends:read',
@@ -107,7 +107,7 @@ export const SendPath = z.object({
   id: z.string().max(MAX_PROVIDER_ID).meta({ description: "The row's id or the provider's, URL-encoded" }),
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/sends/:id',
   scope: 'sends:read',
@@ -158,3 +158,5 @@ function bounceOf({ delivery_status, error }: SendRow, reports: readonly ShownRe
 function shownBounce(bounce: Bounce | undefined): z.output<typeof BounceRecord> | null {
   return bounce ? { kind: bounce.kind, code: bounce.code ?? null } : null;
 }
+
+export const routes: readonly Route[] = [list, read];

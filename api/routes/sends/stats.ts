@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { countSends } from '../../../db/queries/sends/send-stats.ts';
 import * as examples from '../../examples/overview-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Timestamp } from '../../schemas.ts';
 
 const HOUR_MS = 3_600_000;
@@ -24,7 +24,7 @@ const Counts = z.object({
   clicked: z.int().meta({ description: 'Of those sent: a link was followed at least once' }),
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/stats',
   scope: 'sends:read',
@@ -63,3 +63,5 @@ export const read = defineRoute({
     return { bucket, counts, totals };
   },
 });
+
+export const routes: readonly Route[] = [read];

@@ -11,7 +11,7 @@ import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts'
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, Email, eitherOf, Id, Limit, NextCursor, PathId, Timestamp, tooLargeAudience, WideLimit } from '../../schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
 import { SequenceKeyParam } from './sequences.ts';
@@ -45,7 +45,7 @@ const EnrollBody = eitherOf(
   description: 'Who',
 });
 
-export const enroll = defineRoute({
+const enroll = defineRoute({
   method: 'post',
   path: '/sequences/:key/enroll',
   scope: 'sequences:write',
@@ -94,7 +94,7 @@ const BulkBody = eitherOf(
   'emails',
 ).meta({ id: 'BulkEnrollInput', description: 'Who' });
 
-export const enrollBulk = defineRoute({
+const enrollBulk = defineRoute({
   method: 'post',
   path: '/sequences/:key/enroll/bulk',
   scope: 'sequences:write',
@@ -131,7 +131,7 @@ export const enrollBulk = defineRoute({
   },
 });
 
-export const cancel = defineRoute({
+const cancel = defineRoute({
   method: 'delete',
   path: '/enrollments/:id',
   scope: 'sequences:write',
@@ -220,7 +220,7 @@ const EnrollmentWithSteps = Enrollment.extend({
   steps_pruned: z.boolean().meta({ description: 'Its steps are not kept any more: it ended over a year ago' }),
 }).meta({ id: 'EnrollmentWithSteps', description: "One contact's run through one sequence with every node that it visited" });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/enrollments/:id',
   scope: 'sequences:write',
@@ -244,7 +244,7 @@ export const read = defineRoute({
   },
 });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/sequences/:key/enrollments',
   scope: 'sequences:write',
@@ -271,3 +271,5 @@ export const list = defineRoute({
     return { enrollments, nextCursor: writeCursor(vault, scope, page.next) };
   },
 });
+
+export const routes: readonly Route[] = [enroll, enrollBulk, list, read, cancel];

@@ -5,7 +5,7 @@ import { acceptEvent } from '../../../usecases/sequences/accept-event.ts';
 import { noteSeenType } from '../../../usecases/sequences/note-event-type.ts';
 import * as examples from '../../examples/sequence-examples.ts';
 import { withStoredAnswer } from '../../idempotency.ts';
-import { Answer, defineRoute } from '../../route.ts';
+import { Answer, defineRoute, type Route } from '../../route.ts';
 import { Email, EventData, EventType, eitherOf, FilterText, Id } from '../../schemas.ts';
 import { logStartedRuns } from '../../started-runs.ts';
 
@@ -32,7 +32,7 @@ const Accepted = z.object({
   duplicate: z.boolean().meta({ description: 'The Idempotency-Key completed before; nothing was done again' }),
 });
 
-export const accept = defineRoute({
+const accept = defineRoute({
   method: 'post',
   path: '/events',
   scope: 'sequences:write',
@@ -81,3 +81,5 @@ export const accept = defineRoute({
     return { contactId, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: true };
   },
 });
+
+export const routes: readonly Route[] = [accept];

@@ -4,7 +4,7 @@ import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { flowOver } from '../../../domain/sequences/flow.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
 const NodeFlow = z
@@ -25,7 +25,7 @@ const EdgeFlow = z
   })
   .meta({ id: 'EdgeFlow', description: 'How many runs went one way' });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/sequences/:key/flow',
   scope: 'sequences:write',
@@ -49,3 +49,5 @@ export const read = defineRoute({
     return { runs, ...flowOver(sequence.graph, visits, standing) };
   },
 });
+
+export const routes: readonly Route[] = [read];

@@ -3,7 +3,7 @@ import { listSequenceVersions } from '../../../db/queries/sequences/sequence-ver
 import { findSequence } from '../../../db/queries/sequences/sequences.ts';
 import { notFound } from '../../../domain/errors.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Limit, Timestamp, VersionNumber } from '../../schemas.ts';
 import { SequenceKeyParam } from './sequences.ts';
 
@@ -15,7 +15,7 @@ const SequenceVersion = z
   })
   .meta({ id: 'SequenceVersion', description: 'A graph that a sequence has or had' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/sequences/:key/versions',
   scope: 'sequences:write',
@@ -32,3 +32,5 @@ export const list = defineRoute({
     return { versions: await listSequenceVersions(em, sequence.id, { before: query.before, limit: query.limit }) };
   },
 });
+
+export const routes: readonly Route[] = [list];

@@ -24,7 +24,7 @@ import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.t
 import { graphIssues, type SequenceWarning, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import { requireBrand } from '../../brand.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { defineRoute, type KeyContext } from '../../route.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import {
   BrandSlug,
   CreatedAt,
@@ -97,7 +97,7 @@ const SequenceSummary = z
   })
   .meta({ id: 'SequenceSummary', description: 'A sequence without its graph' });
 
-export const create = defineRoute({
+const create = defineRoute({
   method: 'post',
   path: '/sequences',
   scope: 'sequences:write',
@@ -160,7 +160,7 @@ function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
   return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
 }
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/sequences',
   scope: 'sequences:write',
@@ -179,7 +179,7 @@ export const list = defineRoute({
   },
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/sequences/:key',
   scope: 'sequences:write',
@@ -200,7 +200,7 @@ export const read = defineRoute({
   },
 });
 
-export const replace = defineRoute({
+const replace = defineRoute({
   method: 'put',
   path: '/sequences/:key',
   scope: 'sequences:write',
@@ -247,7 +247,7 @@ export const replace = defineRoute({
   },
 });
 
-export const change = defineRoute({
+const change = defineRoute({
   method: 'patch',
   path: '/sequences/:key',
   scope: 'sequences:write',
@@ -300,7 +300,7 @@ async function warningsOf(
   return sequenceWarnings(em, { project, registry, authoring, graph, isLive: status === 'active' });
 }
 
-export const remove = defineRoute({
+const remove = defineRoute({
   method: 'delete',
   path: '/sequences/:key',
   scope: 'sequences:write',
@@ -343,3 +343,5 @@ async function faultsIn({ authoring, project }: KeyContext, texts: readonly stri
 function flowGraph({ key, name, status, version, graph }: SequenceWithGraph): z.input<typeof FlowGraph> {
   return { key, version, name, status, ...graph, triggers: [...graph.triggers], nodes: [...graph.nodes], edges: [...graph.edges] };
 }
+
+export const routes: readonly Route[] = [create, list, read, replace, change, remove];

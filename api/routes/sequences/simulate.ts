@@ -18,7 +18,7 @@ import { requiredPaths } from '../../../domain/templates/required-data.ts';
 import type { TemplateProject, TemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { graphIssues, sequenceWarnings } from '../../../usecases/sequences/sequence-warnings.ts';
 import * as examples from '../../examples/sequence-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import {
   Attributes,
   ContactSource,
@@ -74,7 +74,7 @@ const SimulateBody = eitherOf(
   'contact',
 ).meta({ id: 'SimulateInput', description: 'Who goes through, and what is assumed' });
 
-export const run = defineRoute({
+const run = defineRoute({
   method: 'post',
   path: '/sequences/:key/simulate',
   scope: 'sequences:write',
@@ -186,3 +186,5 @@ function madeUp({ status, source, timezone, tags, attributes }: Given, now: Date
     created_at: now,
   };
 }
+
+export const routes: readonly Route[] = [run];

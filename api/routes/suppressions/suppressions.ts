@@ -6,7 +6,7 @@ import { SUPPRESSION_REASONS } from '../../../domain/suppressions/suppression.ts
 import { suppress } from '../../../usecases/suppressions/suppress.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/audience-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Cursor, DEFAULT_LIMIT, Email, FilterText, Limit, NextCursor, Timestamp } from '../../schemas.ts';
 
 const Reason = z.enum(SUPPRESSION_REASONS).meta({
@@ -18,7 +18,7 @@ const SuppressionRecord = z
   .object({ email: Address, reason: Reason, created_at: Timestamp.meta({ description: 'Since when' }) })
   .meta({ id: 'Suppression', description: 'An address that gets no mail at all' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/suppressions',
   scope: 'any key',
@@ -57,7 +57,7 @@ function shown(suppressions: SuppressionRow[]): z.output<typeof SuppressionRecor
   return suppressions as z.output<typeof SuppressionRecord>[];
 }
 
-export const add = defineRoute({
+const add = defineRoute({
   method: 'post',
   path: '/suppressions',
   scope: 'suppressions:write',
@@ -80,7 +80,7 @@ export const add = defineRoute({
   },
 });
 
-export const remove = defineRoute({
+const remove = defineRoute({
   method: 'delete',
   path: '/suppressions/:email',
   scope: 'suppressions:write',
@@ -95,3 +95,5 @@ export const remove = defineRoute({
     return { email: params.email, deleted: true as const };
   },
 });
+
+export const routes: readonly Route[] = [list, add, remove];

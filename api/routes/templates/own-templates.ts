@@ -6,7 +6,7 @@ import { isLargerThan } from '../../../domain/json-size.ts';
 import { DataFieldInput, NewTemplateKey } from '../../../domain/templates/registry-entry.ts';
 import { saveTemplateSchema } from '../../../usecases/templates/save-template-schema.ts';
 import * as examples from '../../examples/template-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { IfVersion, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
 import { entryOf, liquidIssues, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
 import { ContentBody, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -34,7 +34,7 @@ const OwnTemplateBody = z
   })
   .meta({ id: 'NewTemplateInput', description: 'A template of your own' });
 
-export const create = defineRoute({
+const create = defineRoute({
   method: 'post',
   path: '/templates',
   scope: 'templates:write',
@@ -81,7 +81,7 @@ export const create = defineRoute({
   },
 });
 
-export const declare = defineRoute({
+const declare = defineRoute({
   method: 'put',
   path: '/templates/:key/schema',
   scope: 'templates:write',
@@ -106,7 +106,7 @@ export const declare = defineRoute({
   },
 });
 
-export const remove = defineRoute({
+const remove = defineRoute({
   method: 'delete',
   path: '/templates/:key',
   scope: 'templates:write',
@@ -132,3 +132,5 @@ export const remove = defineRoute({
     return { key, deleted: true as const };
   },
 });
+
+export const routes: readonly Route[] = [create, declare, remove];

@@ -12,7 +12,7 @@ import { mailScope, spellingWarnings } from '../../../domain/templates/variable-
 import { mailVariables } from '../../../domain/templates/variables.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
-import { defineRoute, type KeyContext } from '../../route.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import {
   Attributes,
   BrandSlug,
@@ -88,7 +88,7 @@ function lackingWarnings(lacking: readonly string[]): Issue[] {
   return lacking.map((path) => ({ path: `data.${path}`, message: 'required: a mail without it is not sent' }));
 }
 
-export const preview = defineRoute({
+const preview = defineRoute({
   method: 'post',
   path: '/templates/:key/preview',
   scope: 'any key',
@@ -165,7 +165,7 @@ export const preview = defineRoute({
   },
 });
 
-export const test = defineRoute({
+const test = defineRoute({
   method: 'post',
   path: '/templates/:key/test',
   scope: 'send',
@@ -235,3 +235,5 @@ export const test = defineRoute({
     return answerSend(em, told, { entry, data: body.data ?? {} });
   },
 });
+
+export const routes: readonly Route[] = [preview, test];

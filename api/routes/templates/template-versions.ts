@@ -5,7 +5,7 @@ import { notFound } from '../../../domain/errors.ts';
 import { Content } from '../../../domain/templates/content.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { Limit, Timestamp, VersionNumber } from '../../schemas.ts';
 import { addressOf, entryOf } from '../../template-of-brand.ts';
 import { BrandQuery, TemplatePath, UNKNOWN_TEMPLATE } from './templates.ts';
@@ -31,7 +31,7 @@ const ListedVersion = z
   })
   .meta({ id: 'ListedTemplateVersion', description: 'A version that a brand has made of the content' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/templates/:key/versions',
   scope: 'any key',
@@ -66,7 +66,7 @@ export const list = defineRoute({
   },
 });
 
-export const read = defineRoute({
+const read = defineRoute({
   method: 'get',
   path: '/templates/:key/versions/:version',
   scope: 'any key',
@@ -83,3 +83,5 @@ export const read = defineRoute({
     return (await findTemplateVersion(context.em, at, params.version)) ?? notFound('version');
   },
 });
+
+export const routes: readonly Route[] = [list, read];

@@ -14,7 +14,7 @@ import { saveTemplateSetting } from '../../../usecases/templates/save-template-s
 import { saveTemplateVersion } from '../../../usecases/templates/save-template-version.ts';
 import { brandOf } from '../../brand.ts';
 import * as examples from '../../examples/template-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { BrandSlug, IfVersion, Sender, SendTypeName, Subject, Warnings, warned } from '../../schemas.ts';
 import { addressOf, entryOf, liquidIssues, refuseFaultyLiquid, spellingIn, unlessInvalid } from '../../template-of-brand.ts';
 
@@ -63,7 +63,7 @@ const VersionRecord = z
   })
   .meta({ id: 'TemplateVersion', description: 'What a brand has made of the content' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/templates',
   scope: 'any key',
@@ -94,7 +94,7 @@ export const list = defineRoute({
   },
 });
 
-export const schema = defineRoute({
+const schema = defineRoute({
   method: 'get',
   path: '/templates/:key/schema',
   scope: 'any key',
@@ -137,7 +137,7 @@ export const schema = defineRoute({
   },
 });
 
-export const set = defineRoute({
+const set = defineRoute({
   method: 'put',
   path: '/templates/:key',
   scope: 'templates:write',
@@ -188,7 +188,7 @@ function enabledUnasked(key: string): Issue {
   return { path: 'enabled', message: `${key} was off and is enabled now, since enabled is true when omitted; enabled: false keeps it off` };
 }
 
-export const readContent = defineRoute({
+const readContent = defineRoute({
   method: 'get',
   path: '/templates/:key/content',
   scope: 'any key',
@@ -227,7 +227,7 @@ export const readContent = defineRoute({
   },
 });
 
-export const writeContent = defineRoute({
+const writeContent = defineRoute({
   method: 'put',
   path: '/templates/:key/content',
   scope: 'templates:write',
@@ -277,3 +277,5 @@ export const writeContent = defineRoute({
     return { key: entry.key, version, published: publish, ...warned(spelling.flat()) };
   },
 });
+
+export const routes: readonly Route[] = [list, schema, set, readContent, writeContent];

@@ -8,7 +8,7 @@ import { retryDelivery } from '../../../usecases/webhooks/retry-delivery.ts';
 import { burstWorkflowId, deliveryWorkflowId } from '../../../workflows/contracts.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/webhook-examples.ts';
-import { defineRoute } from '../../route.ts';
+import { defineRoute, type Route } from '../../route.ts';
 import { CreatedAt, Cursor, FilterText, Limit, NextCursor, PathId, Timestamp } from '../../schemas.ts';
 
 const EndpointId = PathId.meta({ description: "The endpoint's id" });
@@ -72,7 +72,7 @@ const DeliveryRecord = z
   })
   .meta({ id: 'WebhookDelivery', description: 'One event on its way to one endpoint' });
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/webhooks/:id/deliveries',
   scope: 'any key',
@@ -108,7 +108,7 @@ export const list = defineRoute({
   },
 });
 
-export const retry = defineRoute({
+const retry = defineRoute({
   method: 'post',
   path: '/webhooks/:id/deliveries/:deliveryId/retry',
   scope: 'webhooks:write',
@@ -136,7 +136,7 @@ const AttemptOutcome = z.enum(['due', 'under_way', 'held', 'settled']).meta({
 /** Of one call for all that waits: one statement, also where a hundred thousand wait. */
 const MOST_HURRIED = 5_000;
 
-export const attempt = defineRoute({
+const attempt = defineRoute({
   method: 'post',
   path: '/webhooks/:id/deliveries/:deliveryId/attempt',
   scope: 'webhooks:write',
@@ -164,7 +164,7 @@ export const attempt = defineRoute({
   },
 });
 
-export const attemptAll = defineRoute({
+const attemptAll = defineRoute({
   method: 'post',
   path: '/webhooks/:id/deliveries/attempt',
   scope: 'webhooks:write',
@@ -200,3 +200,5 @@ function workflowIdOf({ id, endpoint_id, in_lane, status, attempt_log }: ShownDe
   if (in_lane) return burstWorkflowId(endpoint_id);
   return status === 'pending' || attempt_log.length > 1 ? deliveryWorkflowId(id) : null;
 }
+
+export const routes: readonly Route[] = [list, retry, attempt, attemptAll];

@@ -9,7 +9,7 @@ import { newStandardSecret } from '../../../domain/webhooks/standard-webhooks.ts
 import { changeEndpoint } from '../../../usecases/webhooks/change-endpoint.ts';
 import { deleteEndpoint } from '../../../usecases/webhooks/delete-endpoint.ts';
 import * as examples from '../../examples/webhook-examples.ts';
-import { defineRoute, type KeyContext } from '../../route.ts';
+import { defineRoute, type KeyContext, type Route } from '../../route.ts';
 import { PathId } from '../../schemas.ts';
 import { EndpointBody, EndpointChanges, EndpointRecord, EndpointWithSecret, RotationBody } from '../../webhook-schemas.ts';
 
@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000;
 /** What a project that pings in a loop is told to wait. */
 const PING_AGAIN_SECONDS = 5;
 
-export const list = defineRoute({
+const list = defineRoute({
   method: 'get',
   path: '/webhooks',
   scope: 'any key',
@@ -32,7 +32,7 @@ export const list = defineRoute({
   },
 });
 
-export const create = defineRoute({
+const create = defineRoute({
   method: 'post',
   path: '/webhooks',
   scope: 'webhooks:write',
@@ -58,7 +58,7 @@ export const create = defineRoute({
   },
 });
 
-export const change = defineRoute({
+const change = defineRoute({
   method: 'patch',
   path: '/webhooks/:id',
   scope: 'webhooks:write',
@@ -86,7 +86,7 @@ export const change = defineRoute({
   },
 });
 
-export const remove = defineRoute({
+const remove = defineRoute({
   method: 'delete',
   path: '/webhooks/:id',
   scope: 'webhooks:write',
@@ -103,7 +103,7 @@ export const remove = defineRoute({
   },
 });
 
-export const rotate = defineRoute({
+const rotate = defineRoute({
   method: 'post',
   path: '/webhooks/:id/rotate',
   scope: 'webhooks:write',
@@ -129,7 +129,7 @@ export const rotate = defineRoute({
   },
 });
 
-export const ping = defineRoute({
+const ping = defineRoute({
   method: 'post',
   path: '/webhooks/:id/ping',
   scope: 'webhooks:write',
@@ -166,3 +166,5 @@ function namesOf(events: readonly WebhookEventType[] | null | undefined): string
 function recordOf({ id, url, events, enabled, created_at }: WebhookEndpointRow): z.output<typeof EndpointRecord> {
   return { id, url, events: events as WebhookEventType[] | null, enabled, created_at };
 }
+
+export const routes: readonly Route[] = [list, create, change, remove, rotate, ping];

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { findCampaign } from '../../../db/queries/campaigns/campaigns.ts';
+import { failedRecipients } from '../../../db/queries/sends/retries.ts';
+import { boundedArray } from '../../../domain/bounded-array.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { RECIPIENT_FAILURES } from '../../../domain/sends/send.ts';
+import { retryCampaign } from '../../../usecases/campaigns/retry-campaign.ts';
+import { CampaignStatusName } from '../../campaign-schemas.ts';
+import * as examples from '../../examples/campaign-examples.ts';
+import { defineRoute, type Route } from '../../route.ts';
+import { PathId } from '../../schemas.ts';
+
+const CampaignPath = z.object({ id: PathId.meta({ description: "The campaign's id" }) });
+
+const FailureReason = z
+  .enum(RECIPIENT_FAILURES, { error: `one of ${RECIPIENT_FAILURES.join(', ')}` })
+  .meta({ id: 'RecipientFailure', description: 'Why the mail of a recipient failed: the first word of its `error`' });
+
+const Count = z.int().min(0);
+
+const failures = defineRoute({
+  method: 'get',
+  path: '/campaigns/:id/failures',
+  scope: 'any key',
+  summary: 'Count the failed mails of a campaign by reason',
+  description:
+    'Of those recipients to whom POST /campaigns/:id/retry sends again: by the latest mail of each, without those who were erased since.',
+  params: CampaignPath,
+  status: 200,
+  reply: z.object({
+    failures: z
+      .array(
+        z
+          .object({
+            reason: z.string().meta({ description: 'The first word of the `error` of their mails' }),
+            count: Count.meta({ description: 'Recipients' }),
+          })
+          .meta({ id: 'CampaignFailures', description: 'How many recipients have not got it for one reason' }),
+      )
+      .meta({ description: 'The most first; empty when nobody has failed' }),
+  }),
+  errors: ['not_found'],
+  examples: examples.failures,
+  async handle({ em, project }, { params }) {
+    const { id } = (await findCampaign(em, project.id, params.id)) ?? notFound('campaign');
+    return { failures: await failedRecipients(em, id) };
+  },
+});
+
+const retry = defineRoute({
+  method: 'post',
+  path: '/campaigns/:id/retry',
+  scope: 'campaigns:write',
+  summary: 'Send a campaign again to those whose mail failed',
+  description:
+    'To those recipients whose latest mail failed for one of the `outcomes`, once each, whoever else asks for it at the same time. A mail with ' +
+    '`outcome_unknown` may have arrived: who got it gets it twice, and `mayArriveTwice` says how many those are. Who has unsubscribed, bounced or ' +
+    'was suppressed since is skipped. The failed rows stay as they are and name what follows them in `retried_as`. The campaign is `sending` until ' +
+    'they are settled, its counts are those of the latest mail of each, and `campaign.completed` is told once more. `invalid_status`: it has ' +
+    'neither begun nor been sent, was cancelled, or its `endsAt` has passed.',
+  params: CampaignPath,
+  body: z
+    .strictObject({
+      outcomes: boundedArray(FailureReason, RECIPIENT_FAILURES.length, { error: `at most ${RECIPIENT_FAILURES.length} outcomes` })
+        .min(1, { error: 'at least one outcome' })
+        .meta({ description: 'Why their mails failed' }),
+    })
+    .meta({ id: 'CampaignRetryInput', description: 'To whom a campaign goes again' }),
+  status: 200,
+  reply: z.object({
+    id: z.uuid().meta({ description: 'Of the campaign' }),
+    status: CampaignStatusName,
+    retried: Count.meta({ description: 'Recipients to whom it goes again; 0 leaves the campaign as it is' }),
+    mayArriveTwice: Count.meta({ description: 'Those of them whose mail was `outcome_unknown`: it may have arrived' }),
+  }),
+  errors: ['not_found', 'invalid_status'],
+  needsVerifiedOwner: true,
+  idempotency: 'stored',
+  examples: examples.retry,
+  async handle({ em, project }, { params, body }) {
+    const retried = await retryCampaign(em, { projectId: project.id, id: params.id }, { outcomes: body.outcomes });
+    const { status, retried: count, mayArriveTwice } = retried ?? notFound('campaign');
+    return { id: params.id, status, retried: count, mayArriveTwice };
+  },
+});
+
+export const routes: readonly Route[] = [failures, retry];
