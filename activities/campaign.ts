@@ -46,7 +46,7 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
       return { sent, failed, away, ...(resumeInMs === undefined ? {} : { resumeInMs }) };
     },
 
-    /** Cancelled in Temporal: decisions.md 16.5. */
+    /** Cancelled in Temporal: docs/contract/temporal.md 8. */
     async cancelledByOperator({ campaignId }: CampaignInput): Promise<void> {
       await orm.em.fork().transactional((tx) => cancelCampaignRow(tx, campaignId, 'cancelled'));
     },

@@ -50,7 +50,7 @@ export interface ReconciledType {
 }
 
 /**
- * With which reason an enrollment ends whose workflow closed without it: decisions.md 16.5. A completed one has an active row only where the
+ * With which reason an enrollment ends whose workflow closed without it: docs/contract/temporal.md 8. A completed one has an active row only where the
  * database was restored from an older backup; it is not started again, since it would send again.
  */
 const END_REASONS: Record<Closing, EndReason> = {

@@ -36,7 +36,7 @@ export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivit
       }
     },
 
-    /** Cancelled in Temporal: decisions.md 16.5. */
+    /** Cancelled in Temporal: docs/contract/temporal.md 8. */
     async deliveryCancelled({ deliveryId }: DeliveryInput): Promise<void> {
       await orm.em.fork().transactional((tx) => failDelivery(tx, deliveryId));
     },

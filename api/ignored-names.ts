@@ -16,7 +16,7 @@ interface Ignored {
 /** No array that is taken has more; of one that is refused the rest is not looked at. */
 const MAX_ELEMENTS = 1000;
 
-/** What a request says and no schema of its route reads, with the nearest known name: decisions.md 1.3. At most MAX_ISSUES are looked for. */
+/** What a request says and no schema of its route reads, with the nearest known name: docs/contract/http.md 12, 13. At most MAX_ISSUES are looked for. */
 export function ignoredNames(route: Route, query: Given, body: unknown): Issue[] {
   const parameters = Object.keys(shapeOf(route.query) ?? {});
   const ofQuery = Object.keys(query)

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { pageHeaders } from './page-headers.ts';
 
 /**
- * Answers a page that leads on to a relative address: no redirect (decisions.md 1.6), so a browser goes on by itself, and who reads the
+ * Answers a page that leads on to a relative address: no redirect (docs/contract/http.md 2), so a browser goes on by itself, and who reads the
  * answer sees where. `words` is HTML of ours.
  */
 export function leadOn(ctx: Koa.Context, to: string, words: string): void {

@@ -157,7 +157,7 @@ const MAX_DATA_KB = 256;
 
 export const MailData = jsonObject(MAX_DATA_KB, 'Template variables; an unknown path renders empty');
 export const EventData = jsonObject(MAX_DATA_KB, 'Payload, for templates and branch conditions');
-/** Of one request. What the contact has after the merge is bounded by itself: decisions.md 3.2. */
+/** Of one request. What the contact has after the merge is bounded by itself: docs/contract/contacts.md 6. */
 export const Attributes = jsonObject(
   64,
   'Merged into what the contact has, where 100 keys and 16 KB are possible; a null value removes its key',
@@ -170,7 +170,7 @@ const Warning = z
   })
   .meta({ id: 'Warning', description: 'Something that may not be what was meant' });
 
-/** What an answer has to say beside what was asked for: decisions.md 1.3. */
+/** What an answer has to say beside what was asked for: docs/contract/http.md 13. */
 export const Warnings = z
   .array(Warning)
   .optional()
@@ -194,7 +194,7 @@ export const ContactSource = z
   .max(200, { error: 'at most 200 characters' })
   .meta({ description: 'Where the contact comes from; your own word' });
 
-/** For the maximum of an array: an audience that is too large has a code of its own, whatever else is wrong with it (decisions.md 9.6). */
+/** For the maximum of an array: an audience that is too large has a code of its own, whatever else is wrong with it (docs/contract/events.md 13). */
 export function tooLargeAudience(message: string): { readonly error: () => never } {
   return {
     error: () => {

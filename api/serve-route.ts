@@ -16,7 +16,7 @@ type Context = Koa.ParameterizedContext<RequestState> & RouterContext<RequestSta
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** Runs one declared route: key, project, rate, scope, headers, body, use case, answer, in the order of decisions.md 1.1. */
+/** Runs one declared route: key, project, rate, scope, headers, body, use case, answer, in the order of docs/contract/http.md 8. */
 export function serveRoute(route: Route, options: AppOptions): Koa.Middleware<RequestState> {
   const respond = async (ctx: Context): Promise<void> => {
     const context: PublicContext = {
@@ -137,7 +137,7 @@ function readQuery(route: Route, given: Readonly<Record<string, unknown>>): unkn
   return query;
 }
 
-/** An id that cannot be one is answered like one that nobody has: decisions.md 1.7. */
+/** An id that cannot be one is answered like one that nobody has: docs/contract/http.md 18. */
 function parsePath(schema: z.ZodType | undefined, params: Readonly<Record<string, string>>): unknown {
   if (!schema) return undefined;
   const parsed = schema.safeParse(params);

@@ -33,7 +33,7 @@ function possible(methods: readonly string[]): readonly string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
 }
 
-/** decisions.md 1.1: an unknown path is 404; a known one with another method is 405 and says which would do. */
+/** docs/contract/http.md 8: an unknown path is 404; a known one with another method is 405 and says which would do. */
 export function refuseUnrouted(all: readonly Route[], prefix: string): Koa.Middleware {
   const patterns = all.map((route) => ({
     method: route.method.toUpperCase(),

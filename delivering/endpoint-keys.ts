@@ -15,7 +15,7 @@ export type EndpointKeys = (secrets: EndpointSecrets, now: Date) => readonly Key
 /** Of so many secrets the keys are kept open. */
 const KEPT = 1_000;
 
-/** The keys that sign for an endpoint now, the present one first; during the overlap of a rotation the one before it too: decisions.md 11.7. */
+/** The keys that sign for an endpoint now, the present one first; during the overlap of a rotation the one before it too: docs/contract/webhooks.md 12. */
 export function createEndpointKeys(vault: Vault): EndpointKeys {
   const opened = createLru<string, KeyObject>(KEPT);
   const open = (sealed: Uint8Array, endpointId: string): KeyObject => {

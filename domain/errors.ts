@@ -55,7 +55,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** decisions.md 15: more than these are not told, and not looked for. */
+/** docs/contract/limits.md 6: more than these are not told, and not looked for. */
 export const MAX_ISSUES = 100;
 
 export interface RefusalDetails {

@@ -17,7 +17,7 @@ export function grouped(value: number): string {
 /** Characters. Several such texts and an id fit into the 400 bytes that Temporal means a summary to have. */
 const MOST_SHOWN = 80;
 
-/** Words of a tenant or of a provider in summaries and details: on one line, short, and without email addresses (decisions.md 16.3). */
+/** Words of a tenant or of a provider in summaries and details: on one line, short, and without email addresses (docs/contract/temporal.md 6). */
 export function shownWords(text: string, most = MOST_SHOWN): string {
   const words = text.replace(/\S+/g, (word) => (/.@./su.test(word) ? '…@…' : word)).replace(/\s+/g, ' ');
   const characters = [...words.slice(0, 2 * most + 2)];

@@ -9,7 +9,7 @@ export class ConfigError extends Error {
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
-/** Everything that can be set from outside: decisions.md 17. Durations and rates carry their unit in the name. */
+/** Everything that can be set from outside: docs/contract/running.md 1. Durations and rates carry their unit in the name. */
 export interface Config {
   readonly port: number;
   readonly host: string;

@@ -248,7 +248,7 @@ class Lane {
     };
   }
 
-  /** Not one that was made under the same key, nor what it declared, after the campaign had begun: everybody gets the same (decisions.md 6.8). */
+  /** Not one that was made under the same key, nor what it declared, after the campaign had begun: everybody gets the same (docs/contract/campaigns.md 16). */
   async #entry(): Promise<RegistryEntry | undefined> {
     const { em, registry } = this.#deps;
     const { project_id, template, started_at } = this.#campaign;

@@ -20,7 +20,7 @@ interface TemplateUse {
   readonly brand: string | undefined;
 }
 
-/** Whether mails by this template can be made for a project and brand. Throws the Refusal of a single mail: decisions.md 4.2. */
+/** Whether mails by this template can be made for a project and brand. Throws the Refusal of a single mail: docs/contract/sends.md 3. */
 export async function checkTemplate(
   em: EntityManager,
   { projectId, entry, brand }: { readonly projectId: string; readonly entry: RegistryEntry; readonly brand: string | undefined },

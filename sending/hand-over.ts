@@ -16,7 +16,7 @@ const AWAY_FROM_RECIPIENTS = 3;
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
 
 /**
- * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: decisions.md 4.4. Never throws for provider
+ * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: docs/contract/sends.md 12. Never throws for provider
  * trouble. What `isStopped` stops before its content is written may go later. `begunAt`: of performance.now(), before its intent was written.
  */
 export type HandOver = (mail: OutgoingMail, begunAt: number, isStopped?: () => boolean) => Promise<ProviderAnswer>;

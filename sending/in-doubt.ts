@@ -32,7 +32,7 @@ export type LeftState =
   /** It may have arrived, and must not go again. */
   | { readonly state: 'unknown' };
 
-/** What an intent of a process that has died is (decisions.md 4.5). `keyAgeMs`: since it was first submitted, if it was. */
+/** What an intent of a process that has died is (docs/contract/sends.md 15 to 18). `keyAgeMs`: since it was first submitted, if it was. */
 export function leftState(
   submission: SubmissionState,
   { isDoubted, keyAgeMs }: { readonly isDoubted: boolean; readonly keyAgeMs: number },
@@ -58,7 +58,7 @@ export interface InDoubtSweeperDeps extends SettlingRules {
 const EVERY_MS = 15_000;
 const AT_ONCE = 500;
 
-/** Gives sends that a crash left without an outcome their row, so that none disappears: decisions.md 4.5. */
+/** Gives sends that a crash left without an outcome their row, so that none disappears: docs/contract/sends.md 14, 18. */
 export function startInDoubtSweeper({ orm, log, metrics, pages, ...rules }: InDoubtSweeperDeps): Repeating {
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();

@@ -22,7 +22,7 @@ export interface SendPlan {
   readonly publishedVersion: number | null;
   /** Marketing mail to a contact, or to nobody for a test. */
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
-  /** Whether opens and clicks are counted: decisions.md 12.3. */
+  /** Whether opens and clicks are counted: docs/contract/unsubscribe.md 11. */
   readonly isTracked: boolean;
   /** Whether the project has an endpoint for events. */
   readonly hasWebhooks: boolean;
@@ -31,7 +31,7 @@ export interface SendPlan {
 /** What all mails by one template of one brand have in common. */
 export type PlanOfAll = Pick<SendPlan, 'entry' | 'brand' | 'from' | 'subject' | 'publishedVersion'>;
 
-/** Brand, enabled, sender: whether mails of this kind can be made at all (decisions.md 4.2). Throws Refusal. */
+/** Brand, enabled, sender: whether mails of this kind can be made at all (docs/contract/sends.md 3). Throws Refusal. */
 export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>, setting: SendSetting | undefined): PlanOfAll {
   const { entry, template } = request;
   if (!setting) throw new Refusal('not_found', 'the project is gone');
@@ -46,7 +46,7 @@ export function planForAll(request: Omit<MailRequest, 'recipient' | 'identity'>,
   return { entry, brand, from, subject: request.subject || setting.subject || entry.subject, publishedVersion };
 }
 
-/** Recipient, brand, enabled, sender: refused in this order (decisions.md 4.2). Throws Refusal. */
+/** Recipient, brand, enabled, sender: refused in this order (docs/contract/sends.md 3). Throws Refusal. */
 export function planSend(request: MailRequest, { contact, setting }: SendFacts, links: LinkSecrets, isTest: boolean): SendPlan {
   const { entry, recipient } = request;
   if (setting && entry && 'contactId' in recipient && !contact) throw new Refusal('not_found', 'no such contact in this project');

@@ -162,7 +162,7 @@ class PageRun<Request extends MailRequest, Result> {
     }
   }
 
-  /** An unknown marketing recipient becomes a contact: decisions.md 4.8. */
+  /** An unknown marketing recipient becomes a contact: docs/contract/sends.md 6. */
   async #makeContacts(items: readonly Item<Request, Result>[]): Promise<void> {
     if (!this.#source.makesContacts) return;
     const unknown = items.filter(({ plan }) => plan?.type === 'marketing' && !plan.contact);
@@ -366,7 +366,7 @@ class PageRun<Request extends MailRequest, Result> {
     return result as Result | Refusal;
   }
 
-  /** What becomes of a send that was opened before: its outcome given again, or what is in doubt settled (decisions.md 4.5). */
+  /** What becomes of a send that was opened before: its outcome given again, or what is in doubt settled (docs/contract/sends.md 15 to 18). */
   async #settleKnown(item: Item<Request, Result>, known: KnownSend, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
     const { identity } = item.request;
     if (identity.by === 'key' && repeated.keyReused && known.request_hash && !identity.requestHash.equals(known.request_hash))

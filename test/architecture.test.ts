@@ -110,7 +110,7 @@ describe('who may import whom', () => {
     expect(imports).toContainEqual({ from: 'bin/api-process.ts', to: 'api/app.ts', own: true, typesOnly: false, names });
   });
 
-  test('each layer imports only what architecture.md allows it', () => {
+  test('each layer imports only what docs/architecture.md allows it', () => {
     const wrong = imports.filter(({ from, to, own, typesOnly }) => {
       const allowed = MAY_IMPORT[layerOf(from)];
       if (!own || !allowed || to === 'package.json') return false;

@@ -35,7 +35,7 @@ import { Mishaps } from './mishaps.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
 
-/** decisions.md 7.5: five tries in all, each pause twice the one before. */
+/** docs/contract/sequences.md 23: five tries in all, each pause twice the one before. */
 const CALL_TRIES = 5;
 /** Longer than the wait for a slot (15 s) and the longest call (30 s) may take. */
 const CALL_SECONDS = 60;
@@ -43,7 +43,7 @@ const MOST_CALL_PAUSE_MS = 24 * 3_600_000;
 
 const STEP_ACTIVITY = { startToCloseTimeout: '10s' } as const;
 
-/** Nothing that may still pass is waited for longer: decisions.md 9.7. */
+/** Nothing that may still pass is waited for longer: docs/contract/events.md 20. */
 const PATIENCE_DAYS = 3;
 const MAILED_BEFORE_RESTORE = 'done before the database was restored to an earlier state';
 /** A wait that has no instant looks again so often, should its signal ever be lost. */

@@ -4,7 +4,7 @@ import { Refusal } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RequestState } from '../app.ts';
 
-/** PostgreSQL is usually back within seconds: decisions.md 1.10. */
+/** PostgreSQL is usually back within seconds: docs/contract/http.md 23. */
 const DATABASE_RETRY_SECONDS = 5;
 
 /** Turns everything thrown below it into the flat envelope; what is not a Refusal is told to the log only. */

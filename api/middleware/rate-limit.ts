@@ -13,7 +13,7 @@ interface Bucket {
 /** How many idle buckets are kept before full ones are forgotten; a forgotten bucket is a full one. */
 const SWEEP_ABOVE = 10_000;
 
-/** A token bucket per project, kept per server instance (http-api.md 8). Undefined when the limit is off. */
+/** A token bucket per project, kept per server instance (docs/contract/limits.md 1). Undefined when the limit is off. */
 export function createRateLimit(burst: number, perSecond: number, now: () => number = Date.now): RateLimit | undefined {
   if (burst === 0 || perSecond === 0) return undefined;
   const buckets = new Map<string, Bucket>();

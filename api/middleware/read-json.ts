@@ -6,7 +6,7 @@ import { jsonFault } from './json-fault.ts';
 import { MAX_NAMES, MAX_NESTING, readJsonText } from './json-text.ts';
 import { expectsContinue } from './plain-request.ts';
 
-/** decisions.md 1.2. */
+/** docs/contract/http.md 10. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
 /** An object takes some twenty times the memory of its text. */

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import { Refusal } from '../../domain/errors.ts';
 import type { RequestState } from '../app.ts';
 
-/** decisions.md 15. The database's own statement limit ends the work behind it. */
+/** docs/contract/limits.md 4. The database's own statement limit ends the work behind it. */
 export const REQUEST_SECONDS = 30;
 
 /**

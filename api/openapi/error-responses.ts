@@ -7,7 +7,7 @@ export const RATE_LIMIT_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
 const REASONS = ['suppressed', 'unsubscribed', 'bounced', 'render_failed', 'provider_rejected', 'outcome_unknown', 'provider_unavailable'];
 
-/** The flat error envelope (decisions.md 1.2) with the fields of its code beside it. */
+/** The flat error envelope (docs/contract/http.md 6) with the fields of its code beside it. */
 export const ERROR_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: errorSchema('A refusal, or a fault of the server', {}),
   InvalidRequest: errorSchema('A request that is not as the document says', {
@@ -169,7 +169,7 @@ function coded(schema: string, codes: readonly ErrorCode[]): JsonSchema {
   return { allOf: [{ $ref: `#/components/schemas/${schema}` }, { type: 'object', properties: { code: { enum: codes } } }] };
 }
 
-/** In the order in which a request is checked (decisions.md 1.1), the route's own last. */
+/** In the order in which a request is checked (docs/contract/http.md 8), the route's own last. */
 function possibleErrors(route: Route): PossibleError[] {
   const keyed: ErrorCode[] = route.scope === 'public' ? [] : ['unauthorized', 'project_suspended', 'rate_limited'];
   const scoped: ErrorCode[] = route.scope === 'public' || route.scope === 'any key' ? [] : ['forbidden'];

@@ -20,7 +20,7 @@ export interface PageContent {
   readonly brand?: PageBrand;
 }
 
-/** A page for people: decisions.md 12.2. Without scripts, without anything from elsewhere, never kept and never found by a search. */
+/** A page for people: docs/contract/unsubscribe.md 8. Without scripts, without anything from elsewhere, never kept and never found by a search. */
 export function page(status: number, content: PageContent): Answer {
   const { language, title, paragraphs, button, brand } = content;
   const style = styleOf(brand);

@@ -39,5 +39,5 @@ function changing(name: 'retry' | 'terminate'): Command {
   };
 }
 
-/** What an on-call engineer does about workflows: decisions.md 18. */
+/** What an on-call engineer does about workflows: docs/contract/admin.md 3, 7. */
 export const workflowCommands: readonly Command[] = [stuck, changing('retry'), changing('terminate')];

@@ -39,7 +39,7 @@ export interface RecordParts {
   readonly byVariant: ReadonlyMap<string, CampaignCounts> | undefined;
 }
 
-/** The record of http-api.md 2 with the additions of decisions.md 6.2 and 6.7, and whom it is for. */
+/** The record of docs/contract/campaigns.md 8 with the variants of 19, and whom it is for. */
 export function campaignRecord(campaign: RecordedCampaign, { audience, byVariant }: RecordParts) {
   const total = totalOf(byVariant);
   const { id, name, template, type, subject, brand_id, status, paused, reason, scheduled_at, ends_at, rate_per_second } = campaign;

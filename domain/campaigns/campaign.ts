@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 export const CAMPAIGN_STATUSES = ['draft', 'scheduled', 'queued', 'sending', 'sent', 'cancelled', 'failed'] as const;
 export type CampaignStatus = (typeof CAMPAIGN_STATUSES)[number];
 
-/** Whom a campaign is for: http-api.md 4.5. People are the contacts of these addresses. */
+/** Whom a campaign is for: docs/contract/campaigns.md 2. People are the contacts of these addresses. */
 export type Audience =
   | { readonly mode: 'entire' }
   | { readonly mode: 'segment'; readonly segmentId: string }
@@ -60,7 +60,7 @@ export const PAGE_SIZE = 50;
 const BUCKETS = 2 ** 32;
 
 /**
- * The arm of each contact: the same for ever, and spread by weight (decisions.md 6.7). The hash is the first four bytes of
+ * The arm of each contact: the same for ever, and spread by weight (docs/contract/campaigns.md 19). The hash is the first four bytes of
  * MD5(`<campaign id>:<contact id>`), which PostgreSQL counts by as well.
  */
 export function variantsOf<T extends { readonly weight: number }>(campaignId: string, variants: readonly T[]): (contactId: string) => T {

@@ -57,7 +57,7 @@ export interface EmailTest {
   readonly withinHours?: number | null | undefined;
 }
 
-/** A question about one contact that is true or false: decisions.md 8. */
+/** A question about one contact that is true or false: docs/contract/conditions.md 1 to 5. */
 export type Condition =
   | { readonly all: readonly Condition[] }
   | { readonly any: readonly Condition[] }

@@ -97,7 +97,7 @@ const TESTS: Readonly<Record<FieldOp, Test>> = {
 /** The ops that hold for a field that is missing. */
 export const HOLD_WITHOUT: readonly FieldOp[] = ['not_exists', 'not_in', 'not_contains'];
 
-/** Whether the condition holds. Pure and total: it never throws, whatever attributes and payloads contain. Decisions.md 8. */
+/** Whether the condition holds. Pure and total: it never throws, whatever attributes and payloads contain. docs/contract/conditions.md 1 to 7. */
 export function evaluateCondition(condition: Condition, facts: ConditionFacts): boolean {
   if ('all' in condition) return condition.all.every((each) => evaluateCondition(each, facts));
   if ('any' in condition) return condition.any.some((each) => evaluateCondition(each, facts));

@@ -22,7 +22,7 @@ export interface FactsNeeded {
   readonly emails: readonly EmailLookup[];
 }
 
-/** Segment labels are the same whatever their case: decisions.md 10. */
+/** Segment labels are the same whatever their case: docs/contract/segments.md 1. */
 export function segmentKey(label: string): string {
   return label.toLowerCase();
 }

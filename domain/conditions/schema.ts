@@ -143,7 +143,7 @@ export const ConditionTree: z.ZodType<Condition> = z
   });
 
 /**
- * A condition as a caller writes it: decisions.md 8. Refuses unknown fields, empty groups, and values that do not suit
+ * A condition as a caller writes it: docs/contract/conditions.md 1 to 8. Refuses unknown fields, empty groups, and values that do not suit
  * their op. The shape is checked first, so hostile nesting never reaches the recursive schema.
  */
 export const ConditionSchema = z.preprocess((value, context) => {

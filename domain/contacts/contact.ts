@@ -60,7 +60,7 @@ export function isTag(text: string): boolean {
   return text.length >= 1 && text.length <= 64;
 }
 
-/** The status table of the API document, section 3: unsubscribed and bounced are left only on purpose. */
+/** The status table of docs/contract/contacts.md 10 to 12: unsubscribed and bounced are left only on purpose. */
 export function nextStatus(current: ContactStatus | undefined, input: Pick<ContactInput, 'status' | 'resubscribe'>): ContactStatus {
   const { status: wanted, resubscribe } = input;
   if (current === undefined) return wanted ?? 'subscribed';
@@ -110,7 +110,7 @@ export function changeContact(current: ContactFields, input: ContactInput, now: 
   };
 }
 
-/** What is wrong with attributes after the merge, if anything: decisions.md 3.2. */
+/** What is wrong with attributes after the merge, if anything: docs/contract/contacts.md 6. */
 export function attributesProblem(attributes: Readonly<Record<string, unknown>>): string | undefined {
   if (Object.keys(attributes).length > MAX_ATTRIBUTES) return `at most ${MAX_ATTRIBUTES} keys after the merge`;
   if (new TextEncoder().encode(JSON.stringify(attributes)).length > MAX_ATTRIBUTES_BYTES) return 'at most 16 KB after the merge';

@@ -12,7 +12,7 @@ const LOCAL_PART = new RegExp(String.raw`^${ATOM}(?:\.${ATOM})*$`, 'u');
 
 /**
  * The one form of an address that is stored and compared: trimmed, the local part lower-cased and composed (NFC, RFC 6532 3.1), the domain
- * as `asciiDomain` writes it. undefined when it is not an address that a mail can be sent to: decisions.md 3.1.
+ * as `asciiDomain` writes it. undefined when it is not an address that a mail can be sent to: docs/contract/contacts.md 4, 5.
  *
  * Refused although RFC 5322 or 5321 knows them: display names and angle brackets, comments, quoted local parts, address
  * literals (`a@[192.0.2.1]`), domains without a dot. Refused as malformed: spaces anywhere inside, dots that lead, trail or follow each

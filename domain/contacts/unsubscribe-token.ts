@@ -3,7 +3,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 /** Whose link a test mail to an address without a contact shows: it leads to a page that says so. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** decisions.md 12.1: signed with the project's own secret, so another project's token never verifies. No expiry. */
+/** docs/contract/unsubscribe.md 2: signed with the project's own secret, so another project's token never verifies. No expiry. */
 export function unsubscribeToken(linkSecret: Uint8Array | KeyObject, contactId: string): string {
   return `v1.${createHmac('sha256', linkSecret).update(`v1|${contactId}`).digest('base64url')}`;
 }

@@ -43,7 +43,7 @@ export class NotAnEvent extends Error {
   }
 }
 
-/** Never goes back: decisions.md 13. */
+/** Never goes back: docs/contract/inbound.md 7. */
 const RANK = { queued: 0, delivered: 1, bounced: 2, complained: 3 } as const;
 export type DeliveryStatus = keyof typeof RANK;
 

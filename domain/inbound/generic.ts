@@ -3,7 +3,7 @@ import { isStorableTime, TIME_RANGE } from '../instant.ts';
 import type { ReportedEvent } from './event.ts';
 import { parseEvent, parseJson, plainMessageId } from './parse.ts';
 
-/** The body of a generic event: decisions.md 13. */
+/** The body of a generic event: docs/contract/inbound.md 3. */
 export const GenericEvent = z
   .object({
     type: z.enum(['delivered', 'bounced', 'complained', 'opened', 'clicked']).meta({ description: 'What happened to the mail' }),

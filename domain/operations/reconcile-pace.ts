@@ -1,6 +1,6 @@
 /**
  * From the begin of one pass of reconcile to the begin of the next, in milliseconds. Less than the minute within which a row follows its
- * workflow (decisions.md 16.5): a pass takes its time to come to what was terminated just after the one before had looked.
+ * workflow (docs/contract/temporal.md 8): a pass takes its time to come to what was terminated just after the one before had looked.
  */
 const PASS_EVERY_MS = 45_000;
 /** After a pass that took longer than that. */

@@ -1,4 +1,4 @@
-/** How long things are kept that grow with every day, in milliseconds: decisions.md 9.1, 13 and 14. The send log stays for good. */
+/** How long things are kept that grow with every day, in milliseconds: docs/contract/events.md 5, docs/contract/inbound.md 5, docs/contract/idempotency.md 8. The send log stays for good. */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,4 +1,4 @@
-/** What a key may be allowed to do: the table of the API document. `*` grants everything. */
+/** What a key may be allowed to do: the table of docs/contract/http.md 25. `*` grants everything. */
 export const SCOPES = [
   'contacts:read',
   'contacts:write',

@@ -3,7 +3,7 @@
  * search for mails in doubt. Whoever needs such a number takes it from here, so that no two disagree. Milliseconds.
  */
 
-/** decisions.md 4.4: at most three tries in all, which begin within 10 s. */
+/** docs/contract/sends.md 12: at most three tries in all, which begin within 10 s. */
 export const HAND_OVER_TRIES = 3;
 export const TRIES_BEGIN_WITHIN_MS = 10_000;
 /** Before the second and the third try, when the provider does not say how long to wait. */
@@ -12,7 +12,7 @@ export const PAUSES_BEFORE_TRIES_MS: readonly number[] = [400, 1_200];
 /** One try, waiting for a free connection included. */
 export const ONE_TRY_MS = 10_000;
 
-/** The last moment at which a mail can be handed over after its intent was opened: decisions.md 4.4. */
+/** The last moment at which a mail can be handed over after its intent was opened: docs/contract/sends.md 12. */
 export const HAND_OVER_MS = TRIES_BEGIN_WITHIN_MS + ONE_TRY_MS;
 
 /** What must be exact waits this long for a mail in hand; an intent that is older belongs to a process that has died. */
@@ -26,17 +26,17 @@ export const STOP_GRACE_MS = HAND_OVER_MS - 5_000;
 /** Then the process ends, whatever is still under way. */
 export const STOP_FORCE_MS = HAND_OVER_MS + 5_000;
 
-/** After this long an intent without an outcome is in doubt: decisions.md 4.5. */
+/** After this long an intent without an outcome is in doubt: docs/contract/sends.md 15. */
 export const IN_DOUBT_AFTER_MS = 60_000;
 /** Whoever may settle it by a retry has had its chance by then. */
 export const SETTLED_AFTER_MS = IN_DOUBT_AFTER_MS + 30_000;
 /** A provider that deduplicates keeps a key for a day (Resend); an hour before that it is not relied on any more. */
 export const KEY_VALID_MS = 23 * 3_600_000;
 
-/** A provider outage is waited out this long: decisions.md 6.10 and 9.7. */
+/** A provider outage is waited out this long: docs/contract/campaigns.md 18, docs/contract/events.md 20. */
 export const OUTAGE_PATIENCE_MS = 3 * 86_400_000;
 
-/** How long a step waits for a place under the frequency cap, from when it first met it: decisions.md 7.7. */
+/** How long a step waits for a place under the frequency cap, from when it first met it: docs/contract/sequences.md 27. */
 export const CAP_PATIENCE_MS = 72 * 3_600_000;
 
 const FIRST_OUTAGE_PAUSE_MS = 5_000;

@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 export type SendType = 'transactional' | 'marketing';
 export type SourceType = 'api' | 'campaign' | 'sequence' | 'test';
 
-/** Why a send failed: decisions.md 4.3. The same word starts the row's `error`. */
+/** Why a send failed: docs/contract/sends.md 7. The same word starts the row's `error`. */
 export type SendFailure =
   | 'suppressed'
   | 'unsubscribed'
@@ -31,7 +31,7 @@ export interface FailedOutcome {
   readonly status: 'failed';
   readonly reason: SendFailure;
   readonly message: string;
-  /** The recipient's address does not exist, said the provider at once: a hard bounce (decisions.md 4.6). */
+  /** The recipient's address does not exist, said the provider at once: a hard bounce (docs/contract/sends.md 23). */
   readonly badAddress?: boolean;
 }
 

@@ -20,7 +20,7 @@ export interface LinearSequence {
   readonly frequencyCap?: FrequencyCap | undefined;
 }
 
-/** `trigger → [wait_delay →] send_email → … → exit`, with the ids of decisions.md 7.1. */
+/** `trigger → [wait_delay →] send_email → … → exit`, with the ids of docs/contract/sequences.md 2. */
 export function linearGraph({ steps, trigger, brand, frequencyCap }: LinearSequence): SequenceGraph {
   const mails = steps.flatMap((step, index) => nodesOf(step, index + 1, brand));
   const nodes: SequenceNode[] = [{ id: 'trigger', kind: 'trigger' }, ...mails, { id: 'exit', kind: 'exit' }];

@@ -1,7 +1,7 @@
 import { IANAZone } from 'luxon';
 import { isTimeZone } from '../contacts/locale.ts';
 
-/** A time of day, perhaps only on some weekdays, perhaps from a date on: the `time` of a wait, decisions.md 7.5. */
+/** A time of day, perhaps only on some weekdays, perhaps from a date on: the `time` of a wait, docs/contract/sequences.md 18, 19. */
 export interface LocalTime {
   /** "HH:mm"; midnight when omitted. */
   readonly at?: string | undefined;

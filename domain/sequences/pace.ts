@@ -1,4 +1,4 @@
-/** More steps than this within a minute are too many for a run that goes round in a loop: decisions.md 7.9. */
+/** More steps than this within a minute are too many for a run that goes round in a loop: docs/contract/sequences.md 28. */
 export const MOST_STEPS_A_MINUTE = 60;
 export const MINUTE_MS = 60_000;
 /** A node to which a run comes so often within a minute is in a loop, and not only in a long way. */

@@ -1,6 +1,6 @@
 import type { SequenceGraph } from './graph.ts';
 
-/** Why a contact may not enter: decisions.md 9.6, tried in this order. */
+/** Why a contact may not enter: docs/contract/events.md 15, tried in this order. */
 export type EnrollRefusal = 'sequence_not_active' | 'contact_unsubscribed' | 'already_enrolled' | 'already_completed' | 'cooldown';
 
 /** What a contact's earlier runs of the sequence amount to. */

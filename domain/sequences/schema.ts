@@ -6,7 +6,7 @@ import { REENTRY_POLICIES, SEQUENCE_STATUSES } from './graph.ts';
 import { NODE_KINDS } from './kinds/node-kinds.ts';
 import { EventPattern, positive } from './schema-parts.ts';
 
-/** Zod schemas of the flow graph; everything below the top level refuses unknown fields: decisions.md 1.3. */
+/** Zod schemas of the flow graph; everything below the top level refuses unknown fields: docs/contract/http.md 12. */
 
 /** No contact gets as many. */
 const MAX_CAP_COUNT = 1_000_000;

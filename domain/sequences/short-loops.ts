@@ -1,7 +1,7 @@
 import type { SequenceGraph } from './graph.ts';
 import { kindOf } from './kinds/node-kinds.ts';
 
-/** Whoever waits less in a loop goes round it faster than anybody means to: decisions.md 7.9. */
+/** Whoever waits less in a loop goes round it faster than anybody means to: docs/contract/sequences.md 28. */
 const LEAST_MINUTES = 1;
 
 /** A way that comes back to where it began. */

@@ -32,7 +32,7 @@ export interface SimulationRequest extends Omit<WalkStart<WalkContact>, 'judge' 
   readonly eventType: string | undefined;
 }
 
-/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: decisions.md 7.10. */
+/** Undefined when the graph has no entry node. Waits pass at once; nothing is sent, called or written: docs/contract/sequences.md 31 to 33. */
 export function simulate({ facts, mails: mailFacts, eventType, ...start }: SimulationRequest): Simulation | undefined {
   const { graph, event, now } = start;
   const mails = new SimulatedMails(mailFacts, graph.frequencyCap, now);
@@ -114,7 +114,7 @@ function isAwaited(task: Task, context: WalkContext, eventType: string | undefin
 }
 
 /**
- * Whether the event of the request ends the run by its goal while it waits here, as it does before it ends the wait: decisions.md 7.6. It
+ * Whether the event of the request ends the run by its goal while it waits here, as it does before it ends the wait: docs/contract/sequences.md 26. It
  * does not come at a wait that is assumed to end otherwise.
  */
 function meetsGoal({ node, arrival }: NodeStop, context: WalkContext, { goal }: SequenceGraph, eventType: string | undefined): boolean {

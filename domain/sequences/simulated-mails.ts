@@ -29,7 +29,7 @@ export interface MailFate {
   readonly detail: string;
 }
 
-/** The mails of one simulation, by the rules of a real run and in their order: recipient, frequency cap, required data (decisions.md 7.7 and 9.7). */
+/** The mails of one simulation, by the rules of a real run and in their order: recipient, frequency cap, required data (docs/contract/sequences.md 27, docs/contract/events.md 18). */
 export class SimulatedMails {
   readonly #facts: MailFacts;
   readonly #cap: FrequencyCap | null;

@@ -59,7 +59,7 @@ export function parseGraph(
 }
 
 /**
- * Reads a whole graph and finds everything that is wrong with it, up to MAX_ISSUES: decisions.md 7.8. `statusNow` is what the sequence has when the body
+ * Reads a whole graph and finds everything that is wrong with it, up to MAX_ISSUES: docs/contract/sequences.md 30. `statusNow` is what the sequence has when the body
  * names no status. What differs between projects (segments, sequences, enablement) is not looked at: graphs are portable.
  */
 export function openGraph(body: Readonly<Record<string, unknown>>): OpenedGraph {
@@ -234,7 +234,7 @@ function hasVariableHost(url: string): boolean {
   return /^[^/]*\/*[^/?#]*\{/.test(url.replace(/\s/g, ''));
 }
 
-/** decisions.md 1.4: null is the same as leaving out; the body of a call is a value of its own. */
+/** docs/contract/http.md 14: null is the same as leaving out; the body of a call is a value of its own. */
 function withoutNulls(config: unknown): unknown {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) return config;
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import { type Stopwatch, startStopwatch } from '../templates/running-time.ts';
 
 /**
  * Of one walk from wait to wait, for everything in it that a tenant wrote: an ordinary walk takes a thousandth of it. It runs within a
- * transaction that holds rows locked, and beside other work of its process: decisions.md 15.
+ * transaction that holds rows locked, and beside other work of its process: docs/contract/limits.md 8.
  */
 export const WALK_LIMITS: RenderLimits = { milliseconds: 50, characters: 200_000, memory: 200_000 };
 

@@ -6,7 +6,7 @@ import type { SequenceNode } from './kinds/node-kinds.ts';
 import { OverBudget } from './walk-budget.ts';
 import type { WalkContext } from './walk-context.ts';
 
-/** Node visits without a wait after which a run is taken for a loop: decisions.md 7.9. */
+/** Node visits without a wait after which a run is taken for a loop: docs/contract/sequences.md 28. */
 export const MAX_HOPS = 500;
 /** Node visits in the whole life of a run. */
 export const MAX_STEPS = 10_000;

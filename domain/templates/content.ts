@@ -3,7 +3,7 @@ import { type Issue, MAX_ISSUES } from '../errors.ts';
 import { issuesOf } from '../issues.ts';
 import { liquidIssues } from './content-liquid.ts';
 
-/** decisions.md 5: what one content may hold, blocks inside columns counted too. */
+/** docs/contract/templates.md 22: what one content may hold, blocks inside columns counted too. */
 export const CONTENT_LIMITS = { blocks: 200, bytes: 256 * 1024 } as const;
 
 export const CONTENT_TOO_LARGE: Issue = { path: 'content', message: `at most ${CONTENT_LIMITS.bytes / 1024} KB` };

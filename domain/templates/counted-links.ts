@@ -9,7 +9,7 @@ const WEB = /^https?:/i;
 const NOT_COUNTED = '';
 
 /**
- * Leads the links of a mail through /t and gives it an open pixel: decisions.md 12.3. The unsubscribe link stays as it is, and so does what
+ * Leads the links of a mail through /t and gives it an open pixel: docs/contract/unsubscribe.md 11. The unsubscribe link stays as it is, and so does what
  * is no address of the web.
  */
 export function createLinkCounter(vault: Vault, publicUrl: string): (sendId: string) => CountedLinks {

@@ -45,7 +45,7 @@ export const NewTemplateKey = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, { error: 'should be 1 to 100 letters, digits, dots, dashes and underscores' })
   .meta({ description: 'Names it in sends, campaigns and sequences' });
 
-/** A template as its file writes it: decisions.md 5.1. The content has a schema and messages of its own. */
+/** A template as its file writes it: docs/contract/templates.md 2. The content has a schema and messages of its own. */
 const EntryFile = z.strictObject({
   key: NewTemplateKey,
   type: z.enum(['transactional', 'marketing'], { error: 'should be transactional or marketing' }),

@@ -1,4 +1,4 @@
-/** What a mail may show of its contact: the contact record of http-api.md 2 and its additive fields. */
+/** What a mail may show of its contact: the contact record of docs/contract/contacts.md and its additive fields. */
 export interface ContactVariables {
   readonly id: string;
   readonly email: string;
@@ -64,7 +64,7 @@ export const SYSTEM_VARIABLES: Readonly<Record<string, readonly string[] | null>
   now: null,
 };
 
-/** decisions.md 5.4. `subject` is filled in by `renderMail`, which renders it first. */
+/** docs/contract/templates.md 17. `subject` is filled in by `renderMail`, which renders it first. */
 export function mailVariables(input: MailVariablesInput): Record<string, unknown> {
   const { contact, brand } = input;
   return {

@@ -1,4 +1,4 @@
-/** http-api.md 2, webhook delivery. */
+/** docs/contract/webhooks.md 17, webhook delivery. */
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 
 /** One attempt that has ended, as the API shows it. */
@@ -23,7 +23,7 @@ export type AttemptAnswer =
 /** How an attempt counts whose process has ended, or that was in hand when a retry by hand began the delivery again. */
 export const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
 
-/** decisions.md 11.4. */
+/** docs/contract/webhooks.md 13, 14. */
 export const MOST_ATTEMPTS = 6;
 export const ATTEMPT_SECONDS = 15;
 /** Of the attempts of one delivery the latest are kept: it may be begun again any number of times. */
@@ -74,7 +74,7 @@ export interface WrittenEvent {
   readonly data: unknown;
 }
 
-/** What is sent of an event, the same to every endpoint and at every attempt: decisions.md 11.2. */
+/** What is sent of an event, the same to every endpoint and at every attempt: docs/contract/webhooks.md 8. */
 export function eventBody({ id, type, at, data }: WrittenEvent): {
   readonly id: string;
   readonly type: string;

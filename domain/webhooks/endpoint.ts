@@ -1,7 +1,7 @@
 /** Endpoints of one project, disabled ones included. */
 export const MOST_ENDPOINTS = 100;
 
-/** decisions.md 11.7. */
+/** docs/contract/webhooks.md 12, 20. */
 export const MOST_OVERLAP_HOURS = 72;
 export const PING_SECONDS = 10;
 

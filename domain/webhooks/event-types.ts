@@ -1,4 +1,4 @@
-/** What an endpoint can subscribe to: http-api.md 6. */
+/** What an endpoint can subscribe to: docs/contract/webhooks.md 6. */
 export const WEBHOOK_EVENT_TYPES = [
   'contact.subscribed',
   'contact.unsubscribed',

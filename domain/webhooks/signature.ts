@@ -23,7 +23,7 @@ export function webhookHeaders(
 /** What parseSecret accepts, for the caller whose secret it refused. */
 export const SECRET_RULE = 'whsec_ and the base64 of 24 to 64 bytes, or any text of 16 to 128 characters';
 
-/** The signing key that a caller's secret stands for; undefined when it breaks SECRET_RULE. Decisions.md 11.1. */
+/** The signing key that a caller's secret stands for; undefined when it breaks SECRET_RULE. docs/contract/webhooks.md 11. */
 export function parseSecret(text: string): Buffer | undefined {
   const key = standardKey(text);
   if (!text.startsWith('whsec_')) return isBetween(text.length, 16, 128) ? key : undefined;

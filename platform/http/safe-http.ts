@@ -61,7 +61,7 @@ type Failure = Omit<Extract<SafeAnswer, { ok: false }>, 'milliseconds' | 'ok'>;
 
 /**
  * HTTP to addresses that callers name. A name is looked up for each connection, every address it has must be public unicast, and the
- * connection goes to one of those very addresses, so a name that changes its mind in between leads nowhere else: decisions.md 11.6.
+ * connection goes to one of those very addresses, so a name that changes its mind in between leads nowhere else: docs/contract/webhooks.md 5.
  * A connection is used again for the same origin only, and for half a minute at most, so a name that leads elsewhere is checked again.
  * TLS is verified against the name; proxies of the environment are not used.
  */

@@ -10,7 +10,7 @@ const UNLESS_ALLOWED = '; for development WEBHOOK_ALLOW_PRIVATE=1 allows others'
 
 /**
  * What can be told from a URL alone: its form, and a literal address in whatever notation. Returns what is wrong, fit
- * for the caller to read, or undefined. A name is checked when it is used: decisions.md 11.6.
+ * for the caller to read, or undefined. A name is checked when it is used: docs/contract/webhooks.md 4.
  */
 export function checkUrlForm(text: string, { allowPrivate }: AddressRules): string | undefined {
   if (!URL.canParse(text)) return 'not a valid URL';

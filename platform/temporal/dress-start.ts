@@ -21,7 +21,7 @@ import {
   type WorkflowType,
 } from '../../workflows/contracts.ts';
 
-/** A workflow as Temporal is told to start it, and what operators see of it from its first moment on: decisions.md 16.3. */
+/** A workflow as Temporal is told to start it, and what operators see of it from its first moment on: docs/contract/temporal.md 4, 5, 7. */
 export interface DressedStart {
   readonly workflowId: string;
   readonly workflowType: WorkflowType;

@@ -2,7 +2,7 @@ import type { ConnectionLike } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 
-/** What an operator filters workflows by in Temporal Web; all of type Keyword (decisions.md 16.3). */
+/** What an operator filters workflows by in Temporal Web; all of type Keyword (docs/contract/temporal.md 4). */
 export const searchAttributeNames: readonly string[] = Object.values(SEARCH_ATTRIBUTES);
 
 const { INDEXED_VALUE_TYPE_KEYWORD } = proto.temporal.api.enums.v1.IndexedValueType;

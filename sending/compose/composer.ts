@@ -38,7 +38,7 @@ export interface ComposeRequest {
   readonly event: Readonly<Record<string, unknown>> | undefined;
   /** Whose unsubscribe link a marketing mail has, and the project's secret that signs it; undefined: the mail has none. */
   readonly unsubscribe: { readonly contactId: string; readonly linkSecret: Uint8Array } | undefined;
-  /** Whether opens and clicks are counted: decisions.md 12.3. */
+  /** Whether opens and clicks are counted: docs/contract/unsubscribe.md 11. */
   readonly isTracked: boolean;
   /** Paths that must have a value, from `requiredPaths`. */
   readonly required: readonly string[];

@@ -141,7 +141,7 @@ function writeHtml(sink: ByteSink, { html }: MailProgram, variables: object, isB
   emitter.finish();
 }
 
-/** RFC 8058 one-click unsubscribe and RFC 2919 List-Id: decisions.md 4.7. */
+/** RFC 8058 one-click unsubscribe and RFC 2919 List-Id: docs/contract/sends.md 24. */
 function marketingHeaders(link: string, { brand, from }: SharedPart): WrittenMail['headers'] {
   return {
     'List-Unsubscribe': `<${link}>`,

@@ -59,7 +59,7 @@ export const API_SOURCE: Source<MailRequest, KeyedResult> = {
   },
 };
 
-/** The mail of a step that people let go again: decisions.md 4.5. Its run does not move, and nothing holds it but its recipient. */
+/** The mail of a step that people let go again: docs/contract/sends.md 21. Its run does not move, and nothing holds it but its recipient. */
 export const STEP_AGAIN_SOURCE: Source<MailRequest, CallResult> = {
   ...ANSWERS,
   type: 'sequence',

@@ -21,7 +21,7 @@ export interface StepRequest extends MailRequest {
 /** What the mail of a step came to. */
 export type StepResult =
   | { readonly state: 'sent'; readonly sendId: string }
-  /** Passed over without a row: decisions.md 7.7 and 9.7. */
+  /** Passed over without a row: docs/contract/sequences.md 27, docs/contract/events.md 18. */
   | { readonly state: 'skipped'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: SendFailure; readonly message: string }
   /** May not go on now; `until`: when it may by itself, null when only a change can let it. `message`: of a provider that is away, for operators. */

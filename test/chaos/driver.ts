@@ -10,7 +10,7 @@ export interface Driver {
   readonly calls: readonly Call[];
   /** One call, of any API process. Never throws. */
   call(asked: Asked): Promise<Call>;
-  /** Again while the connection breaks or the answer says to come again, as http-api.md 7 advises; until the time is over. Answers with the last. */
+  /** Again while the connection breaks or the answer says to come again, as docs/contract/http.md 27 advises; until the time is over. Answers with the last. */
   insist(asked: Asked, until?: number): Promise<Call>;
 }
 

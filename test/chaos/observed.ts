@@ -157,7 +157,7 @@ export interface Promised {
 }
 
 /**
- * A mail in hand when something is forbidden may still go for so long: decisions.md 4.4. What is exact (a cancellation) waits for it before
+ * A mail in hand when something is forbidden may still go for so long: docs/contract/sends.md 13. What is exact (a cancellation) waits for it before
  * it is answered.
  */
 export const IN_HAND_MS = 22_000;

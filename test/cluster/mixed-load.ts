@@ -5,7 +5,7 @@ import type { TestProject } from '../support/project.ts';
 import { must } from '../support/sequences.ts';
 
 /**
- * Calls the API as http-api.md 7 advises, each time another process of it, until there is an answer that stays, or a key has been in progress
+ * Calls the API as docs/contract/http.md 27 advises, each time another process of it, until there is an answer that stays, or a key has been in progress
  * for all of the patience.
  */
 export type Insist = (method: string, path: string, body: unknown, idempotencyKey?: string, patienceMs?: number) => Promise<Reply>;

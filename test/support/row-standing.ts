@@ -24,7 +24,7 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
   };
 }
 
-/** How they stand after reconcile has settled them: decisions.md 16.5. */
+/** How they stand after reconcile has settled them: docs/contract/temporal.md 8. */
 export function settled(reason: string): OfEachType<string> {
   return { enrollment: `cancelled ${reason}`, campaign: `cancelled ${reason}`, webhookDelivery: 'failed', webhookBurst: 'failed' };
 }

@@ -95,7 +95,7 @@ class Advance {
     await this.#deps.leftPages.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
   }
 
-  /** Whether it can be sent at all is asked once; what is published then is what everybody gets (decisions.md 6.8). */
+  /** Whether it can be sent at all is asked once; what is published then is what everybody gets (docs/contract/campaigns.md 16). */
   async #start(): Promise<CampaignCommand> {
     const { id, project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, resolved_at } = this.#campaign;
     if (this.#isOver()) {
@@ -134,7 +134,7 @@ class Advance {
     await this.#takeReport();
     const { id, project_id: projectId, paused } = this.#campaign;
     const isOver = this.#isOver();
-    // Only the time in which it tries counts as an outage: decisions.md 9.7.
+    // Only the time in which it tries counts as an outage: docs/contract/campaigns.md 18.
     const heldBy = isOver ? undefined : paused ? 'paused' : await projectHeldBy(this.#tx, projectId);
     if (heldBy) await this.#endOutage();
     const { retry_at } = this.#campaign;

@@ -65,7 +65,7 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
   return { state: 'cancelled', campaign: { ...campaign, ...change } };
 }
 
-/** Why a campaign is cancelled whose workflow closed without it: decisions.md 16.5. */
+/** Why a campaign is cancelled whose workflow closed without it: docs/contract/temporal.md 8. */
 const REASONS: Record<Closing, string> = {
   completed: 'terminated',
   failed: 'failed',

@@ -6,7 +6,7 @@ import type { Metrics } from '../../platform/metrics/metrics.ts';
 /** More of them say no more. */
 const TOLD = 20;
 
-/** Says in the log and in a metric which campaigns' counts do not add up to their recipients: decisions.md 6.2. That is a fault of ours. */
+/** Says in the log and in a metric which campaigns' counts do not add up to their recipients: docs/contract/campaigns.md 10. That is a fault of ours. */
 export async function checkCampaignCounts(
   em: EntityManager,
   { log, metrics }: { readonly log: Logger; readonly metrics: Pick<Metrics, 'campaignsUnbalanced'> },

@@ -18,7 +18,7 @@ const UPSERTED_AT_ONCE = 1_000;
 
 /**
  * Writes a campaign with its audience as it is now, whose workflow is started by the outbox; a scheduled one is counted only and resolved
- * when it runs (decisions.md 6.5). Throws unknown_segment and empty_audience.
+ * when it runs (docs/contract/campaigns.md 5). Throws unknown_segment and empty_audience.
  */
 export async function createCampaign(tx: EntityManager, request: CampaignRequest): Promise<AudienceCounts> {
   const { id, projectId, audience, variants, ratePerSecond, scheduledAt, now } = request;

@@ -19,7 +19,7 @@ export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, 
   return sent;
 }
 
-/** Whether the provider has been away for longer than a campaign waits for it: decisions.md 6.10. */
+/** Whether the provider has been away for longer than a campaign waits for it: docs/contract/campaigns.md 18. */
 export function isAwayTooLong({ first_outage_at }: Pick<CampaignHead, 'first_outage_at'>, now: Date): boolean {
   return first_outage_at !== null && now.getTime() - first_outage_at.getTime() >= OUTAGE_PATIENCE_MS;
 }

@@ -7,7 +7,7 @@ import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudien
 class CancelledMeanwhile extends Error {}
 
 /**
- * Who gets a scheduled campaign is found out when its time has come, whoever was counted before: decisions.md 6.5. Of many millions that takes
+ * Who gets a scheduled campaign is found out when its time has come, whoever was counted before: docs/contract/campaigns.md 5. Of many millions that takes
  * minutes, in which the campaign can be paused and cancelled.
  */
 export async function resolveAtRun(em: EntityManager, campaignId: string, now: Date): Promise<void> {

@@ -21,7 +21,7 @@ const REFUSED: Partial<Record<CampaignStatus, string>> = {
 };
 
 /**
- * Sends a campaign again, once each, to those recipients whose latest mail failed (decisions.md 4.5): it is `sending` until they are settled, by
+ * Sends a campaign again, once each, to those recipients whose latest mail failed (docs/contract/sends.md 21): it is `sending` until they are settled, by
  * a workflow under the same id. Undefined when the project has no such campaign. Throws invalid_status.
  */
 export async function retryCampaign(

@@ -2,7 +2,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import type { NewRecipient } from '../../sending/send-page.ts';
 import { upsertContacts } from './upsert-contacts.ts';
 
-/** Makes the recipient of a mail a contact: decisions.md 4.8. */
+/** Makes the recipient of a mail a contact: docs/contract/sends.md 6. */
 export async function makeContact(em: EntityManager, { projectId, email, brand, caller, now, newId }: NewRecipient): Promise<void> {
   const origin = { source: 'send', ip: caller?.ip, userAgent: caller?.userAgent, now };
   const inputs = [{ email, brand }];

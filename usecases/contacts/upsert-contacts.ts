@@ -34,7 +34,7 @@ export async function upsertContacts(tx: EntityManager, upsert: ContactUpsert): 
   // Another call has inserted the row meanwhile; what is left of the input is a change to it.
   const raced = unknown.filter((email) => !inserted.has(email));
   if (raced.length > 0) for (const [email, contact] of await lockByEmail(tx, projectId, raced)) existing.set(email, contact);
-  // Inserted as unsubscribed is no move into it (decisions.md 11.3).
+  // Inserted as unsubscribed is no move into it (docs/contract/webhooks.md 7).
   const subscribed = [...inserted.values()].filter(({ status }) => status === 'subscribed');
   await emitAll(tx, projectId, subscribed.flatMap(statusEvents));
   const changed = await changeExisting(tx, upsert, existing);

@@ -28,7 +28,7 @@ type ReportedSend = Pick<
 >;
 
 /**
- * Applies a report to a send whose row is locked, and to its recipient: decisions.md 13. Reports may come in any order: the status never
+ * Applies a report to a send whose row is locked, and to its recipient: docs/contract/inbound.md 7 to 10. Reports may come in any order: the status never
  * goes back, and a bounce that is reported after a complaint leaves the contact as the complaint made it.
  */
 export async function applyReport(tx: EntityManager, send: ReportedSend, report: DeliveryReport): Promise<void> {

@@ -4,7 +4,7 @@ import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
 import { type ProjectChange, type ProjectRecord, readProject, updateProject } from '../../db/queries/projects/administration.ts';
 import { wakeHeldEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
 
-/** What an operator decides about a project. Sequence steps and campaigns that it held back go on: decisions.md 9.7. */
+/** What an operator decides about a project. Sequence steps and campaigns that it held back go on: docs/contract/events.md 17. */
 export async function changeProject(em: EntityManager, id: string, change: ProjectChange): Promise<ProjectRecord> {
   return em.transactional(async (tx) => {
     await updateProject(tx, id, change);

@@ -8,7 +8,7 @@ const POLL_MS = 25;
 
 /**
  * Waits until none of these mails, cancelled just before, is at the provider: after the answer to a cancellation, or an erasure, nothing more
- * is handed over (decisions.md 9.7).
+ * is handed over (docs/contract/events.md 24).
  */
 export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;

@@ -43,7 +43,7 @@ interface Again {
 }
 
 /**
- * Sends a failed mail once more, through the gates (decisions.md 4.5). The failed row keeps its outcome and names the new one; of several
+ * Sends a failed mail once more, through the gates (docs/contract/sends.md 21). The failed row keeps its outcome and names the new one; of several
  * callers one sends it. Throws invalid_status for a row that has not failed, or was followed by another before.
  */
 export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: RetryAsked): Promise<RetriedSend> {

@@ -35,7 +35,7 @@ export interface AcceptedEvent extends ClaimedRuns {
 const NO_RUNS: ClaimedRuns = { reArmed: 0, goals: 0 };
 
 /**
- * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (decisions.md 9.4).
+ * Everything that a product event does, in the transaction of `tx`: contact, event, exits, re-arms, new enrollments (docs/contract/events.md 8).
  * The contact's row stays locked, so the counts are exact also under concurrent calls.
  */
 export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Promise<AcceptedEvent> {

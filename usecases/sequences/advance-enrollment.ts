@@ -27,7 +27,7 @@ export interface Advance {
   readonly report: StepReport | undefined;
   readonly now: Date;
   readonly newId: () => string;
-  /** The first pause of a webhook node: decisions.md 7.5. */
+  /** The first pause of a webhook node: docs/contract/sequences.md 23. */
   readonly firstRetrySeconds: number;
 }
 

@@ -5,7 +5,7 @@ import { findSequence } from '../../db/queries/sequences/sequences.ts';
 import { countEntered } from '../../db/queries/sequences/subflows.ts';
 import { enroll } from './enroll.ts';
 
-/** decisions.md 7.5. */
+/** docs/contract/sequences.md 24. */
 const MAX_DEPTH = 5;
 /** In all, by one run that no subflow entered and everything below it: without it each of five levels could enter hundreds. */
 const MAX_ENTERED = 50;

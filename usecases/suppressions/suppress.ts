@@ -7,7 +7,7 @@ import { moveContact } from '../contacts/move-contact.ts';
 
 /**
  * Puts the address on the list and answers with the reason that is stored: the first one stays unless the new one is a complaint.
- * A global opt-out and a complaint also unsubscribe a matching contact (decisions.md 10).
+ * A global opt-out and a complaint also unsubscribe a matching contact (docs/contract/suppressions.md 5, 6).
  */
 export async function suppress(tx: EntityManager, suppression: NewSuppression & { readonly by: ConsentCause }): Promise<SuppressionReason> {
   const { projectId, email, reason, by, now } = suppression;

@@ -33,7 +33,7 @@ import {
 
 const ContactPath = z.object({ id: PathId.meta({ description: "The contact's id" }) });
 
-/** The largest number of contacts in one upsert: http-api.md 8. */
+/** The largest number of contacts in one upsert: docs/contract/contacts.md 1. */
 const MAX_CONTACTS = 1000;
 
 export const ContactStatus = z.enum(CONTACT_STATUSES).meta({

@@ -91,7 +91,7 @@ async function runs({ em, project }: KeyContext): Promise<Item[]> {
   }));
 }
 
-/** What `held:<reason>` of a run means: http-api.md, decisions.md 7.2, 9.7. */
+/** What `held:<reason>` of a run means: docs/contract/sequences.md 12, docs/contract/events.md 17, 27. */
 const REASONS: Readonly<Record<string, string>> = {
   paused: 'their sequences are paused; activate those to go on',
   project_suspended: 'the project is suspended',

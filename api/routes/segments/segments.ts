@@ -209,7 +209,7 @@ const remove = defineRoute({
   },
 });
 
-/** null is the same as omitting (decisions.md 1.4) and is not kept. */
+/** null is the same as omitting (docs/contract/http.md 14) and is not kept. */
 function given(filter: SegmentFilter | null | undefined): SegmentFilter {
   return Object.fromEntries(Object.entries(filter ?? {}).filter(([, value]) => value !== null && value !== undefined));
 }

@@ -155,7 +155,7 @@ const create = defineRoute({
   },
 });
 
-/** A warning about the node of a step, as one about the step: decisions.md 7.1. */
+/** A warning about the node of a step, as one about the step: docs/contract/sequences.md 2. */
 function ofStep({ nodeId, field, message }: SequenceWarning): Issue {
   return { path: `steps[${Number(nodeId.slice('send_'.length)) - 1}].${field}`, message };
 }
@@ -215,7 +215,7 @@ const replace = defineRoute({
     '`[{ "path": "nodes[1].config.data.resetUrl", "message": "send_1: password-reset requires resetUrl …" }]`.',
   params: SequenceKeyParam,
   query: z.object({ ifVersion: IfVersion }),
-  // Whatever is wrong with it has one code, so the use case reads it: decisions.md 7.8.
+  // Whatever is wrong with it has one code, so the use case reads it: docs/contract/sequences.md 30.
   body: z.custom<Readonly<Record<string, unknown>>>(),
   documentedBody: FlowGraphInput,
   status: 200,

@@ -71,7 +71,7 @@ async function knownContact(
   return (await findContact(em, project.id, id)) ?? notFound('contact');
 }
 
-/** decisions.md 5.7. */
+/** docs/contract/templates.md 19. */
 async function storedVersion(
   em: EntityManager,
   at: BrandTemplate,
@@ -83,7 +83,7 @@ async function storedVersion(
   return { ...(published ?? entry), draftSubject: null };
 }
 
-/** A mail would fail for it; a preview shows it all the same: decisions.md 5.7. */
+/** A mail would fail for it; a preview shows it all the same: docs/contract/templates.md 20. */
 function lackingWarnings(lacking: readonly string[]): Issue[] {
   return lacking.map((path) => ({ path: `data.${path}`, message: 'required: a mail without it is not sent' }));
 }

@@ -55,7 +55,7 @@ export async function countAudience(em: EntityManager, of: AudienceOf): Promise<
   );
 }
 
-/** Nobody who has unsubscribed, bounced or is suppressed gets mail, in whatever mode and of whatever type: http-api.md 4.5. */
+/** Nobody who has unsubscribed, bounced or is suppressed gets mail, in whatever mode and of whatever type: docs/contract/campaigns.md 3. */
 async function matchingContacts(em: EntityManager, { projectId, audience }: AudienceOf): Promise<RawBuilder<unknown> | undefined> {
   const isIn = await condition(em, projectId, audience);
   return (

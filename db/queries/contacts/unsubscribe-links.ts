@@ -18,7 +18,7 @@ export interface LinkedContact
 
 /**
  * The contacts that have this id, or had it before they were merged, each in a project of its own: whose link it is only its token tells.
- * In whatever state the projects are: decisions.md 12.4. The brand is that of the mail, else the contact's.
+ * In whatever state the projects are: docs/contract/unsubscribe.md 16. The brand is that of the mail, else the contact's.
  */
 export async function findLinkedContacts(em: EntityManager, linkedId: string, sendId: string | undefined): Promise<LinkedContact[]> {
   return rows(

@@ -7,7 +7,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
 
-/** Whose events come in at an address, and what proves them. In whatever state the project is: decisions.md 12.4. */
+/** Whose events come in at an address, and what proves them. In whatever state the project is: docs/contract/inbound.md 11. */
 export interface InboundProject extends Pick<ProjectRow, 'id' | 'sealed_inbound_secret'> {
   /** What is stored for the provider, if anything. */
   readonly sealed_value: InboundSettingRow['sealed_value'] | null;

@@ -19,7 +19,7 @@ export type Lease =
   | { readonly state: 'reused' }
   | { readonly state: 'completed'; readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 
-/** http-api.md 8: recoverable after a crash. */
+/** docs/contract/idempotency.md 7: recoverable after a crash. */
 const LEASE_MS = 10 * 60_000;
 /** A call in progress is usually over in no time; only a crash holds the lease to its end. */
 const COME_BACK_SECONDS = 5;

@@ -20,7 +20,7 @@ export interface KeyHolder {
 const PREFIX = 'ep_live_';
 const PUBLIC_ID_LENGTH = 8;
 const KEY = new RegExp(`^${PREFIX}([0-9A-Za-z]{${PUBLIC_ID_LENGTH}})_[0-9A-Za-z]{20,64}$`);
-/** last_used_at is written at most this often a key: decisions.md 2. */
+/** last_used_at is written at most this often a key: docs/contract/identity.md 10. */
 const LAST_USED_EVERY_MS = 60_000;
 
 interface KeyRow extends RequestProject, Pick<ApiKeyRow, 'public_id' | 'hash' | 'scopes' | 'last_used_at'> {

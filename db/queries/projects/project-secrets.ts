@@ -6,7 +6,7 @@ import type { EntityManager } from '../../orm.ts';
 
 /** What a project shares with others: who reports on its mails, and who is called by webhook nodes of its sequences. */
 export interface ProjectSecrets {
-  /** In the address for provider events: decisions.md 13. */
+  /** In the address for provider events: docs/contract/inbound.md 1. */
   readonly inboundId: string;
   /** Signs what arrives there. */
   readonly inboundSecret: string;

@@ -36,12 +36,12 @@ const PROJECT_HELD = `when p.status <> 'active' then 'project_suspended' when no
 /** The same by itself; null when nothing does. */
 export const PROJECT_HELD_BY: RawBuilder<ProjectHold | null> = sql.raw(`case ${PROJECT_HELD} end`);
 
-/** What keeps the runs of sequence `s` in project `p` from sending: decisions.md 7.2 and 9.7. */
+/** What keeps the runs of sequence `s` in project `p` from sending: docs/contract/sequences.md 12, docs/contract/events.md 17. */
 export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
- * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its page alone. The contact's row is locked by an earlier statement of
- * the transaction, so that two sequences do not both find the last place free.
+ * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its page
+ * alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
   select ${capVerdict({
@@ -89,7 +89,7 @@ export const CAMPAIGN_STOP: RawBuilder<CampaignStop | null> =
 
 /**
  * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed
- * over without a row (http-api.md 4.5). Whether the campaign may send is asked once a page.
+ * over without a row (docs/contract/campaigns.md 15). Whether the campaign may send is asked once a page.
  */
 export const CAMPAIGN_GATE: SendGate = {
   verdict: refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`'marketing'`, contactId: sql`r.contact_id` }),

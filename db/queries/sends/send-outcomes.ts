@@ -37,7 +37,7 @@ export interface OutcomeStatements {
 
 /**
  * `closed`: the CTEs that write, the last of them named `closed` with the sends that got their outcome by it. What follows from an outcome is
- * part of the statement: runs that wait for this contact's mails evaluate their step again (decisions.md 9.7), and the events for webhooks are written.
+ * part of the statement: runs that wait for this contact's mails evaluate their step again (docs/contract/events.md 21), and the events for webhooks are written.
  */
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
@@ -106,7 +106,7 @@ export async function closeMany(em: EntityManager, page: readonly SendClosing[])
   return writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
     id,
     ...outcomeColumns(outcome),
-    // What surely was not accepted may be asked for again under the same key: decisions.md 4.3.
+    // What surely was not accepted may be asked for again under the same key: docs/contract/sends.md 7.
     frees_key: outcome.status === 'failed' && outcome.reason === 'provider_unavailable',
   }));
 }

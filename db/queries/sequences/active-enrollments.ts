@@ -30,7 +30,7 @@ const HELD: Record<HoldReason, ActiveState> = {
   provider_unavailable: 'retrying',
 };
 
-/** Every `waiting_for` (decisions.md 9.8), those for events as one: there is no end of their types. */
+/** Every `waiting_for` (docs/contract/events.md 27), those for events as one: there is no end of their types. */
 const STANDINGS: readonly (Pick<ActiveEnrollments, 'state' | 'reason'> & { readonly is: RawBuilder<unknown> })[] = [
   { state: 'going', reason: '', is: sql`waiting_for is null` },
   { state: 'waiting', reason: 'event', is: sql`waiting_for like 'event:%'` },

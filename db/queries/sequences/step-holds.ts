@@ -69,7 +69,7 @@ export async function slowEnrollment(
   );
 }
 
-/** Shows that a refused call is made again at `until`: decisions.md 9.8. */
+/** Shows that a refused call is made again at `until`: docs/contract/events.md 27. */
 export async function showCallRetry(
   em: EntityManager,
   { enrollmentId, step, until }: { readonly enrollmentId: string; readonly step: number; readonly until: Date },

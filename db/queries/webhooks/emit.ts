@@ -8,7 +8,7 @@ import { noteMessages } from '../../outbox-signal.ts';
 import { hotRow, prepared } from '../../rows.ts';
 import { START_BURST, startingDeliveries } from '../operations/outbox.ts';
 
-/** Something that happened, as it is sent to endpoints: decisions.md 11.3 says when, 11.2 with which data. */
+/** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
   | { readonly type: 'contact.subscribed' | 'contact.unsubscribed'; readonly contact: ContactRow }
   /** `adds`: what the event tells beside the send, like `url`. */
@@ -88,7 +88,7 @@ function given(event: OutgoingEvent): object {
   return { type, data: 'contact' in event ? contactRecord(event.contact) : event.data };
 }
 
-/** The event of a contact that has just come into its status, if endpoints can subscribe to that: decisions.md 11.3. */
+/** The event of a contact that has just come into its status, if endpoints can subscribe to that: docs/contract/webhooks.md 7. */
 export function statusEvents(contact: ContactRow): OutgoingEvent[] {
   const { status } = contact;
   return status === 'subscribed' || status === 'unsubscribed' ? [{ type: `contact.${status}`, contact }] : [];
@@ -101,7 +101,7 @@ export function sentEvents(sends: string): RawBuilder<unknown> {
     from ${sql.table(sends)} s where s.status = 'sent'`;
 }
 
-/** What an event tells of the send `s`: decisions.md 11.2. */
+/** What an event tells of the send `s`: docs/contract/webhooks.md 9. */
 function emailData(): RawBuilder<unknown> {
   return sql`
     jsonb_build_object('send_id', s.id, 'provider_id', s.provider_id, 'contact_id', s.contact_id, 'email', s.to_email,

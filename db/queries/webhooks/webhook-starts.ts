@@ -143,7 +143,7 @@ export async function lanesToStart(em: EntityManager, endpointIds: readonly stri
   );
 }
 
-/** Once settled, `next_attempt_at` is the instant of the last attempt (decisions.md 11.4); where there was none, of the settling. */
+/** Once settled, `next_attempt_at` is the instant of the last attempt (docs/contract/webhooks.md 17); where there was none, of the settling. */
 const LAST_ATTEMPT = sql.raw(`coalesce((d.attempt_log -> -1 ->> 'at')::timestamptz, now())`);
 
 /** Fails a delivery whose workflow closed without it, unless a start is on its way. Returns whether it was open still. */

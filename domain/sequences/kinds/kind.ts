@@ -32,7 +32,7 @@ export type Task =
   | { readonly does: 'call'; readonly method: string; readonly url: string }
   | {
       readonly does: 'wait';
-      /** As `waiting_for` shows it: decisions.md 9.8. */
+      /** As `waiting_for` shows it: docs/contract/events.md 27. */
       readonly waitingFor: string;
       /** What ends it before its instant. */
       readonly endedBy: { readonly event: EventPattern } | { readonly condition: Condition } | { readonly sequenceKey: string } | null;
@@ -64,7 +64,7 @@ export interface UsedName {
   readonly name: string;
 }
 
-/** Everything that one kind of node is: decisions.md 7.5. `S` is the schema of its config. */
+/** Everything that one kind of node is: docs/contract/sequences.md 15 to 25. `S` is the schema of its config. */
 export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType> {
   readonly name: N;
   /** What it does, for the documentation. */

@@ -9,7 +9,7 @@ import { testEnvironment } from '../../support/environment.ts';
 import { TEST_SETTINGS } from '../../support/everpost.ts';
 import { newProject, type TestProject } from '../../support/project.ts';
 
-/** Decisions 15. */
+/** docs/contract/limits.md 8. */
 const MAX_DELAY_MS = 50;
 /** A collection of garbage may fall into one of them, or another process have the core. */
 const TRIES = 8;

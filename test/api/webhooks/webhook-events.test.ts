@@ -30,7 +30,7 @@ async function listening() {
 }
 
 const logOf = async (own: TestProject, query: string) => must(await own.api.get(`/sends?${query}`), 200).sends;
-/** decisions.md 11.2. */
+/** docs/contract/webhooks.md 9. */
 const dataOf = ({ id, to_email, ...row }: Delivery) => {
   const { provider_id, contact_id, template, type, subject, brand_id, source_type, source_id } = row;
   return { send_id: id, provider_id, contact_id, email: to_email, template, type, subject, brand_id, source_type, source_id };

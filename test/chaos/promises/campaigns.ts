@@ -8,11 +8,11 @@ function of(observed: Observed, kind: Call['kind'], campaign: CampaignSeen): rea
 
 const ENDS = ['sent', 'cancelled', 'failed'];
 
-/** decisions.md 6.1 to 6.3, 6.6 and 6.9. */
+/** docs/contract/campaigns.md 9 to 15, 20 to 22. */
 export const CAMPAIGN_PROMISES: readonly Promised[] = [
   {
     promise: 'a campaign that was accepted is there, once',
-    source: 'decisions.md 14, http-api.md 4.5',
+    source: 'docs/contract/idempotency.md 3, docs/contract/campaigns.md 1',
     find: ({ calls, campaigns }) =>
       [
         ...groupBy(
@@ -30,13 +30,13 @@ export const CAMPAIGN_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every campaign comes to its end',
-    source: 'decisions.md 6.1, 6.2',
+    source: 'docs/contract/campaigns.md 9, 10',
     find: ({ campaigns }) =>
       campaigns.filter(({ status }) => !ENDS.includes(status)).map(({ id, status }) => ({ about: [id], message: `it is ${status}` })),
   },
   {
     promise: 'at its end every recipient of a campaign is settled',
-    source: 'decisions.md 6.2',
+    source: 'docs/contract/campaigns.md 10',
     find: ({ campaigns, sends }) =>
       campaigns
         .filter(({ status }) => ENDS.includes(status))
@@ -59,7 +59,7 @@ export const CAMPAIGN_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a campaign has one row and one mail for a contact, and none for others',
-    source: 'decisions.md 6.6',
+    source: 'docs/contract/campaigns.md 14',
     find: ({ calls, campaigns, sends, mails }) =>
       campaigns.flatMap(({ id, name }) => {
         const rows = sends.filter(({ source_type, source_id }) => source_type === 'campaign' && source_id === id);
@@ -75,7 +75,7 @@ export const CAMPAIGN_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'after a campaign was cancelled nobody gets it, and the number that was answered never do',
-    source: 'decisions.md 6.3',
+    source: 'docs/contract/campaigns.md 21',
     find: (observed) =>
       observed.campaigns.flatMap((campaign) => {
         const cancels = of(observed, 'cancel campaign', campaign);
@@ -98,7 +98,7 @@ export const CAMPAIGN_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a paused campaign sends nothing until it is resumed',
-    source: 'decisions.md 6.9, 4.4',
+    source: 'docs/contract/campaigns.md 22, docs/contract/sends.md 13',
     find: (observed) =>
       observed.campaigns.flatMap((campaign) => {
         const mails = observed.mails.filter(({ subject }) => subject === subjects.campaign(campaign.name));

@@ -24,11 +24,11 @@ const withoutType = (visit: string): string => visit.replace(/ \| [mt] step /, '
 
 const enrolls = ({ kind, body }: Call): boolean => kind === 'event' && body.type.startsWith('start ');
 
-/** decisions.md 9.1, 9.3, 9.7 and 9.9. */
+/** docs/contract/events.md 3, 7, 16 to 22, 24. */
 export const ENROLLMENT_PROMISES: readonly Promised[] = [
   {
     promise: 'an event that was accepted enrolls, once for a key',
-    source: 'decisions.md 9.1, 14',
+    source: 'docs/contract/events.md 3, docs/contract/idempotency.md 3',
     find: ({ calls, enrollments }) =>
       [...groupBy(calls.filter(enrolls), ({ body }) => `${body.email} ${body.type.slice('start '.length)}`)].flatMap(([name, same]) => {
         const found = enrollments.filter(({ email, sequence_key }) => `${email} ${sequence_key}` === name);
@@ -48,7 +48,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every enrollment comes to its end',
-    source: 'decisions.md 9.7',
+    source: 'docs/contract/events.md 20, 22',
     find: ({ enrollments }) =>
       enrollments
         .filter(({ status }) => status === 'active')
@@ -59,7 +59,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'no enrollment ends but as its sequence or a caller wants it',
-    source: 'decisions.md 9.8',
+    source: 'docs/contract/events.md 25',
     find: ({ enrollments }) =>
       enrollments
         .filter(({ end_reason }) => end_reason !== null && !['exit', 'dead_end', 'cancelled', 'exit_sequences'].includes(end_reason))
@@ -67,7 +67,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a step is done once per visit',
-    source: 'decisions.md 9.9',
+    source: 'docs/contract/events.md 16',
     find(observed) {
       const visits = mailSteps(observed);
       return [
@@ -102,7 +102,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'the outcome of a mail step is what came of it',
-    source: 'decisions.md 9.7, 9.8',
+    source: 'docs/contract/events.md 18, 19, 28',
     find(observed) {
       const rows = groupBy(observed.sends, ({ to_email, subject }) => withoutType(visitOf({ to: to_email, subject })));
       const arrived = new Map([...stepMails(observed)].map(([visit, mails]) => [withoutType(visit), mails.length]));
@@ -128,7 +128,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a webhook node that was called has called, under the id of its visit, and no other visit has',
-    source: 'decisions.md 9.9, 7.5',
+    source: 'docs/contract/events.md 16, docs/contract/sequences.md 23',
     find({ enrollments, hooks }) {
       const calls = groupBy(
         hooks.filter(({ path }) => path.startsWith('/node')),
@@ -152,7 +152,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'after a cancellation nothing more goes out',
-    source: 'decisions.md 9.7: cancel is exact',
+    source: 'docs/contract/events.md 24: cancel is exact',
     find: (observed) =>
       observed.calls.flatMap((call) => {
         const ended = cancelledBy(call, observed.enrollments);
@@ -170,7 +170,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'an event that re-arms a wait is the one that ends it',
-    source: 'decisions.md 9.3',
+    source: 'docs/contract/events.md 7',
     find: ({ calls, enrollments }) =>
       [
         ...groupBy(

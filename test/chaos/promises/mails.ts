@@ -21,11 +21,11 @@ const surelyNot = ({ status, answer }: Call): boolean =>
   (status === 503 && answer?.reason === 'provider_unavailable') ||
   status === 409;
 
-/** decisions.md 4.5 and 4.2, http-api.md 4.2 rules 1 and 3. */
+/** docs/contract/sends.md 3, 5, 11, 14 to 20. */
 export const MAIL_PROMISES: readonly Promised[] = [
   {
     promise: 'no message arrives twice',
-    source: 'decisions.md 4.5, 4.6',
+    source: 'docs/contract/sends.md 14, 22',
     find: ({ mails }) =>
       [...groupBy(mails, ({ messageId }) => messageId)]
         .filter(([, same]) => same.length > 1)
@@ -33,7 +33,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a mail that was answered 200 arrives, once',
-    source: 'decisions.md 4.1, 4.5',
+    source: 'docs/contract/sends.md 1, 14',
     find({ calls, mails }) {
       const arrived = groupBy(mails, ({ messageId }) => messageId);
       return calls
@@ -44,7 +44,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'one idempotency key makes at most one mail',
-    source: 'decisions.md 4.4, http-api.md 4.2.1',
+    source: 'docs/contract/sends.md 10, 11',
     find(observed) {
       const arrived = groupBy(observed.mails, ({ subject }) => subject);
       return [...sendsAsked(observed)].flatMap(([subject, calls]) => {
@@ -58,7 +58,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every call with one key is told the same outcome',
-    source: 'decisions.md 4.5, 14',
+    source: 'docs/contract/sends.md 15 to 18, docs/contract/idempotency.md 3',
     find: (observed) =>
       [...sendsAsked(observed).values()].flatMap((calls) => {
         const told = new Set(calls.filter(isSettled).map(outcomeOf));
@@ -68,7 +68,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a call that is repeated with its key is answered for good',
-    source: 'decisions.md 4.5: until 60 s the same key gets 409, then it has its outcome',
+    source: 'docs/contract/sends.md 15: until 60 s the same key gets 409, then it has its outcome',
     find: (observed) =>
       [...sendsAsked(observed).values()].flatMap((calls) => {
         const [last, key] = [calls.at(-1)!, calls[0]!.key];
@@ -80,7 +80,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a call without a key makes at most one mail, and none when it was refused',
-    source: 'decisions.md 4.2, 4.3',
+    source: 'docs/contract/sends.md 3, 4, 7',
     find(observed) {
       const arrived = groupBy(observed.mails, ({ subject }) => subject);
       return [...sendsAsked(observed)].flatMap(([subject, calls]) => {
@@ -92,7 +92,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every mail that arrived has its row',
-    source: 'decisions.md 4.5: nothing disappears without a row',
+    source: 'docs/contract/sends.md 14: nothing disappears without a row',
     find({ mails, sends, inDoubt }) {
       const sent = new Set(sends.map(({ provider_id }) => provider_id));
       const doubts = groupBy([...sends.filter(isInDoubt), ...inDoubt], rowKey);
@@ -109,7 +109,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every row that says sent has arrived, and no other',
-    source: 'decisions.md 4.3, 4.5',
+    source: 'docs/contract/sends.md 7, 16, 20',
     find({ mails, sends, inDoubt }) {
       const arrived = new Set(mails.map(({ messageId }) => messageId));
       const known = groupBy(sends, rowKey);
@@ -129,7 +129,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'a mail in doubt gets its outcome, unless its provider can still tell',
-    source: 'decisions.md 4.5',
+    source: 'docs/contract/sends.md 17, 18',
     find: ({ deduplicates, inDoubt }) =>
       deduplicates
         ? []
@@ -137,7 +137,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'nothing goes to a suppressed address',
-    source: 'decisions.md 4.2, 9.7, 6.6, http-api.md 4.10',
+    source: 'docs/contract/sends.md 5, docs/contract/events.md 18, docs/contract/campaigns.md 15, docs/contract/suppressions.md 1',
     find: (observed) =>
       stopped(
         observed,
@@ -149,7 +149,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'no marketing goes to who has unsubscribed',
-    source: 'decisions.md 4.3, 9.7, 6.6, 12.2',
+    source: 'docs/contract/sends.md 5, docs/contract/events.md 18, docs/contract/campaigns.md 15, docs/contract/unsubscribe.md 5',
     find: (observed) =>
       stopped(
         observed,
@@ -159,7 +159,7 @@ export const MAIL_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every answer is one of the contract',
-    source: 'http-api.md 7, decisions.md 1.5, 1.10',
+    source: 'docs/contract/http.md 16, 23, 28',
     find: ({ calls }) =>
       calls
         .filter((call) => call.status !== null && !isExpected(call))

@@ -28,11 +28,11 @@ function eachDelivery(find: (delivery: DeliverySeen, calls: readonly Hook[], obs
     });
 }
 
-/** decisions.md 11.1 to 11.5. */
+/** docs/contract/webhooks.md 6 to 17. */
 export const WEBHOOK_PROMISES: readonly Promised[] = [
   {
     promise: 'every delivery is settled: by a 2xx, or by six attempts',
-    source: 'decisions.md 11.4',
+    source: 'docs/contract/webhooks.md 13, 14',
     find: eachDelivery(({ status, attempts, attempt_log }, calls) => {
       if (status === 'delivered') return calls.some(isTaken) ? undefined : 'it is delivered, and no call was answered with 2xx';
       if (status === 'pending') return `it is pending after ${attempts} attempts`;
@@ -43,7 +43,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'no delivery is made more often than its attempts say, and none has more than six',
-    source: 'decisions.md 11.4',
+    source: 'docs/contract/webhooks.md 13, 14',
     find: eachDelivery(({ attempts, attempt_log }, calls) => {
       if (attempts > MOST_ATTEMPTS) return `it had ${attempts} attempts`;
       if (attempt_log.map(({ number }) => number).join() !== attempt_log.map((_, index) => index + 1).join())
@@ -53,7 +53,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'the pauses between attempts are kept',
-    source: 'decisions.md 11.4: 1, 2, 4 … times the base',
+    source: 'docs/contract/webhooks.md 13: 1, 2, 4 … times the base',
     find: eachDelivery(({ attempt_log }, _, { retryBaseSeconds }) => {
       const early = attempt_log.flatMap((attempt, index) => {
         const next = attempt_log[index + 1];
@@ -68,7 +68,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'every attempt has the same body, and is signed',
-    source: 'decisions.md 11.1, 11.2',
+    source: 'docs/contract/webhooks.md 8, 10',
     find: eachDelivery(({ payload }, calls) => {
       const bodies = new Set(calls.map(({ body }) => body));
       if (bodies.size > 1) return `${bodies.size} different bodies came`;
@@ -80,7 +80,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'nothing comes that is no delivery of the endpoint',
-    source: 'decisions.md 11.1',
+    source: 'docs/contract/webhooks.md 10',
     find: (observed) =>
       observed.endpoints
         .filter((endpoint) => !isDeleted(observed, endpoint))
@@ -93,7 +93,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'each event is told once to each endpoint, under one id to all',
-    source: 'decisions.md 11.2, 11.3',
+    source: 'docs/contract/webhooks.md 7, 8',
     find({ endpoints }) {
       const twice = endpoints.flatMap(({ path, deliveries }) =>
         [...groupBy(deliveries, nameOf)]
@@ -113,7 +113,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'everything that happened is told, and nothing else',
-    source: 'decisions.md 11.3',
+    source: 'docs/contract/webhooks.md 7',
     find(observed) {
       const wanted = new Set(expectedEvents(observed));
       return observed.endpoints
@@ -134,7 +134,7 @@ export const WEBHOOK_PROMISES: readonly Promised[] = [
   },
   {
     promise: 'nothing goes to an endpoint that was deleted, or is disabled',
-    source: 'decisions.md 11.5',
+    source: 'docs/contract/webhooks.md 16',
     find: (observed) =>
       observed.endpoints.flatMap((endpoint) => {
         const calls = observed.calls.filter(({ path }) => path === `/webhooks/${endpoint.id}`);

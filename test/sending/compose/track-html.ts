@@ -14,7 +14,7 @@ const LINK = /(<a\s(?:[^<>]*?\s)?href=")(https?:[^"]*)"/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
- * The HTML with an open pixel and with its links led through /t, so that opens and clicks can be counted: decisions.md 12.3. The
+ * The HTML with an open pixel and with its links led through /t, so that opens and clicks can be counted: docs/contract/unsubscribe.md 11. The
  * unsubscribe link stays as it is, and so does what is no URL.
  */
 export function trackHtml(html: string, { vault, publicUrl, sendId }: Tracking): string {

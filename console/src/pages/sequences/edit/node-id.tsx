@@ -84,7 +84,7 @@ function Rename({ sequence, draft, node, onRename, onClose }: Given & { readonly
   );
 }
 
-/** A run keeps the version that it began with: decisions.md 7.3. Counts, and the branches of a split, go by the id. */
+/** A run keeps the version that it began with: docs/contract/sequences.md 13. Counts, and the branches of a split, go by the id. */
 function whatItMeans(kind: string, standing: number): string {
   const runs =
     standing === 0
