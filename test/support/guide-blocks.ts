@@ -14,11 +14,15 @@ export interface GuideBlock extends Fence {
 
 const FOLDER = fileURLToPath(new URL('../../docs/', import.meta.url));
 
-/** The names of all pages in docs/. */
+/** For who works on Everpost, read in the repository. */
+const FOR_DEVELOPERS = ['architecture'];
+
+/** The names of the pages in docs/ that /docs shows. */
 export function guideNames(): string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.md'))
-    .map((file) => basename(file, '.md'));
+    .map((file) => basename(file, '.md'))
+    .filter((name) => !FOR_DEVELOPERS.includes(name));
 }
 
 export function guideText(page: string): string {
