@@ -10,7 +10,6 @@ import { pingDatabase } from '../db/queries/operations/ping.ts';
 import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
 import { createPing } from '../delivering/ping.ts';
 import { createVault } from '../domain/projects/crypto.ts';
-import { ONE_TRY_MS } from '../domain/sends/hand-over-times.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import { warnAboutConfig } from '../platform/config-warnings.ts';
 import { createDatabaseOutages } from '../platform/database-outage.ts';
@@ -19,25 +18,18 @@ import { checkUrlForm } from '../platform/http/url-form.ts';
 import { listen } from '../platform/http-server.ts';
 import { amazonSnsClient } from '../platform/inbound/sns-client.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createMailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
-import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { lazyClient } from '../platform/temporal/connection.ts';
 import { deliverMessage } from '../platform/temporal/driver.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
-import { createComposer } from '../sending/compose/composer.ts';
-import { journalsIn } from '../sending/journal/read-journals.ts';
-import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
-import { createSending } from '../sending/sending.ts';
-import { makeContact } from '../usecases/contacts/make-contact.ts';
-import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { createHitCounter } from '../usecases/sends/hit-counter.ts';
 import { requireOwnSessions } from './own-sessions.ts';
+import { openSendPath } from './send-path.ts';
 
 /** Connections to PostgreSQL of one process; POST /send holds none while the provider answers. */
 const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
@@ -73,34 +65,10 @@ export async function startApi(
   });
   const temporal = lazyClient(config);
   const vault = createVault(config.secretKey, config.previousSecretKeys);
-  const provider = createMailProvider(config.emailProviderUrl, {
-    maxConnections: PROVIDER_CONNECTIONS,
-    timeoutSeconds: ONE_TRY_MS / 1000,
-    awsCredentials: config.awsCredentials,
-  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
-  const { secretKey, publicUrl } = config;
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const folder = journalFolder(config);
-  const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const sending = createSending({
-    orm,
-    provider,
-    composer,
-    vault,
-    log,
-    metrics,
-    journal,
-    journals,
-    makeContact,
-    reportBounce,
-    pace,
-    now,
-    newId,
-  });
-  watchThreads(metrics, 'mails', composer.threads);
-  watchThreads(metrics, 'authoring', authoring.threads);
+  const connections = PROVIDER_CONNECTIONS;
+  const { sending } = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
   watchConnections(metrics, 'api', orm);
   const outbox = startOutboxDispatcher({
     orm,

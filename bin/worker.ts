@@ -11,19 +11,16 @@ import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
 import { FairSlots } from '../delivering/fair-slots.ts';
 import { createNodeCalls } from '../delivering/node-calls.ts';
 import { createVault } from '../domain/projects/crypto.ts';
-import { ONE_TRY_MS } from '../domain/sends/hand-over-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../domain/webhooks/delivery.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../platform/config.ts';
 import { createDatabaseOutages } from '../platform/database-outage.ts';
 import { createSafeHttp } from '../platform/http/safe-http.ts';
 import { createLogger, type Logger } from '../platform/logger.ts';
-import { createMailProvider } from '../platform/mail/provider.ts';
 import { startDatabaseReadings } from '../platform/metrics/database-readings.ts';
 import { createMetrics, type Metrics } from '../platform/metrics/metrics.ts';
 import { serveMetrics } from '../platform/metrics/metrics-page.ts';
 import { startReconcileAge } from '../platform/metrics/reconcile-age.ts';
 import { watchConnections } from '../platform/metrics/watch-connections.ts';
-import { watchThreads } from '../platform/metrics/watch-threads.ts';
 import { startOutboxDispatcher } from '../platform/outbox-dispatcher.ts';
 import { activityFields } from '../platform/temporal/activity-fields.ts';
 import { connectClient } from '../platform/temporal/connection.ts';
@@ -34,20 +31,16 @@ import { startWorkers } from '../platform/temporal/workers.ts';
 import { createLanes } from '../sending/campaign-lane.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
-import { createComposer } from '../sending/compose/composer.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
-import { journalsIn } from '../sending/journal/read-journals.ts';
-import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
 import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
-import { createSending } from '../sending/sending.ts';
-import { makeContact } from '../usecases/contacts/make-contact.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { beside, type Running, runAsMain } from './run.ts';
+import { openSendPath } from './send-path.ts';
 
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
@@ -84,35 +77,11 @@ export async function startWorker(
     webhookBurstAt: config.webhookBurstAt,
     applicationName: 'everpost-worker',
   });
-  const provider = createMailProvider(config.emailProviderUrl, {
-    maxConnections: config.sendConcurrency,
-    timeoutSeconds: ONE_TRY_MS / 1000,
-    awsCredentials: config.awsCredentials,
-  });
   const now = (): Date => new Date();
   const newId = (): string => uuidv7();
   const vault = createVault(config.secretKey, config.previousSecretKeys);
-  const { secretKey, publicUrl } = config;
-  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
-  const folder = journalFolder(config);
-  const [journal, journals] = [await openJournal({ folder, id: newId(), log }), journalsIn(folder)];
-  const sending = createSending({
-    orm,
-    provider,
-    composer,
-    vault,
-    log,
-    metrics,
-    journal,
-    journals,
-    makeContact,
-    reportBounce,
-    pace,
-    now,
-    newId,
-  });
-  watchThreads(metrics, 'mails', composer.threads);
-  watchThreads(metrics, 'authoring', authoring.threads);
+  const connections = config.sendConcurrency;
+  const { sending, provider, journals } = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
   watchConnections(metrics, 'worker', orm);
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
   const inHand = createInHand({ connections: config.sendConcurrency, pace });

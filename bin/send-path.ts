@@ -1,0 +1,52 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { MikroORM } from '../db/orm.ts';
+import type { Vault } from '../domain/projects/crypto.ts';
+import { ONE_TRY_MS } from '../domain/sends/hand-over-times.ts';
+import type { ReadyConfig } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createMailProvider, type MailProvider } from '../platform/mail/provider.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
+import { watchThreads } from '../platform/metrics/watch-threads.ts';
+import type { Authoring } from '../sending/compose/authoring.ts';
+import { createComposer } from '../sending/compose/composer.ts';
+import { type Journals, journalsIn } from '../sending/journal/read-journals.ts';
+import { journalFolder, openJournal } from '../sending/journal/submission-journal.ts';
+import type { SendPace } from '../sending/send-pace.ts';
+import { createSending, type Sending } from '../sending/sending.ts';
+import { makeContact } from '../usecases/contacts/make-contact.ts';
+import { reportBounce } from '../usecases/inbound/report-bounce.ts';
+
+/** What a process is made of that sends. */
+export interface SendPathDeps {
+  readonly config: ReadyConfig;
+  readonly orm: MikroORM;
+  readonly vault: Vault;
+  readonly authoring: Authoring;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Of all that this process sends. */
+  readonly pace: SendPace;
+  /** To the mail provider. */
+  readonly connections: number;
+}
+
+export interface SendPath {
+  readonly sending: Sending;
+  readonly provider: MailProvider;
+  readonly journals: Journals;
+}
+
+/** The way of a mail out of this process, wired the same in the API and in a worker. */
+export async function openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections }: SendPathDeps): Promise<SendPath> {
+  const { secretKey, publicUrl, awsCredentials } = config;
+  const timeoutSeconds = ONE_TRY_MS / 1000;
+  const provider = createMailProvider(config.emailProviderUrl, { maxConnections: connections, timeoutSeconds, awsCredentials });
+  const composer = createComposer({ format: provider.format, secretKey, publicUrl, authoring, log });
+  watchThreads(metrics, 'mails', composer.threads);
+  watchThreads(metrics, 'authoring', authoring.threads);
+  const folder = journalFolder(config);
+  const [journal, journals] = [await openJournal({ folder, id: uuidv7(), log }), journalsIn(folder)];
+  const [now, newId] = [() => new Date(), () => uuidv7()];
+  const wiring = { orm, provider, composer, vault, log, metrics, journal, journals, pace, now, newId };
+  return { sending: createSending({ ...wiring, makeContact, reportBounce }), provider, journals };
+}
