@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { CampaignRow, ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { rows } from '../../rows.ts';
-import { hasNoStart } from '../operations/outbox.ts';
+import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
 import { IS_OPEN } from './campaigns.ts';
 
 /** What a campaign's workflow is started with. */
@@ -27,6 +27,6 @@ export async function campaignsToStart(em: EntityManager, ids: readonly string[]
     sql<Pick<CampaignRow, 'id' | 'project_id'>>`
       select c.id, c.project_id from campaigns c
       where c.id = any(${ids}::uuid[]) and ${IS_OPEN}
-        and ${hasNoStart(sql`'campaign/' || c.id`)}`,
+        and ${hasNoStart(workflowIdOf('campaign', 'c.id'))}`,
   );
 }

@@ -6,6 +6,7 @@ import {
   deliveryWorkflowId,
   enrollmentWorkflowId,
   type TemporalMessage,
+  type WorkflowType,
 } from '../../../workflows/contracts.ts';
 import type { OutboxMessageRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -29,6 +30,18 @@ const MOST_OF_SINGLE = 20;
 /** The priority of so many messages of one change. */
 function priorityOf(count: RawBuilder<unknown>): RawBuilder<number> {
   return sql`case when ${count} > ${sql.lit(MOST_OF_SINGLE)} then ${sql.lit(BULK)} else ${sql.lit(SINGLE)} end`;
+}
+
+const ID_OF: Readonly<Record<WorkflowType, (id: string) => string>> = {
+  enrollment: enrollmentWorkflowId,
+  campaign: campaignWorkflowId,
+  webhookDelivery: deliveryWorkflowId,
+  webhookBurst: burstWorkflowId,
+};
+
+/** The workflow id of the row whose id this column is, as SQL. */
+export function workflowIdOf(type: WorkflowType, column: string): RawBuilder<string> {
+  return sql`${sql.lit(ID_OF[type](''))} || ${sql.ref(column)}`;
 }
 
 /** In the transaction of the change that makes the messages due. `isBulk`: the change is a bulk one, however few they are. */
@@ -108,14 +121,14 @@ export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): P
 export function waking(enrollments: string, count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
-    select ${sql.lit(enrollmentWorkflowId(''))} || w.id, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
+    select ${workflowIdOf('enrollment', 'w.id')}, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
 }
 
 /** The statement that starts the workflows of the deliveries that this one gives as id and project_id, of a change of so many. */
 export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
-    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
+    select ${workflowIdOf('webhookDelivery', 'd.id')}, ${START_DELIVERY}, ${priorityOf(count)}, d.project_id from (${deliveries}) d`;
 }
 
 /**
@@ -126,7 +139,7 @@ export function startingDeliveries(deliveries: RawBuilder<unknown>, count: RawBu
 export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id, due_at)
-    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at + random() * ${SPREAD}
+    select ${workflowIdOf('webhookDelivery', 'd.id')}, ${START_DELIVERY}, ${sql.lit(BULK)}, d.project_id, d.due_at + random() * ${SPREAD}
     from (${deliveries}) d`;
 }
 
@@ -136,7 +149,7 @@ const SPREAD = sql.raw(`greatest(interval '0', least(interval '15 seconds', (d.d
 export function startingLanes(endpoints: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
-    select ${sql.lit(burstWorkflowId(''))} || w.id, ${START_BURST}, ${sql.lit(BULK)}, w.project_id from (${endpoints}) w`;
+    select ${workflowIdOf('webhookBurst', 'w.id')}, ${START_BURST}, ${sql.lit(BULK)}, w.project_id from (${endpoints}) w`;
 }
 
 /**
@@ -146,8 +159,8 @@ export function startingLanes(endpoints: RawBuilder<unknown>): RawBuilder<unknow
 export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
-    select ${sql.lit(deliveryWorkflowId(''))} || d.id, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d
-    where not exists (select 1 from outbox o where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id
+    select ${workflowIdOf('webhookDelivery', 'd.id')}, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d
+    where not exists (select 1 from outbox o where o.workflow_id = ${workflowIdOf('webhookDelivery', 'd.id')}
                         and o.message ->> 'kind' = 'start' and o.due_at > now() + interval '30 seconds')`;
 }
 
@@ -156,7 +169,7 @@ export function startingNow(deliveries: string): RawBuilder<unknown> {
   // What was leased is on its way already.
   return sql`
     update outbox o set due_at = now() from ${sql.table(deliveries)} d
-    where o.workflow_id = ${sql.lit(deliveryWorkflowId(''))} || d.id and o.message ->> 'kind' = 'start' and o.attempts = 0 and o.due_at > now()`;
+    where o.workflow_id = ${workflowIdOf('webhookDelivery', 'd.id')} and o.message ->> 'kind' = 'start' and o.attempts = 0 and o.due_at > now()`;
 }
 
 /** Makes the lane of an endpoint read again what it depends on. */

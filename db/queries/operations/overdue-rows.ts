@@ -20,7 +20,7 @@ import { rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
 import { PROJECT_HELD_BY } from '../sends/send-gates.ts';
 import { IS_OPEN as DELIVERY_IS_OPEN } from '../webhooks/webhook-starts.ts';
-import { hasNoStart } from './outbox.ts';
+import { hasNoStart, workflowIdOf } from './outbox.ts';
 import { inProject, type RowsAsked } from './workflow-rows.ts';
 
 /** A row that is open for longer than its plan says. */
@@ -49,7 +49,7 @@ export async function overdueEnrollments(em: EntityManager, { projectId, limit }
         e.wakes_at < ${before(now, OVERDUE_MS)}
         or (e.waiting_for = 'held:provider_unavailable' and s.outage_ms > ${LONG_OUTAGE_MS})
         or (e.waiting_for is null and coalesce(s.at, e.started_at) < ${before(now, NO_PROGRESS_MS)}
-            and ${hasNoStart(sql`'enrollment/' || e.id`)}))
+            and ${hasNoStart(workflowIdOf('enrollment', 'e.id'))}))
       order by e.id limit ${limit}`,
   );
   return found.map(({ id, project, ...enrollment }) => ({

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
 import { IS_OPEN as CAMPAIGN_IS_OPEN } from '../campaigns/campaigns.ts';
 import { IS_OPEN as DELIVERY_IS_OPEN, HAS_WAITING } from '../webhooks/webhook-starts.ts';
-import { hasNoStart } from './outbox.ts';
+import { hasNoStart, workflowIdOf } from './outbox.ts';
 
 /** The row that a workflow has, as an operator's commands need it. */
 export interface WorkflowRow {
@@ -66,7 +66,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
       sql<OpenRow>`
         with open as materialized (
           select e.id, e.project_id, e.started_at from enrollments e
-          where e.status = 'active' and ${inProject(sql`e.project_id`, projectId)} and ${hasNoStart(sql`'enrollment/' || e.id`)}
+          where e.status = 'active' and ${inProject(sql`e.project_id`, projectId)} and ${hasNoStart(workflowIdOf('enrollment', 'e.id'))}
           order by e.waiting_for is null or e.waiting_for = 'webhook' desc, e.id desc limit ${limit})
         select e.id, p.slug as project,
                coalesce((select s.at from enrollment_steps s where s.enrollment_id = e.id order by s.step desc limit 1), e.started_at) as since
@@ -78,7 +78,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
       sql<OpenRow>`
         select c.id, p.slug as project, coalesce(c.started_at, c.created_at) as since
         from campaigns c join projects p on p.id = c.project_id
-        where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} and ${hasNoStart(sql`'campaign/' || c.id`)}
+        where ${CAMPAIGN_IS_OPEN} and ${inProject(sql`c.project_id`, projectId)} and ${hasNoStart(workflowIdOf('campaign', 'c.id'))}
         order by c.status = 'sending' desc, c.id desc limit ${limit}`,
     ),
   webhookDelivery: (em, { projectId, limit }) =>
@@ -87,7 +87,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
       sql<OpenRow>`
         select d.id, p.slug as project, least(d.next_attempt_at, now()) as since
         from webhook_deliveries d join projects p on p.id = d.project_id join webhook_endpoints w on w.id = d.endpoint_id
-        where ${DELIVERY_IS_OPEN} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(sql`'webhook/' || d.id`)}
+        where ${DELIVERY_IS_OPEN} and ${inProject(sql`d.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))}
         order by d.next_attempt_at <= now() desc, d.id desc limit ${limit}`,
     ),
   webhookBurst: (em, { projectId, limit }) =>
@@ -97,7 +97,7 @@ export const OPEN_ROWS: Record<WorkflowType, (em: EntityManager, asked: RowsAske
         select w.id, p.slug as project,
                coalesce((select d.created_at from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id order by d.place limit 1), now()) as since
         from webhook_endpoints w join projects p on p.id = w.project_id
-        where (w.has_lane or ${HAS_WAITING}) and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(sql`'webhook-burst/' || w.id`)}
+        where (w.has_lane or ${HAS_WAITING}) and ${inProject(sql`w.project_id`, projectId)} and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}
         order by w.id desc limit ${limit}`,
     ),
 };

@@ -3,7 +3,7 @@ import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import type { EnrollmentRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { hotRows, rows } from '../../rows.ts';
-import { hasNoStart } from '../operations/outbox.ts';
+import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
 import { loadGraph } from './sequences.ts';
 
 /** What an enrollment's workflow is started with, beside its id. */
@@ -43,6 +43,6 @@ export async function enrollmentsToStart(em: EntityManager, ids: readonly string
     em,
     sql<Pick<EnrollmentRow, 'id' | 'project_id'>>`
       select e.id, e.project_id from enrollments e where e.id = any(${ids}::uuid[]) and e.status = 'active'
-        and ${hasNoStart(sql`'enrollment/' || e.id`)}`,
+        and ${hasNoStart(workflowIdOf('enrollment', 'e.id'))}`,
   );
 }

@@ -1,12 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { EmailEventType } from '../../../domain/webhooks/event-types.ts';
-import { burstWorkflowId } from '../../../workflows/contracts.ts';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { hotRow, prepared } from '../../rows.ts';
-import { START_BURST, startingDeliveries } from '../operations/outbox.ts';
+import { START_BURST, startingDeliveries, workflowIdOf } from '../operations/outbox.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
 export type OutgoingEvent =
@@ -64,7 +63,7 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
     ), emitted_messages as (
       ${startingDeliveries(sql`select id, project_id from emitted_deliveries where not in_lane`, sql`(select count(*) from emitted_wanted where not in_lane)`)}
       union all
-      select distinct ${sql.lit(burstWorkflowId(''))} || e.endpoint_id, ${START_BURST}, 1, e.project_id from emitted_wanted e where e.in_lane and not e.has_lane
+      select distinct ${workflowIdOf('webhookBurst', 'e.endpoint_id')}, ${START_BURST}, 1, e.project_id from emitted_wanted e where e.in_lane and not e.has_lane
       returning 1
     )`;
 }

@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { hotRows, row, rows } from '../../rows.ts';
-import { hasNoStart, startingLanes, startingWhenDue } from '../operations/outbox.ts';
+import { hasNoStart, startingLanes, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -69,7 +69,7 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
     tx,
     sql`${startingWhenDue(
       sql`select d.id, d.project_id, now() as due_at from webhook_deliveries d where d.id = any(${ids}::uuid[]) and ${IS_OPEN}
-            and ${hasNoStart(sql`'webhook/' || d.id`)}`,
+            and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))}`,
     )} returning 1`,
   );
   if (started.length > 0) noteMessages(tx);
@@ -95,7 +95,7 @@ export async function leaveToLanes(em: EntityManager, ids: readonly string[]): P
           and not exists (select 1 from webhook_attempts a where a.delivery_id = d.id)
         returning d.id, d.endpoint_id
       ), dropped as (
-        delete from outbox o using joined d where o.workflow_id = 'webhook/' || d.id and o.message ->> 'kind' = 'start'
+        delete from outbox o using joined d where o.workflow_id = ${workflowIdOf('webhookDelivery', 'd.id')} and o.message ->> 'kind' = 'start'
       ), started as (
         ${startingLanes(sql`select w.id, w.project_id from endpoints w where not w.has_lane and w.id in (select endpoint_id from joined)`)}
       )
@@ -139,7 +139,7 @@ export async function lanesToStart(em: EntityManager, endpointIds: readonly stri
     em,
     sql<LaneToStart>`
       select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
-        and ${hasNoStart(sql`'webhook-burst/' || w.id`)}`,
+        and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}`,
   );
 }
 
@@ -151,7 +151,7 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
   const failed = await row(
     tx,
     sql`update webhook_deliveries d set status = 'failed', next_attempt_at = ${LAST_ATTEMPT} where d.id = ${id} and ${IS_OPEN}
-          and ${hasNoStart(sql`'webhook/' || d.id`)} returning 1`,
+          and ${hasNoStart(workflowIdOf('webhookDelivery', 'd.id'))} returning 1`,
   );
   return failed !== undefined;
 }
