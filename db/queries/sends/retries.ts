@@ -37,7 +37,7 @@ export async function retryRecipients(
     tx,
     sql<RetriedRecipients>`
       with claimed as (
-        update sends s set retried_as = uuid_v7()
+        update sends s set retried_as = uuid_v7(), retried_at = now()
         where ${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}
         returning s.contact_id, s.variant, ${REASON} as reason, s.retried_as
       ), numbered as (
@@ -106,7 +106,7 @@ export async function followerOf(em: EntityManager, projectId: string, id: strin
 export async function releaseRetry(em: EntityManager, id: string, as: string): Promise<void> {
   await row(
     em,
-    sql`update sends set retried_as = null
+    sql`update sends set retried_as = null, retried_at = null
         where id = ${id} and retried_as = ${as} and not exists (select 1 from sends n where n.id = ${as} and n.status is not null)`,
   );
 }
