@@ -6,8 +6,6 @@ import { holdStands } from '../db/queries/sends/send-intents.ts';
 import { loadGraph } from '../db/queries/sequences/sequences.ts';
 import { holdEnrollment, releaseHold } from '../db/queries/sequences/step-holds.ts';
 import { type SendStep, sendStepOf } from '../db/queries/sequences/step-visits.ts';
-import type { FairSlots } from '../delivering/fair-slots.ts';
-import type { NodeCalls } from '../delivering/node-calls.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { errorText } from '../domain/sends/send.ts';
 import { nodeOf } from '../domain/sequences/graph.ts';
@@ -19,6 +17,8 @@ import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/sequences/advance-enrollment.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
+import type { FairSlots } from '../webhooks/fair-slots.ts';
+import type { NodeCalls } from '../webhooks/node-calls.ts';
 import {
   type CallInput,
   type EnrollmentCommand,

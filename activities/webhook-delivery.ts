@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
 import { failDelivery } from '../db/queries/webhooks/webhook-starts.ts';
-import type { Attempts, DeliveryRequest } from '../delivering/attempts.ts';
-import type { BurstLanes } from '../delivering/burst-lane.ts';
 import { failLane } from '../usecases/webhooks/fail-lane.ts';
+import type { Attempts, DeliveryRequest } from '../webhooks/attempts.ts';
+import type { BurstLanes } from '../webhooks/burst-lane.ts';
 import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
 
 export interface WebhookActivityDeps {

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
 import type { EntityManager } from '../db/orm.ts';
 import type { KeyHolder } from '../db/queries/projects/api-keys.ts';
-import type { Ping } from '../delivering/ping.ts';
 import type { ErrorCode } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import type { Scope } from '../domain/projects/scopes.ts';
@@ -12,6 +11,7 @@ import type { Authoring } from '../sending/compose/authoring.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { HitCounter } from '../usecases/sends/hit-counter.ts';
+import type { Ping } from '../webhooks/ping.ts';
 import type { Probe } from './probe.ts';
 
 /** What every handler stands on; made once per process. */

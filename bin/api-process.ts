@@ -7,8 +7,6 @@ import { createProbe } from '../api/probe.ts';
 import { answerUnread } from '../api/unread-request.ts';
 import { openDatabase } from '../db/orm.ts';
 import { pingDatabase } from '../db/queries/operations/ping.ts';
-import { createEndpointKeys } from '../delivering/endpoint-keys.ts';
-import { createPing } from '../delivering/ping.ts';
 import { createVault } from '../domain/projects/crypto.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import { warnAboutConfig } from '../platform/config-warnings.ts';
@@ -28,6 +26,8 @@ import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { createHitCounter } from '../usecases/sends/hit-counter.ts';
+import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
+import { createPing } from '../webhooks/ping.ts';
 import { requireOwnSessions } from './own-sessions.ts';
 import { openSendPath } from './send-path.ts';
 

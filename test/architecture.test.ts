@@ -23,10 +23,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   db: ['db', 'domain', 'workflows/contracts.ts'],
   platform: ['platform', 'domain', 'db', 'workflows/contracts.ts'],
   sending: ['sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
-  delivering: ['delivering', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  webhooks: ['webhooks', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
   usecases: ['usecases', 'sending', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
-  activities: ['activities', 'usecases', 'sending', 'delivering', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
-  api: ['api', 'usecases', 'sending', 'delivering', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  activities: ['activities', 'usecases', 'sending', 'webhooks', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
+  api: ['api', 'usecases', 'sending', 'webhooks', 'domain', 'platform', 'db', 'workflows/contracts.ts'],
 };
 const LAYERS = Object.keys(MAY_IMPORT);
 /** They wire everything together. */

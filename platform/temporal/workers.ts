@@ -9,7 +9,7 @@ import { type SdkMetrics, sdkMetrics } from './sdk-metrics.ts';
 import { installSdkRuntime } from './sdk-runtime.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
-/** Calls to the outside, those that wait for a slot among them: delivering/fair-slots.ts shares the slots. */
+/** Calls to the outside, those that wait for a slot among them: webhooks/fair-slots.ts shares the slots. */
 const WEBHOOKS_AT_ONCE = CALLS_AT_ONCE + CALLS_WAITING;
 /** Endpoints whose first attempts are made by lanes at once. */
 const BURSTS_AT_ONCE = 100;

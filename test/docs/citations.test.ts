@@ -11,13 +11,13 @@ const CODE = [
   'bin',
   'console/src',
   'db',
-  'delivering',
   'domain',
   'local',
   'platform',
   'sending',
   'test',
   'usecases',
+  'webhooks',
   'workflows',
 ];
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { createEndpointOutages } from '../../delivering/endpoint-outages.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
+import { createEndpointOutages } from '../../webhooks/endpoint-outages.ts';
 
 const ENDPOINT = { endpointId: 'e1', projectId: 'p1', url: 'https://user:word@hooks.example:8443/in/secret-path?token=secret' };
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { createNodeCalls } from '../../delivering/node-calls.ts';
 import { createLogger, type LogFields, type Logger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
+import { createNodeCalls } from '../../webhooks/node-calls.ts';
 
 test('a node that is given up is one line, and so are all to one host of a project within ten minutes; the next line says how many more there were', () => {
   const lines: unknown[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { FairSlots, type Release } from '../../delivering/fair-slots.ts';
+import { FairSlots, type Release } from '../../webhooks/fair-slots.ts';
 
 const NEVER = new AbortController().signal;
 const asking = (endpoint: number | string, project: number | string = endpoint) => ({
