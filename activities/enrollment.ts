@@ -12,7 +12,7 @@ import { nodeOf } from '../domain/sequences/graph.ts';
 import { shownReply, shownWords } from '../domain/shown-text.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { TemplateRegistry } from '../sending/compose/template-registry.ts';
-import type { RideSlots } from '../sending/ride-slots.ts';
+import type { LocalActivitySlots } from '../sending/local-activity-slots.ts';
 import type { Sending } from '../sending/sending.ts';
 import type { StepRequest } from '../sending/sources/step.ts';
 import { advanceEnrollment } from '../usecases/sequences/advance-enrollment.ts';
@@ -40,7 +40,7 @@ export interface EnrollmentActivityDeps {
   readonly slots: FairSlots;
   readonly calls: NodeCalls;
   /** For mails that go within the workflow task that asks for them. */
-  readonly rides: RideSlots;
+  readonly localSlots: LocalActivitySlots;
   /** Called when a step of a run begins. */
   readonly giveWay: () => void;
   readonly webhookRetryBaseSeconds: number;
@@ -50,7 +50,7 @@ export interface EnrollmentActivityDeps {
 
 /** What the enrollment workflow may ask for. */
 export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
-  const { orm, sending, registry, vault, http, slots, calls, rides, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
+  const { orm, sending, registry, vault, http, slots, calls, localSlots, giveWay, webhookRetryBaseSeconds, now, newId } = deps;
 
   const advance = (em: EntityManager, enrollmentId: string, report: StepReport | undefined): Promise<EnrollmentCommand> =>
     advanceEnrollment(em, { enrollmentId, report, now: now(), newId, firstRetrySeconds: webhookRetryBaseSeconds / 4 });
@@ -152,7 +152,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
      * mail did, which is recorded then.
      */
     async sendWithTask(input: SendInput): Promise<SendStepResult | null> {
-      const release = rides.tryTake();
+      const release = localSlots.tryTake();
       if (!release) return null;
       try {
         return await sendMail(input);

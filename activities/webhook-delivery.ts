@@ -4,7 +4,7 @@ import { failDelivery } from '../db/queries/webhooks/webhook-starts.ts';
 import { failLane } from '../usecases/webhooks/fail-lane.ts';
 import type { Attempts, DeliveryRequest } from '../webhooks/attempts.ts';
 import type { BurstLanes } from '../webhooks/burst-lane.ts';
-import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
+import type { BurstInput, BurstReport, DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
 
 export interface WebhookActivityDeps {
   readonly orm: MikroORM;
@@ -21,8 +21,8 @@ const HEARTBEAT_MS = 2_000;
 export function createWebhookActivities({ orm, attempts, lanes }: WebhookActivityDeps) {
   return {
     /** The next attempt of a delivery within the workflow task that asks for it, where that holds up nobody. */
-    attemptWithTask(request: DeliveryRequest): Promise<RideAnswer> {
-      return attempts.ride(request);
+    attemptWithTask(request: DeliveryRequest): Promise<LocalAttemptAnswer> {
+      return attempts.attemptLocally(request);
     },
 
     /** The next attempt of a delivery that waited in line. Its heartbeats tell that the process lives. */

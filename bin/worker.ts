@@ -28,7 +28,7 @@ import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInHand } from '../sending/in-hand.ts';
-import { createRideSlots, shareOfQueue } from '../sending/ride-slots.ts';
+import { createLocalActivitySlots, shareOfQueue } from '../sending/local-activity-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
@@ -95,7 +95,7 @@ export async function startWorker(
     http,
     slots,
     calls: createNodeCalls({ log, metrics, now }),
-    rides: createRideSlots(config.sendConcurrency - queued),
+    localSlots: createLocalActivitySlots(config.sendConcurrency - queued),
     giveWay: inHand.giveWay,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,

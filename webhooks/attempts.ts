@@ -28,7 +28,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
-import type { DeliveryCommand, DeliveryInput, RideAnswer } from '../workflows/contracts.ts';
+import type { DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
 import { createEndpointOutages } from './endpoint-outages.ts';
 import type { Asking, FairSlots, Release } from './fair-slots.ts';
@@ -60,10 +60,10 @@ export interface BegunAttempt {
   readonly token: string;
 }
 
-/** The one way an attempt of a delivery is made: with its workflow task, from the queue, or by its endpoint's lane. */
+/** The one way an attempt of a delivery is made: in a local activity, from the queue, or by its endpoint's lane. */
 export interface Attempts {
   /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
-  ride(request: DeliveryRequest): Promise<RideAnswer>;
+  attemptLocally(request: DeliveryRequest): Promise<LocalAttemptAnswer>;
   /** Waits a while for a slot. */
   queued(request: DeliveryRequest): Promise<DeliveryCommand>;
   /** Makes an attempt that has begun, on a slot that it gives back, and records how it ended. Says whether the endpoint took it. */
@@ -77,9 +77,9 @@ export interface Attempts {
 /** Of one statement. */
 const MOST = 200;
 /** Attempts within workflow tasks: as few as keep a hanging endpoint from holding up the tasks of others. */
-const RIDES = 10;
+const LOCAL_ATTEMPTS = 10;
 /** Of these, those to endpoints that have not been seen to be quick. */
-const RIDES_UNPROVEN = 3;
+const LOCAL_ATTEMPTS_UNPROVEN = 3;
 const QUICK_MS = 500;
 /** Endpoints whose latest answer is remembered. */
 const REMEMBERED = 10_000;
@@ -99,8 +99,8 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
   const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((page) => withdrawAttempts(em, page), untilWritten, 1);
   const noteOutage = createEndpointOutages(log, now);
   const latestMs = createLru<string, number>(REMEMBERED);
-  let rides = 0;
-  let ridesUnproven = 0;
+  let localAttempts = 0;
+  let localAttemptsUnproven = 0;
 
   const call = async ({ url, event_id, event_type, event_data, event_at, ...found }: FoundDelivery): Promise<Called> => {
     const body = JSON.stringify(eventBody({ id: event_id, type: event_type, at: event_at, data: event_data }));
@@ -169,20 +169,20 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
   };
 
   return {
-    async ride(request) {
+    async attemptLocally(request) {
       const { endpointId } = request;
       const latest = latestMs.get(endpointId);
       const isUnproven = latest === undefined;
-      const isWelcome = isUnproven ? ridesUnproven < RIDES_UNPROVEN : latest < QUICK_MS;
-      const slot = isWelcome && rides < RIDES ? slots.tryTake(askingOf(request)) : undefined;
+      const isWelcome = isUnproven ? localAttemptsUnproven < LOCAL_ATTEMPTS_UNPROVEN : latest < QUICK_MS;
+      const slot = isWelcome && localAttempts < LOCAL_ATTEMPTS ? slots.tryTake(askingOf(request)) : undefined;
       if (!slot) return { do: 'queue', details: 'No attempt was made: it is queued' };
-      rides++;
-      if (isUnproven) ridesUnproven++;
+      localAttempts++;
+      if (isUnproven) localAttemptsUnproven++;
       try {
         return await attempt(request, slot);
       } finally {
-        rides--;
-        if (isUnproven) ridesUnproven--;
+        localAttempts--;
+        if (isUnproven) localAttemptsUnproven--;
       }
     },
 

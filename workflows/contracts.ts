@@ -165,7 +165,7 @@ export type DeliveryCommand =
   | { readonly do: 'end'; readonly status: string; readonly details: string };
 
 /** The same, or that no attempt was made within the workflow task and it has to go through the queue. `details` is for operators. */
-export type RideAnswer = DeliveryCommand | { readonly do: 'queue'; readonly details?: string };
+export type LocalAttemptAnswer = DeliveryCommand | { readonly do: 'queue'; readonly details?: string };
 
 /** What a lane has come to in its time. `details` is shown to operators, in Markdown. */
 export interface BurstReport {

@@ -10,7 +10,7 @@ import {
 import type { WebhookActivities } from '../activities/webhook-delivery.ts';
 import { MOST_ATTEMPTS } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';
-import { type DeliveryCommand, type DeliveryInput, type RideAnswer, TASK_QUEUES } from './contracts.ts';
+import { type DeliveryCommand, type DeliveryInput, type LocalAttemptAnswer, TASK_QUEUES } from './contracts.ts';
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 import { unlessBrokenOff } from './unless-broken-off.ts';
@@ -49,7 +49,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
     isHurried = false;
     const summary = `attempt ${number} of ${MOST_ATTEMPTS}`;
     setCurrentDetails(busy > 0 ? `Asks for a place again, for ${summary}` : `Making ${summary}`);
-    const command: RideAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
+    const command: LocalAttemptAnswer = busy > 0 ? { do: 'queue' } : await withThisTask(request, `${summary}, unless queued`);
     if (command.do !== 'queue') return command;
     const { attemptDelivery } = queuedActivities<WebhookActivities>(input, {
       taskQueue: TASK_QUEUES.webhooks,
@@ -92,7 +92,7 @@ export async function webhookDelivery(input: DeliveryInput): Promise<string> {
 }
 
 /** Within the present task; through the queue also when the attempt broke off. */
-async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<RideAnswer> {
+async function withThisTask(request: Parameters<WebhookActivities['attemptWithTask']>[0], summary: string): Promise<LocalAttemptAnswer> {
   const { attemptWithTask } = localActivities<WebhookActivities>(request, {
     summary,
     startToCloseTimeout: ATTEMPT_MS,

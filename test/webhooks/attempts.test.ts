@@ -77,17 +77,17 @@ function attemptsWith(
   });
 }
 
-/** How many of these ride while nothing is answered; the others have to queue. */
-async function ridersAmong(
+/** Of these, as many local attempts as expected are made while nothing is answered; the others have to queue. */
+async function localAttemptsAmong(
   attempts: Attempts,
   requests: readonly DeliveryRequest[],
   expected: number,
   calls: () => number,
 ): Promise<Promise<unknown>[]> {
-  const done = requests.map((request) => attempts.ride(request));
+  const done = requests.map((request) => attempts.attemptLocally(request));
   const queued = await eventually(async () => {
-    const now = await Promise.all(done.map((one) => Promise.race([one, Promise.resolve('riding' as const)])));
-    const ended = now.filter((one) => one !== 'riding');
+    const now = await Promise.all(done.map((one) => Promise.race([one, Promise.resolve('under way' as const)])));
+    const ended = now.filter((one) => one !== 'under way');
     return calls() === expected && ended.length === requests.length - expected && ended;
   });
   expect(queued).toEqual(Array(requests.length - expected).fill({ do: 'queue', details: 'No attempt was made: it is queued' }));
@@ -102,7 +102,7 @@ test('calls within workflow tasks to endpoints that were not seen to be quick ar
     return mayAnswer;
   });
   const requests = await Promise.all(Array.from({ length: 8 }, () => newDelivery()));
-  const done = await ridersAmong(attempts, requests, 3, () => calls);
+  const done = await localAttemptsAmong(attempts, requests, 3, () => calls);
   answer(TAKEN);
   await Promise.all(done);
 });
@@ -115,12 +115,12 @@ test('calls within workflow tasks to quick endpoints are ten at once, should all
     return answered;
   });
   const endpoints = await Promise.all(Array.from({ length: 12 }, () => newDelivery()));
-  for (const request of endpoints) await attempts.ride(request);
+  for (const request of endpoints) await attempts.attemptLocally(request);
   const { promise, resolve: answer } = Promise.withResolvers<SafeAnswer>();
   answered = promise;
   calls = 0;
   const requests = await Promise.all(endpoints.map(({ endpointId }) => newDelivery(undefined, endpointId)));
-  const done = await ridersAmong(attempts, requests, 10, () => calls);
+  const done = await localAttemptsAmong(attempts, requests, 10, () => calls);
   answer(TAKEN);
   await Promise.all(done);
 });
@@ -130,7 +130,7 @@ test('a call that finds no place is no attempt and says until when it waits; a r
   const attempts = attemptsWith(() => mayAnswer, 1);
   const first = await newDelivery();
   const second = await newDelivery(undefined, first.endpointId);
-  const riding = attempts.ride(first);
+  const local = attempts.attemptLocally(first);
   const at = Date.now();
   const asked = [
     { ...second, number: 2 },
@@ -151,7 +151,7 @@ test('a call that finds no place is no attempt and says until when it waits; a r
   expect(firstAgain).toBeLessThan(30_000);
   expect(await deliveryOf(second)).toMatchObject({ attempts: 0, attempt_log: [] });
   answer(TAKEN);
-  await riding;
+  await local;
 });
 
 /** An endpoint with four slots whose calls hang until they are answered. */
@@ -233,7 +233,7 @@ test('an endpoint that refuses its deliveries is told in the log once, with what
   const log = { ...createLogger('silent'), warn: (event: string, fields?: object) => void lines.push({ event, ...fields }) };
   const attempts = attemptsWith(async () => ({ ...TAKEN, status: 503 }), 50, log);
   const first = await newDelivery();
-  for (let made = 0; made < 5; made++) await attempts.ride(await newDelivery(undefined, first.endpointId));
+  for (let made = 0; made < 5; made++) await attempts.attemptLocally(await newDelivery(undefined, first.endpointId));
   expect(lines).toEqual([
     { event: 'webhooks.endpoint_failing', endpointId: first.endpointId, projectId, host: 'a.example', answered: 503 },
   ]);
@@ -246,7 +246,7 @@ test('a secret that cannot be opened fails each attempt with that reason, and no
     return TAKEN;
   });
   const request = await newDelivery(randomBytes(40));
-  for (let attempt = 1; attempt <= 6; attempt++) await attempts.ride({ ...request, isHurried: true });
+  for (let attempt = 1; attempt <= 6; attempt++) await attempts.attemptLocally({ ...request, isHurried: true });
   const { status, attempt_log } = await deliveryOf(request);
   expect(status).toBe('failed');
   expect(attempt_log.map(({ error }) => error)).toEqual(
@@ -259,10 +259,10 @@ test('an attempt whose process has died is counted, and the next may begin at on
   const attempts = attemptsWith(async () => TAKEN);
   const request = await newDelivery();
   await em.insert(WebhookAttempt, { delivery_id: request.deliveryId, token: uuidv7(), begun_at: new Date() });
-  const command = await attempts.ride(request);
+  const command = await attempts.attemptLocally(request);
   expect(command).toMatchObject({ do: 'wait', next: 2 });
   expect((command as { until: number }).until).toBeLessThanOrEqual(Date.now());
-  expect(await attempts.ride(request)).toMatchObject({ do: 'end', status: 'delivered' });
+  expect(await attempts.attemptLocally(request)).toMatchObject({ do: 'end', status: 'delivered' });
   expect((await deliveryOf(request)).attempt_log).toMatchObject([
     { number: 1, status: null, error: expect.stringContaining('cut off') },
     { number: 2, status: 200 },
@@ -294,10 +294,10 @@ test('an attempt that has begun and whose process was not told so is no attempt'
     calls++;
     return TAKEN;
   };
-  const riding = withLostAnswer(request, (by) => attemptsWith(answered, 50, undefined, undefined, by).ride(request));
-  await expect(riding).rejects.toThrow(/Connection terminated/);
+  const local = withLostAnswer(request, (by) => attemptsWith(answered, 50, undefined, undefined, by).attemptLocally(request));
+  await expect(local).rejects.toThrow(/Connection terminated/);
   expect(calls).toBe(0);
-  expect(await attemptsWith(answered).ride(request)).toMatchObject({ do: 'end', status: 'delivered' });
+  expect(await attemptsWith(answered).attemptLocally(request)).toMatchObject({ do: 'end', status: 'delivered' });
   expect(await deliveryOf(request)).toMatchObject({ attempts: 1, attempt_log: [{ number: 1, status: 200 }] });
 });
 
@@ -416,20 +416,20 @@ test('a retry by hand while the last attempt of before is in hand has all of its
   await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { attempts: 5 });
   const called = Promise.withResolvers<void>();
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
-  const riding = attemptsWith(async () => {
+  const local = attemptsWith(async () => {
     called.resolve();
     return mayAnswer;
-  }).ride(request);
+  }).attemptLocally(request);
   await called.promise;
   // Its workflow is cancelled meanwhile.
   await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { status: 'failed' });
   await em.fork().transactional((tx) => retryDelivery(tx, { projectId, endpointId: request.endpointId, id: request.deliveryId }));
   answer({ ...TAKEN, status: 503 });
-  await riding;
+  await local;
   const refused = attemptsWith(async () => ({ ...TAKEN, status: 500 }));
   for (let number = 1; number <= 6; number++) {
     expect(await deliveryOf(request)).toMatchObject({ status: 'pending', attempts: number - 1 });
-    await refused.ride({ ...request, isHurried: true });
+    await refused.attemptLocally({ ...request, isHurried: true });
   }
   const { status, attempts, attempt_log } = await deliveryOf(request);
   expect([status, attempts]).toEqual(['failed', 6]);

@@ -155,7 +155,7 @@ test('a delivery says which attempt it makes, which made none, and how it ended'
   const endpoint = await newEndpoint(receiver);
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   receiver.holdUp(endpoint.path, mayAnswer);
-  // More than ride along while an endpoint has not been seen to be quick.
+  // More than are attempted locally while an endpoint has not been seen to be quick.
   await endpoint.happens(5);
   const waited = await eventually(async () => {
     for (const { id } of await endpoint.deliveries()) {

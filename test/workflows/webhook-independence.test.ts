@@ -66,7 +66,7 @@ test('while an endpoint hangs on each of many calls, all events of another arriv
   letGo();
 }, 200_000);
 
-test('while more endpoints hang than calls ride within tasks, of one project and of many, enrollments and events of others go on', async () => {
+test('while more endpoints hang than local attempts are made, of one project and of many, enrollments and events of others go on', async () => {
   const project = await newProject({ everpost });
   const slow = await Promise.all([
     ...Array.from({ length: 8 }, () => newEndpoint(receiver, { everpost, project })),
