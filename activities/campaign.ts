@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import type { MikroORM } from '../db/orm.ts';
-import type { Lanes } from '../sending/campaign-lane.ts';
+import type { CampaignSenders } from '../sending/campaign-sender.ts';
 import { type AdvanceDeps, advanceCampaign } from '../usecases/campaigns/advance-campaign.ts';
 import { cancelCampaignRow } from '../usecases/campaigns/cancel-campaign.ts';
 import { resolveAtRun } from '../usecases/campaigns/resolve-campaign.ts';
@@ -8,17 +8,17 @@ import type { CampaignCommand, CampaignInput, CampaignReport } from '../workflow
 
 export interface CampaignActivityDeps extends AdvanceDeps {
   readonly orm: MikroORM;
-  readonly lanes: Lanes;
+  readonly senders: CampaignSenders;
   readonly now: () => Date;
 }
 
-/** A lane has its turn for so long, then the workflow looks at the campaign again. */
+/** A sender has its turn for so long, then the workflow looks at the campaign again. */
 const TURN_MS = 30_000;
 const HEARTBEAT_MS = 2_000;
 
 /** What the campaign workflow may ask for. */
 export function createCampaignActivities(deps: CampaignActivityDeps) {
-  const { orm, lanes, now } = deps;
+  const { orm, senders, now } = deps;
   return {
     nextCampaignStep(input: CampaignInput & { readonly retryNow: boolean; readonly report?: CampaignReport }): Promise<CampaignCommand> {
       return advanceCampaign(orm.em.fork(), deps, input);
@@ -38,7 +38,7 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
     /** Sends page after page for half a minute, or one page where others need the place that it would only wait in. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
       const context = Context.current();
-      const { sent, failed, away, resumeInMs } = await lanes.run(campaignId, {
+      const { sent, failed, away, resumeInMs } = await senders.run(campaignId, {
         milliseconds: TURN_MS,
         signal: context.cancellationSignal,
         progress: (soFar) => context.heartbeat(soFar),

@@ -3,10 +3,10 @@ import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns/camp
 import { activeEnrollments, pageOfActive } from '../db/queries/sequences/enrollments.ts';
 import {
   failDelivery,
+  openBursts,
   openDeliveries,
-  openLanes,
+  pageOfOpenBursts,
   pageOfOpenDeliveries,
-  pageOfOpenLanes,
   restartDeliveries,
 } from '../db/queries/webhooks/webhook-starts.ts';
 import type { EndReason } from '../domain/sequences/end-reason.ts';
@@ -14,8 +14,8 @@ import { settleCampaign } from '../usecases/campaigns/cancel-campaign.ts';
 import { restartCampaigns } from '../usecases/campaigns/restart-campaigns.ts';
 import { endEnrollment } from '../usecases/sequences/end-enrollment.ts';
 import { restartEnrollments } from '../usecases/sequences/restart-enrollments.ts';
-import { failLane } from '../usecases/webhooks/fail-lane.ts';
-import { restartLanes } from '../usecases/webhooks/restart-lanes.ts';
+import { failBurst } from '../usecases/webhooks/fail-burst.ts';
+import { restartBursts } from '../usecases/webhooks/restart-bursts.ts';
 import {
   burstEndpointOf,
   burstWorkflowId,
@@ -62,7 +62,7 @@ const END_REASONS: Record<Closing, EndReason> = {
 };
 
 /**
- * Every type that has rows. A delivery or a lane whose workflow has completed and that has something to do all the same was begun again while
+ * Every type that has rows. A delivery or a burst whose workflow has completed and that has something to do all the same was begun again while
  * it completed: it is started, and not failed. A pass goes by this order: first the types of which there are few.
  */
 export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
@@ -78,12 +78,12 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   webhookBurst: {
     workflowId: burstWorkflowId,
     rowIdOf: burstEndpointOf,
-    pageOfOpen: pageOfOpenLanes,
-    openAmong: openLanes,
+    pageOfOpen: pageOfOpenBursts,
+    openAmong: openBursts,
     mayBeginAgain: true,
     settle: async (tx, id, closing, _now, closedAt) =>
-      closing === 'completed' ? (await restartLanes(tx, [id])) > 0 : (await failLane(tx, id, closedAt)) !== null,
-    start: restartLanes,
+      closing === 'completed' ? (await restartBursts(tx, [id])) > 0 : (await failBurst(tx, id, closedAt)) !== null,
+    start: restartBursts,
   },
   enrollment: {
     workflowId: enrollmentWorkflowId,

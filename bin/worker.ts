@@ -23,7 +23,7 @@ import { deliverMessage } from '../platform/temporal/driver.ts';
 import { ensureReconcileSchedule } from '../platform/temporal/schedules.ts';
 import { registerSearchAttributes } from '../platform/temporal/search-attributes.ts';
 import { startWorkers } from '../platform/temporal/workers.ts';
-import { createLanes } from '../sending/campaign-lane.ts';
+import { createCampaignSenders } from '../sending/campaign-sender.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
@@ -34,7 +34,7 @@ import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sw
 import { reportBounce } from '../usecases/inbound/report-bounce.ts';
 import { startSequenceEndingSweeper } from '../usecases/sequences/sequence-ending-sweeper.ts';
 import { createAttempts } from '../webhooks/attempts.ts';
-import { createBurstLanes } from '../webhooks/burst-lane.ts';
+import { createBursts } from '../webhooks/burst.ts';
 import { createEndpointKeys } from '../webhooks/endpoint-keys.ts';
 import { FairSlots } from '../webhooks/fair-slots.ts';
 import { createNodeCalls } from '../webhooks/node-calls.ts';
@@ -45,9 +45,9 @@ import { openSendPath } from './send-path.ts';
 /** Connections to PostgreSQL beside one for each send at once. */
 const OWN_CONNECTIONS = 10;
 
-/** Lanes of campaigns at once: so many for each connection to the provider, and enough that several campaigns have theirs. */
-const LANES_A_CONNECTION = 2;
-const FEWEST_LANES = 16;
+/** Senders of campaigns at once: so many for each connection to the provider, and enough that several campaigns have theirs. */
+const SENDERS_A_CONNECTION = 2;
+const FEWEST_SENDERS = 16;
 
 /**
  * Longer than anything that the worker asks in good order. What waits for a lock that nobody lets go of fails and is tried again later,
@@ -101,9 +101,9 @@ export async function startWorker(
     now,
     newId,
   });
-  const lanesAtOnce = Math.max(FEWEST_LANES, config.sendConcurrency * LANES_A_CONNECTION);
-  const lanes = createLanes({ em: orm.em.fork(), sending, registry, inHand, places: lanesAtOnce, newId });
-  const campaign = createCampaignActivities({ orm, lanes, registry, leftPages: sending.leftPages, now });
+  const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
+  const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inHand, places: sendersAtOnce, newId });
+  const campaign = createCampaignActivities({ orm, senders, registry, leftPages: sending.leftPages, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,
@@ -115,10 +115,10 @@ export async function startWorker(
     now,
     newId,
   });
-  const bursts = createBurstLanes({ em: orm.em.fork(), attempts, slots, now, newId });
-  const webhooks = createWebhookActivities({ orm, attempts, lanes: bursts });
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now, newId });
+  const webhooks = createWebhookActivities({ orm, attempts, bursts });
   const reconcile = createReconcileActivities({ orm, client: temporal.client, log, metrics, now, newId });
-  const atOnce = { queuedSends: queued, lanes: lanesAtOnce };
+  const atOnce = { queuedSends: queued, senders: sendersAtOnce };
   const workers = await startWorkers(config, atOnce, log, { ...enrollment, ...campaign, ...webhooks, ...reconcile });
   const outbox = startOutboxDispatcher({
     orm,
@@ -136,7 +136,7 @@ export async function startWorker(
   return {
     failed: workers.failed,
     async stop() {
-      lanes.stop();
+      senders.stop();
       bursts.stop();
       await workers.stop();
       await outbox.stop();

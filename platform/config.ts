@@ -42,7 +42,7 @@ export interface Config {
   readonly userCacheDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly webhookRetryBaseSeconds: number;
-  /** More first attempts than this that wait for one endpoint are made by its lane. */
+  /** More first attempts than this that wait for one endpoint are made by its burst. */
   readonly webhookBurstAt: number;
   /** Calls at once to one endpoint, of each worker process. */
   readonly webhookEndpointConcurrency: number;

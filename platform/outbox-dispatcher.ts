@@ -10,7 +10,7 @@ import {
   leaseMessages,
   retryMessages,
 } from '../db/queries/operations/outbox.ts';
-import { leaveToLanes } from '../db/queries/webhooks/webhook-starts.ts';
+import { leaveToBursts } from '../db/queries/webhooks/webhook-starts.ts';
 import { createLru } from '../domain/lru.ts';
 import { MOST_ATTEMPTS_EXPECTED } from '../domain/operations/stuck.ts';
 import { type DeliveryInput, deliveryWorkflowId } from '../workflows/contracts.ts';
@@ -39,7 +39,7 @@ const LEASE_SECONDS = 10;
 /** How soon a message left over by a crash is noticed. */
 const POLL_MS = 1_000;
 /**
- * Later attempts of one endpoint that are begun by workflows of their own within so long; more are left to its lane. What a burst was refused is
+ * Later attempts of one endpoint that are begun by workflows of their own within so long; more are left to its burst. What a burst was refused is
  * due at about the same time again, and a thousand workflows would take the workers from everybody for a minute.
  */
 const LATER_BY_WORKFLOWS = { most: 20, withinMs: 10_000 } as const;
@@ -77,7 +77,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
   const dispatch = async ({ workflowId, message }: LeasedMessage, starts: ReadonlyMap<string, DressedStart>): Promise<boolean> => {
     if (message.kind === 'start') {
       const start = starts.get(workflowId);
-      // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's lane makes.
+      // A run that is gone with its sequence needs no workflow, nor does a delivery that its endpoint's burst makes.
       if (start) await deliver(workflowId, { kind: 'start', start });
       return true;
     }
@@ -114,7 +114,7 @@ export function startOutboxDispatcher({ orm, deliver, log }: OutboxDispatcherDep
       return false;
     }
     const starts = new Map(await startsOf(leased));
-    for (const id of await leaveToLanes(em, oneOfMany(starts))) starts.delete(deliveryWorkflowId(id));
+    for (const id of await leaveToBursts(em, oneOfMany(starts))) starts.delete(deliveryWorkflowId(id));
     const done: number[] = [];
     const failed: number[] = [];
     const early: number[] = [];

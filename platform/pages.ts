@@ -86,22 +86,22 @@ export function inPages<I, O>(
 }
 
 /** The same for calls of many kinds: those of one kind go together, and kinds wait for each other in nothing. */
-export function inLanes<I, O>(
+export function inKeyedBatches<I, O>(
   work: (page: readonly I[]) => Promise<readonly O[]>,
-  laneOf: (item: I) => string,
+  keyOf: (item: I) => string,
   limits: PageLimits,
 ): (item: I) => Promise<O> {
-  const lanes = new Map<string, { readonly ask: (items: readonly I[]) => Promise<O[]>; users: number }>();
+  const lines = new Map<string, { readonly ask: (items: readonly I[]) => Promise<O[]>; users: number }>();
   return async (item) => {
-    const key = laneOf(item);
-    const lane = lanes.get(key) ?? { ask: inPages(work, limits), users: 0 };
-    lanes.set(key, lane);
-    lane.users++;
+    const key = keyOf(item);
+    const line = lines.get(key) ?? { ask: inPages(work, limits), users: 0 };
+    lines.set(key, line);
+    line.users++;
     try {
-      const [result] = await lane.ask([item]);
+      const [result] = await line.ask([item]);
       return result as O;
     } finally {
-      if (--lane.users === 0) lanes.delete(key);
+      if (--line.users === 0) lines.delete(key);
     }
   };
 }

@@ -11,7 +11,7 @@ import { STOP_FORCE_MS } from '../domain/sends/hand-over-times.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { inLanes, inPages, type PageLimits } from '../platform/pages.ts';
+import { inKeyedBatches, inPages, type PageLimits } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
@@ -113,7 +113,7 @@ export function createSending(given: SendingDeps): Sending {
     const openings = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
       const known =
         opens.get(gate) ??
-        inLanes(
+        inKeyedBatches(
           (page: readonly SendIntent[]) => openMany(em, gate, page),
           ({ projectId }) => projectId,
           { ...together, ...splitting },
@@ -133,7 +133,7 @@ export function createSending(given: SendingDeps): Sending {
   const alone = stages({ most: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY });
   /** Calls for one template of a project that arrive while others are made ready go together. */
   const joined = <Request extends MailRequest, Result>(source: Source<Request, Result>) => {
-    const begin = inLanes(
+    const begin = inKeyedBatches(
       async (page: readonly Request[]) => (await beginPage(deps, shared, source, page)).map((result) => ({ result })),
       ({ projectId, template }) => `${projectId} ${template}`,
       { most: MOST, atOnce: 1, mayBeOnesAlone: () => false },

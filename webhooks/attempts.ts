@@ -60,7 +60,7 @@ export interface BegunAttempt {
   readonly token: string;
 }
 
-/** The one way an attempt of a delivery is made: in a local activity, from the queue, or by its endpoint's lane. */
+/** The one way an attempt of a delivery is made: in a local activity, from the queue, or by its endpoint's burst. */
 export interface Attempts {
   /** Within the workflow task that asks for it, if a slot is free at once and the endpoint answers quickly; else it has to queue. */
   attemptLocally(request: DeliveryRequest): Promise<LocalAttemptAnswer>;
@@ -70,7 +70,7 @@ export interface Attempts {
   carryOut(attempt: BegunAttempt, release: Release): Promise<boolean>;
   /** Counts an attempt whose process has ended, or lost sight of it. The next one may be made at once. */
   cutOff(held: Pick<EndedAttempt, 'id' | 'token' | 'begunAt'> & { readonly number: number }): Promise<void>;
-  /** Of what a turn of a lane has begun, all but the calls that it makes now has not happened. Tries until that is written. */
+  /** Of what a turn of a burst has begun, all but the calls that it makes now has not happened. Tries until that is written. */
   takeBackTurn(token: string, calling: readonly string[]): Promise<void>;
 }
 

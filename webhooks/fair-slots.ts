@@ -5,8 +5,8 @@ export type Release = () => void;
 export interface Asking {
   readonly endpointId: string;
   readonly projectId: string;
-  /** The endpoint's lane: it waits as one for its many first attempts, so it is second in line, however many others wait. */
-  readonly isLane?: boolean;
+  /** The endpoint's burst: it waits as one for its many first attempts, so it is second in line, however many others wait. */
+  readonly isBurst?: boolean;
   /** It was called for the same before: first attempts do not wait behind it. */
   readonly isRetry?: boolean;
 }
@@ -28,7 +28,7 @@ const KEPT_PART = 16;
  * n that take what they can for long, each comes to one (n+1)th. The last ones are for those who have none, one each, so that a place is left
  * also where many hang that came one after the other. Of an endpoint's slots retries have half at most, or its only one, and where both wait,
  * retries and first attempts are served in turns: first attempts would else starve behind the retries of an endpoint that hangs. Nor do more
- * callers of either kind wait for an endpoint than there are places left to wait. Those of one kind are served in order, all but the lane,
+ * callers of either kind wait for an endpoint than there are places left to wait. Those of one kind are served in order, all but the burst,
  * endpoints in turn.
  */
 export class FairSlots {
@@ -58,7 +58,7 @@ export class FairSlots {
     if (now || signal.aborted) return now;
     const lines = this.#waiting.get(asking.endpointId) ?? { first: [], retry: [], isRetryNext: false };
     const line = lines[lineOf(asking)];
-    if (!asking.isLane && line.length >= this.#options.mostWaiting - this.#waitingInAll) return undefined;
+    if (!asking.isBurst && line.length >= this.#options.mostWaiting - this.#waitingInAll) return undefined;
     return new Promise((resolve) => {
       const giveUp = (): void => {
         this.#leave(waiting);
@@ -72,7 +72,7 @@ export class FairSlots {
         },
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      line.splice(asking.isLane ? 1 : line.length, 0, waiting);
+      line.splice(asking.isBurst ? 1 : line.length, 0, waiting);
       this.#waiting.set(asking.endpointId, lines);
       this.#waitingInAll++;
     });
@@ -139,7 +139,7 @@ interface Waiting {
   readonly begin: (release: Release) => void;
 }
 
-/** Who waits for one endpoint: first attempts and its lane, and retries. */
+/** Who waits for one endpoint: first attempts and its burst, and retries. */
 interface Lines {
   readonly first: Waiting[];
   readonly retry: Waiting[];

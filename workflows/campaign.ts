@@ -15,7 +15,7 @@ import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUE
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 
-/** One campaign: wait for its time, find out who gets it, let lanes send page after page, until every recipient is settled. Answers with a sentence for operators. */
+/** One campaign: wait for its time, find out who gets it, have senders send page after page, until every recipient is settled. Answers with a sentence for operators. */
 export async function campaign(input: CampaignInput): Promise<string> {
   const { report: reported, ...what } = input;
   const { campaignId } = what;
@@ -23,7 +23,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
   const { resolveCampaign } = queuedActivities<CampaignActivities>(input, { startToCloseTimeout: '15m', heartbeatTimeout: '8s' });
   let changes = 0;
   let isHurried = false;
-  let lanesEnded: Promise<unknown> = Promise.resolve();
+  let sendersEnded: Promise<unknown> = Promise.resolve();
   setHandler(
     changed,
     () => {
@@ -40,12 +40,13 @@ export async function campaign(input: CampaignInput): Promise<string> {
     { description: 'The pause of an outage ends: the provider is asked again at once' },
   );
 
-  const send = async ({ lanes, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
-    const run = (_: unknown, lane: number) => laneOf(input, `${summary}; lane ${lane + 1} of ${lanes}`).sendCampaignPages({ campaignId });
+  const send = async ({ lanes: senders, summary }: Extract<CampaignCommand, { do: 'send' }>): Promise<CampaignReport> => {
+    const run = (_: unknown, sender: number) =>
+      senderOf(input, `${summary}; sender ${sender + 1} of ${senders}`).sendCampaignPages({ campaignId });
     const begun = Date.now();
-    const underWay = Promise.all(Array.from({ length: lanes }, run));
-    lanesEnded = underWay.catch(() => undefined);
-    // A cancellation is acted on at once: that the campaign is cancelled is what makes its lanes end.
+    const underWay = Promise.all(Array.from({ length: senders }, run));
+    sendersEnded = underWay.catch(() => undefined);
+    // A cancellation is acted on at once: that the campaign is cancelled is what makes its senders end.
     const results = await Promise.race([underWay, CancellationScope.current().cancelRequested]);
     const sum = (counter: 'sent' | 'failed'): number => results.reduce((total, result) => total + (result[counter] ?? 0), 0);
     const resumeInMs = results.find((result) => result.resumeInMs !== undefined)?.resumeInMs;
@@ -88,7 +89,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
         default:
           return command satisfies never;
       }
-      // All that is to be known stands in the database; only what the lanes have just reported does not.
+      // All that is to be known stands in the database; only what the senders have just reported does not.
       if (workflowInfo().continueAsNewSuggested && changes === seen && (!report || patched('reports-are-carried')))
         await continueAsNew<typeof campaign>({ ...what, ...(report ? { report } : {}) });
     }
@@ -102,7 +103,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
         await cancelledByOperator({ campaignId });
         if (patched('lanes-end-before-it')) {
           setCurrentDetails('Cancelled: what is being handed over at this moment still goes.');
-          await lanesEnded;
+          await sendersEnded;
         }
         await steps();
       });
@@ -117,7 +118,7 @@ function pauseOf({ pauseMs, until }: Extract<CampaignCommand, { do: 'wait' }>): 
   return until != null ? Math.max(1, until - Date.now()) : RECHECK_MS;
 }
 
-function laneOf(run: CampaignInput, summary: string) {
+function senderOf(run: CampaignInput, summary: string) {
   return queuedActivities<CampaignActivities>(run, {
     taskQueue: TASK_QUEUES.campaigns,
     summary,

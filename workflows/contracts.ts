@@ -1,6 +1,6 @@
 /** The pure face of the workflows: everyone may import it, so it imports nothing. */
 
-/** `campaigns`, `bursts`: lanes, which each work through page after page; beside the queues of single mails and calls, which never wait behind them. */
+/** `campaigns`, `bursts`: senders of campaigns and bursts of endpoints, which each work through page after page; beside the queues of single mails and calls, which never wait behind them. */
 export const TASK_QUEUES = {
   workflows: 'workflows',
   email: 'email',
@@ -143,7 +143,7 @@ export function burstWorkflowId(endpointId: string): string {
   return `webhook-burst/${endpointId}`;
 }
 
-/** The endpoint that a workflow id is the lane of; undefined for every other workflow. */
+/** The endpoint that a workflow id is the burst of; undefined for every other workflow. */
 export function burstEndpointOf(workflowId: string): string | undefined {
   return idAfter('webhook-burst/', workflowId);
 }
@@ -167,9 +167,9 @@ export type DeliveryCommand =
 /** The same, or that no attempt was made within the workflow task and it has to go through the queue. `details` is for operators. */
 export type LocalAttemptAnswer = DeliveryCommand | { readonly do: 'queue'; readonly details?: string };
 
-/** What a lane has come to in its time. `details` is shown to operators, in Markdown. */
+/** What a burst has come to in its turn. `details` is shown to operators, in Markdown. */
 export interface BurstReport {
-  /** `empty`: nothing waits, and what comes from now on starts another lane. `disabled`: it waits until the endpoint is enabled. */
+  /** `empty`: nothing waits, and what comes from now on starts another burst. `disabled`: it waits until the endpoint is enabled. */
   readonly state: 'more' | 'empty' | 'disabled' | 'gone';
   readonly delivered: number;
   readonly failed: number;
@@ -177,15 +177,15 @@ export interface BurstReport {
   readonly details: string;
 }
 
-/** What the lanes of a campaign did since its next step was last asked for. */
+/** What the senders of a campaign did since its next step was last asked for. */
 export interface CampaignReport {
   readonly sent: number;
   readonly failed: number;
-  /** How long the lanes had their turn. */
+  /** How long the senders had their turn. */
   readonly seconds?: number;
   /** The provider took nothing of a page. */
   readonly away: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | null;
-  /** Its rate lets it go on only then, and no lane waits for that. */
+  /** Its rate lets it go on only then, and no sender waits for that. */
   readonly resumeInMs?: number;
 }
 
@@ -193,7 +193,7 @@ export interface CampaignReport {
 export type CampaignCommand =
   /** Who gets it is found out now. */
   | { readonly do: 'resolve'; readonly details: string }
-  /** `summary`: how far it is, for each lane. */
+  /** `lanes`: how many senders work at once, under the name that histories have. `summary`: how far it is, for each of them. */
   | { readonly do: 'send'; readonly lanes: number; readonly summary: string; readonly details: string }
   /**
    * `pauseMs`: null where only a change can let it go on. A duration, since the clocks of PostgreSQL and Temporal may differ; `until`, an

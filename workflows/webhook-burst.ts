@@ -25,7 +25,7 @@ export async function webhookBurst(input: BurstInput): Promise<string> {
     changes++;
   };
   setHandler(changed, wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
-  setHandler(retryNow, wake, { description: 'A lane that is held looks at its endpoint again' });
+  setHandler(retryNow, wake, { description: 'A burst that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
   const total = (): string => `${made.delivered} delivered, ${made.failed} refused, to be tried again later`;
 

@@ -23,7 +23,7 @@ import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { LETTER } from './letter.ts';
 
 /** Pages under way at the same time: one is made ready while another is handed over. */
-const LANES = 2;
+const SENDERS = 2;
 
 /** A line on standard input: send the letter to so many contacts of the project, by address from this one on. */
 export interface PagesWanted {
@@ -85,7 +85,7 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
       const recipients = await readRecipients(orm, projectId, offset, count);
       const startedAt = performance.now();
       let [sent, failed, next] = [0, 0, 0];
-      const lane = async (): Promise<void> => {
+      const sender = async (): Promise<void> => {
         while (next < recipients.length) {
           const page = recipients.slice(next, next + pageSize);
           next += pageSize;
@@ -98,7 +98,7 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
           say({ event: 'page', sent: accepted, failed: page.length - accepted });
         }
       };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await Promise.all(Array.from({ length: SENDERS }, sender));
       say({ event: 'done', sent, failed, seconds: Number(((performance.now() - startedAt) / 1000).toFixed(2)) });
     },
     async close() {

@@ -3,10 +3,10 @@ import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import {
   type OverdueRow,
+  overdueBursts,
   overdueCampaigns,
   overdueDeliveries,
   overdueEnrollments,
-  overdueLanes,
   refusedMessages,
 } from '../../db/queries/operations/overdue-rows.ts';
 import { reconcilePassAge } from '../../db/queries/operations/reconcile-progress.ts';
@@ -115,7 +115,7 @@ async function overdueRows({ em, note }: StuckDeps, projectId: string | undefine
   take('overdue', await overdueEnrollments(em, asked, now));
   take('overdue', await overdueCampaigns(em, asked, now));
   take('overdue', await overdueDeliveries(em, asked, now));
-  take('overdue', await overdueLanes(em, asked, now));
+  take('overdue', await overdueBursts(em, asked, now));
   take('refused', await refusedMessages(em, asked));
   return found;
 }

@@ -3,20 +3,20 @@ import { RECONCILED_TYPES } from '../../activities/reconciled-types.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { dropMessages } from '../../db/queries/operations/outbox.ts';
 import type { WorkflowRow } from '../../db/queries/operations/workflow-rows.ts';
-import { failInLane } from '../../db/queries/webhooks/webhook-starts.ts';
-import { failLane } from '../../usecases/webhooks/fail-lane.ts';
+import { failInBurst } from '../../db/queries/webhooks/webhook-starts.ts';
+import { failBurst } from '../../usecases/webhooks/fail-burst.ts';
 
 /**
  * Ends the workflow of a row, and settles the row at once as reconcile would within a minute. Of what has ended nothing changes. Returns how
- * many deliveries of a lane have failed with it.
+ * many deliveries of a burst have failed with it.
  */
 export async function terminateWorkflow(
   em: EntityManager,
   client: Client,
-  { workflowType, id, inLane }: WorkflowRow,
+  { workflowType, id, inBurst }: WorkflowRow,
 ): Promise<number | undefined> {
   const { workflowId: idOf, settle } = RECONCILED_TYPES[workflowType];
-  if (inLane && (await em.transactional((tx) => failInLane(tx, id)))) return undefined;
+  if (inBurst && (await em.transactional((tx) => failInBurst(tx, id)))) return undefined;
   const workflowId = idOf(id);
   try {
     await client.workflow.getHandle(workflowId).terminate('terminated by the admin command');
@@ -26,7 +26,7 @@ export async function terminateWorkflow(
   return em.transactional(async (tx) => {
     // A start on its way would keep a delivery open. One that arrives all the same finds the row settled, and ends.
     await dropMessages(tx, workflowId);
-    if (workflowType === 'webhookBurst') return (await failLane(tx, id)) ?? 0;
+    if (workflowType === 'webhookBurst') return (await failBurst(tx, id)) ?? 0;
     await settle(tx, id, 'terminated', new Date());
     return undefined;
   });

@@ -42,13 +42,13 @@ export async function retry(context: AdminContext, asked: Asked): Promise<Retry>
   const { id } = asked;
   const row = await rowAskedFor(em, asked);
   const client = await context.temporal();
-  const tried = row.inLane && row.endpointId !== null ? await rowOf(em, row.endpointId) : row;
+  const tried = row.inBurst && row.endpointId !== null ? await rowOf(em, row.endpointId) : row;
   const { action, why } = await asking(context, () => retryWorkflow(em, client, tried));
   const workflowId = workflowIdOf(tried);
   return { id, workflowId, action, ...(why === undefined ? {} : { reason: why }) };
 }
 
-/** What a lane that ended had waiting has `failed`. */
+/** What a burst that ended had waiting has `failed`. */
 export interface Terminated extends Changed {
   readonly status: string;
   readonly failed?: number;
@@ -65,13 +65,13 @@ export async function terminate(context: AdminContext, asked: Asked): Promise<Te
   const client = await context.temporal();
   const wasOpen = row.workflowType === 'webhookBurst' || (await RECONCILED_TYPES[row.workflowType].openAmong(em, [id])).length > 0;
   const failed = await asking(context, () => terminateWorkflow(em, client, row));
-  if (!wasOpen && !row.inLane) context.note(`it had ended already: ${row.status}${row.reason === null ? '' : ` (${row.reason})`}`);
+  if (!wasOpen && !row.inBurst) context.note(`it had ended already: ${row.status}${row.reason === null ? '' : ` (${row.reason})`}`);
   const terminated = { id, workflowId: workflowIdOf(row), status: (await rowOf(em, id)).status };
   if (failed === undefined) return terminated;
   context.note(
     failed === 0
-      ? 'nothing waited in this lane'
-      : `${grouped(failed)} deliveries that waited in this lane have failed; POST /webhooks/${id}/deliveries/<deliveryId>/retry begins one again, and what happens from now on is delivered`,
+      ? 'nothing waited in this burst'
+      : `${grouped(failed)} deliveries that waited in this burst have failed; POST /webhooks/${id}/deliveries/<deliveryId>/retry begins one again, and what happens from now on is delivered`,
   );
   return { ...terminated, failed };
 }
@@ -97,9 +97,9 @@ async function rowOf(em: EntityManager, id: string): Promise<WorkflowRow> {
   return row;
 }
 
-/** A delivery that waits in the lane of its endpoint has no other workflow. */
-function workflowIdOf({ workflowType, id, inLane, endpointId }: WorkflowRow): string {
-  return inLane && endpointId !== null
+/** A delivery that waits in the burst of its endpoint has no other workflow. */
+function workflowIdOf({ workflowType, id, inBurst, endpointId }: WorkflowRow): string {
+  return inBurst && endpointId !== null
     ? RECONCILED_TYPES.webhookBurst.workflowId(endpointId)
     : RECONCILED_TYPES[workflowType].workflowId(id);
 }

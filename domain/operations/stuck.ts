@@ -140,17 +140,17 @@ export function deliveriesStuck({ attempts, next_attempt_at, count, untried, ...
   return { since: next_attempt_at, problem: `${many}attempt ${attempts + 1} was due at ${iso(next_attempt_at)}; ${help}` };
 }
 
-export interface OverdueLane extends EndpointAnswer {
+export interface OverdueBurst extends EndpointAnswer {
   readonly waiting: number;
   /** Of the first of them. */
   readonly since: Date;
 }
 
-/** The lane of an endpoint for which first attempts have waited too long. */
-export function laneStuck({ waiting, since, ...endpoint }: OverdueLane): Stuck {
+/** The burst of an endpoint for which first attempts have waited too long. */
+export function burstStuck({ waiting, since, ...endpoint }: OverdueBurst): Stuck {
   return {
     since,
-    problem: `${grouped(waiting)} first attempts wait in this lane, the first since ${iso(since)}; ${endpointHelp(endpoint, false) ?? CHECK_WORKERS}`,
+    problem: `${grouped(waiting)} first attempts wait in this burst, the first since ${iso(since)}; ${endpointHelp(endpoint, false) ?? CHECK_WORKERS}`,
   };
 }
 

@@ -43,9 +43,9 @@ export interface DressedStart {
 const SINGLE_RUN = 3;
 const BULK_RUN = 5;
 
-const LANE =
-  'More first attempts wait for this endpoint than are worth a workflow each, so its lane makes them, and ends when none wait. ' +
-  'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the lane makes those, too. ' +
+const BURST =
+  'More first attempts wait for this endpoint than are worth a workflow each, so its burst makes them, and ends when none wait. ' +
+  'What the endpoint refuses gets a workflow of its own when the second attempt is due; of very many that are due together the burst makes those, too. ' +
   'Terminate and Request Cancellation fail every delivery that waits here; Reset is safe.';
 
 type Load = (em: EntityManager, workflowIds: readonly string[]) => Promise<Omit<DressedStart, 'workflowType'>[]>;
@@ -126,7 +126,7 @@ const LOADERS: Record<WorkflowType, Load> = {
         [SEARCH_ATTRIBUTES.state]: 'running',
       },
       summary: `first attempts of many events to ${hostOf(url)}, endpoint ${id}`,
-      details: LANE,
+      details: BURST,
       // A task now and then, which relieves the worker of many.
       priority: SINGLE_RUN,
       fairnessKey: fairnessKey(projectSlug),

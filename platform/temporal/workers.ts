@@ -11,11 +11,11 @@ import { workflowBundle } from './workflow-bundle.ts';
 
 /** Calls to the outside, those that wait for a slot among them: webhooks/fair-slots.ts shares the slots. */
 const WEBHOOKS_AT_ONCE = CALLS_AT_ONCE + CALLS_WAITING;
-/** Endpoints whose first attempts are made by lanes at once. */
+/** Endpoints whose first attempts are made in bursts at once. */
 const BURSTS_AT_ONCE = 100;
 const CACHED_WORKFLOWS = 2_000;
-/** How soon a lane learns that an operator has ended its workflow. Milliseconds. */
-const LANE_HEARTBEAT_MS = 1_000;
+/** How soon a sender or a burst learns that an operator has ended its workflow. Milliseconds. */
+const TURN_HEARTBEAT_MS = 1_000;
 /** How often a worker is looked at. */
 const LOOK_MS = 500;
 
@@ -43,12 +43,17 @@ class WorkerFailure extends Error {
 export interface AtOnce {
   /** Mails of the queue of sends that are handed over. */
   readonly queuedSends: number;
-  /** Lanes of campaigns; the mails that they have in hand together are bounded by themselves. */
-  readonly lanes: number;
+  /** Senders of campaigns; the mails that they have in hand together are bounded by themselves. */
+  readonly senders: number;
 }
 
 /** The workers of this process: one for workflow code with its local activities, one for sends, one for calls to the outside. */
-export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: AtOnce, log: Logger, activities: object): Promise<Workers> {
+export async function startWorkers(
+  config: ReadyConfig,
+  { queuedSends, senders }: AtOnce,
+  log: Logger,
+  activities: object,
+): Promise<Workers> {
   const metrics = config.metricsPort === undefined ? undefined : await sdkMetrics();
   installSdkRuntime(log, (taskQueue, error) => fatalErrors.set(taskQueue, error), metrics);
   const { connection, namespace } = await connectWorker(config);
@@ -87,14 +92,14 @@ export async function startWorkers(config: ReadyConfig, { queuedSends, lanes }: 
   const campaigns = await Worker.create({
     ...shared,
     taskQueue: TASK_QUEUES.campaigns,
-    maxConcurrentActivityTaskExecutions: lanes,
-    maxHeartbeatThrottleInterval: LANE_HEARTBEAT_MS,
+    maxConcurrentActivityTaskExecutions: senders,
+    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
   });
   const bursts = await Worker.create({
     ...shared,
     taskQueue: TASK_QUEUES.bursts,
     maxConcurrentActivityTaskExecutions: BURSTS_AT_ONCE,
-    maxHeartbeatThrottleInterval: LANE_HEARTBEAT_MS,
+    maxHeartbeatThrottleInterval: TURN_HEARTBEAT_MS,
   });
   const running = [workflows, email, webhooks, campaigns, bursts];
   let stopping = false;

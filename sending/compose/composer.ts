@@ -102,22 +102,22 @@ export function createComposer(options: ComposerOptions): Composer {
   const spare = createSpareMemory(SPARE_BYTES);
 
   /** Composes some mails, turn by turn. A mail at which its thread was ended is given up; the others go to another thread. */
-  const composeSome = async (requests: readonly ComposeRequest[], lane: string): Promise<Composed[]> => {
+  const composeSome = async (requests: readonly ComposeRequest[], line: string): Promise<Composed[]> => {
     const composed: Composed[] = [];
     let left = [...requests.keys()];
     while (left.length > 0) {
       const asked = left.map((index) => requests[index]!);
       const memory = asked.length > 1 ? spare.take() : undefined;
-      const outcome = await pool.run(packPage(asked, templateOf, memory), lane, memory && [memory]);
+      const outcome = await pool.run(packPage(asked, templateOf, memory), line, memory && [memory]);
       if ('answer' in outcome) {
         const { answer } = outcome;
-        if (answer.isSlow) pool.slow(lane);
+        if (answer.isSlow) pool.slow(line);
         for (const { fault } of answer.failures.values()) if (fault) log.error('compose.fault', { fault });
         for (const [at, one] of unpackAnswer(answer, asked).entries()) composed[left[at]!] = one;
         left = left.slice(answer.ends.length);
       } else if (outcome.ended === 'too large' && left.length > 1) {
         // Which of them is, is found one by one.
-        for (const index of left) [composed[index]] = (await composeSome([requests[index]!], lane)) as [Composed];
+        for (const index of left) [composed[index]] = (await composeSome([requests[index]!], line)) as [Composed];
         left = [];
       } else {
         const { ended, item = 0 } = outcome;
@@ -134,10 +134,10 @@ export function createComposer(options: ComposerOptions): Composer {
       const faults = await templates.prepare(page.map(({ template }) => template));
       const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
       // Pages of one template wait for each other and for no others.
-      const lane = page[0]?.template.id ?? '';
+      const line = page[0]?.template.id ?? '';
       const parts: Promise<Composed[]>[] = [];
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
-        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), lane));
+        parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), line));
       const composed = (await Promise.all(parts)).flat();
       if (faults.size === 0) return composed;
       return page.map(({ template }) => {

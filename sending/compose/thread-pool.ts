@@ -32,10 +32,10 @@ export type Outcome<R> =
   | { readonly ended: Ended; readonly item: number | undefined };
 
 export interface ThreadPool<T, R> {
-  /** Those in one lane wait for each other; lanes take turns. `transfer`: memory within the input that goes over to the thread. */
-  run(input: T, lane: string, transfer?: readonly ArrayBuffer[]): Promise<Outcome<R>>;
-  /** What is in this lane is slow: for a minute it leaves a thread to the other lanes. A lane in which a thread had to be ended is slow too. */
-  slow(lane: string): void;
+  /** Those in one line wait for each other; lines take turns. `transfer`: memory within the input that goes over to the thread. */
+  run(input: T, line: string, transfer?: readonly ArrayBuffer[]): Promise<Outcome<R>>;
+  /** What is in this line is slow: for a minute it leaves a thread to the other lines. A line in which a thread had to be ended is slow too. */
+  slow(line: string): void;
   use(): ThreadUse;
   /** Ends every thread; what was under way is rejected. */
   close(): Promise<void>;
@@ -62,7 +62,7 @@ const V8_LIMIT_FACTOR = 2;
 const SLOW_FOR_MS = 60_000;
 
 interface Job<T, R> {
-  readonly lane: string;
+  readonly line: string;
   readonly input: T;
   readonly transfer: readonly ArrayBuffer[];
   resolve(outcome: Outcome<R>): void;
@@ -71,7 +71,7 @@ interface Job<T, R> {
 
 /** A task that a thread has, and for how long it has been at the same item. */
 interface Watched {
-  readonly lane: string;
+  readonly line: string;
   readonly slot: number;
   readonly end: EventEmitter;
   item: number;
@@ -108,19 +108,19 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   let timer: NodeJS.Timeout | undefined;
 
   const slowUntil = new Map<string, number>();
-  const isSlow = (lane: string): boolean => (slowUntil.get(lane) ?? 0) > performance.now();
-  /** All the slow lanes together have all threads but one. */
-  const mayHaveTurn = (lane: string): boolean => {
-    if (maxThreads === 1 || slowUntil.size === 0 || !isSlow(lane)) return true;
-    return [...watched].filter((watch) => isSlow(watch.lane)).length < maxThreads - 1;
+  const isSlow = (line: string): boolean => (slowUntil.get(line) ?? 0) > performance.now();
+  /** All the slow lines together have all threads but one. */
+  const mayHaveTurn = (line: string): boolean => {
+    if (maxThreads === 1 || slowUntil.size === 0 || !isSlow(line)) return true;
+    return [...watched].filter((watch) => isSlow(watch.line)).length < maxThreads - 1;
   };
-  const slow = (lane: string): void => {
+  const slow = (line: string): void => {
     const now = performance.now();
     for (const [known, until] of slowUntil) if (until <= now) slowUntil.delete(known);
-    slowUntil.set(lane, now + SLOW_FOR_MS);
+    slowUntil.set(line, now + SLOW_FOR_MS);
   };
 
-  /** Piscina has no more tasks than threads: the rest waits here, where lanes take turns. */
+  /** Piscina has no more tasks than threads: the rest waits here, where lines take turns. */
   const dispatch = (): void => {
     while (watched.size < maxThreads) {
       const job = waiting.next(mayHaveTurn);
@@ -137,9 +137,9 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
 
   const carryOut = async (job: Job<T, R>): Promise<void> => {
     lastSlot = (lastSlot + 1) % SLOTS;
-    const { lane } = job;
+    const { line } = job;
     const watch: Watched = {
-      lane,
+      line,
       slot: lastSlot,
       end: new EventEmitter(),
       item: -1,
@@ -159,7 +159,7 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
       const why = watch.ended ?? ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'too large' : undefined);
       if (why) {
         ended[why === 'too slow' ? 'tooSlow' : 'tooLarge']++;
-        slow(lane);
+        slow(line);
         job.resolve({ ended: why, item });
       } else job.reject(error);
     }
@@ -212,10 +212,10 @@ export function createThreadPool<T, R>(options: ThreadPoolOptions): ThreadPool<T
   };
 
   return {
-    run: (input, lane, transfer = []) =>
+    run: (input, line, transfer = []) =>
       new Promise((resolve, reject) => {
         waitingTasks++;
-        waiting.add(lane, { lane, input, transfer, resolve, reject });
+        waiting.add(line, { line, input, transfer, resolve, reject });
         dispatch();
       }),
     slow,

@@ -164,11 +164,11 @@ async function answeredLately(
   );
 }
 
-test('stuck says by its host which endpoint keeps its deliveries, and names its lane once with how many wait', async () => {
+test('stuck says by its host which endpoint keeps its deliveries, and names its burst once with how many wait', async () => {
   const other = await newProject({ everpost });
   const ids = await newRows(other, await newSequence(other));
   await startOpen(ids, ...TYPES);
-  const { webhookDelivery, webhookBurst: lane } = ids;
+  const { webhookDelivery, webhookBurst: burst } = ids;
   const late = await row(
     em,
     sql<{ endpoint_id: string }>`
@@ -178,42 +178,42 @@ test('stuck says by its host which endpoint keeps its deliveries, and names its 
   await row(
     em,
     sql`insert into webhook_deliveries (project_id, endpoint_id, event_id, in_lane)
-        select project_id, endpoint_id, event_id, true from webhook_deliveries, generate_series(1, 1233) where endpoint_id = ${lane}`,
+        select project_id, endpoint_id, event_id, true from webhook_deliveries, generate_series(1, 1233) where endpoint_id = ${burst}`,
   );
   await row(
     em,
-    sql`update webhook_deliveries set created_at = ${AN_HOUR_AGO}, next_attempt_at = ${AN_HOUR_AGO} where endpoint_id = ${lane}`,
+    sql`update webhook_deliveries set created_at = ${AN_HOUR_AGO}, next_attempt_at = ${AN_HOUR_AGO} where endpoint_id = ${burst}`,
   );
   const problems = async (): Promise<Record<string, string>> => {
     const found: { workflowId: string; problem: string }[] = await json('workflow', 'stuck', '--project', other.slug);
     const about = found.filter(({ workflowId }) => [workflowIds(ids).webhookDelivery, workflowIds(ids).webhookBurst].includes(workflowId));
     return Object.fromEntries(about.map(({ workflowId, problem }) => [workflowId, problem]));
   };
-  const both = (ofDelivery: string, ofLane: string): Record<string, unknown> => ({
+  const both = (ofDelivery: string, ofBurst: string): Record<string, unknown> => ({
     [`webhook/${webhookDelivery}`]: expect.stringMatching(new RegExp(`^attempt 2 was due at \\S+; ${ofDelivery}$`)),
-    [`webhook-burst/${lane}`]: expect.stringMatching(
-      new RegExp(`^1,234 first attempts wait in this lane, the first since \\S+Z; ${ofLane}$`),
+    [`webhook-burst/${burst}`]: expect.stringMatching(
+      new RegExp(`^1,234 first attempts wait in this burst, the first since \\S+Z; ${ofBurst}$`),
     ),
   });
   const { host } = new URL(testEnvironment().receiverUrl);
   const says = (id: string, answered: string): string =>
-    `${host} \\(endpoint ${id}\\) last answered ${answered}${id === lane ? ' to other deliveries' : ''}: tell the project, or disable the endpoint`;
+    `${host} \\(endpoint ${id}\\) last answered ${answered}${id === burst ? ' to other deliveries' : ''}: tell the project, or disable the endpoint`;
   const checkWorkers = 'see that workers run and keep up';
   const workersToo = both(`${checkWorkers}, then: workflow retry`, checkWorkers);
 
   expect(await problems()).toEqual(workersToo);
   // Neither what was before, nor what was no answer of the endpoint.
-  for (const id of [endpoint, lane]) {
+  for (const id of [endpoint, burst]) {
     await answeredLately(id, { status: 500, error: null }, '3 hours');
     await answeredLately(id, { status: null, error: 'cut off: how it ended is not known' });
   }
   expect(await problems()).toEqual(workersToo);
   await answeredLately(endpoint, { status: null, error: 'timeout: no answer from 192.0.2.7 within 15 seconds' }, '5 minutes');
-  await answeredLately(lane, { status: 503, error: null }, '5 minutes');
-  expect(await problems()).toEqual(both(says(endpoint, 'timeout'), says(lane, '503')));
-  for (const id of [endpoint, lane]) await answeredLately(id, { status: 204, error: null });
+  await answeredLately(burst, { status: 503, error: null }, '5 minutes');
+  expect(await problems()).toEqual(both(says(endpoint, 'timeout'), says(burst, '503')));
+  for (const id of [endpoint, burst]) await answeredLately(id, { status: 204, error: null });
   expect(await problems()).toEqual(workersToo);
-  await row(em, sql`update webhook_endpoints set enabled = false where id = any(${[endpoint, lane]}::uuid[])`);
+  await row(em, sql`update webhook_endpoints set enabled = false where id = any(${[endpoint, burst]}::uuid[])`);
   expect(await problems()).toEqual({});
 });
 
@@ -406,21 +406,21 @@ test('terminate settles each type of row at once, with its workflow or without, 
   expect(await standing(em, open)).toEqual(settled('terminated'));
 });
 
-test('of a lane one delivery is terminated alone', async () => {
+test('of a burst one delivery is terminated alone', async () => {
   const { webhookBurst } = await newRows();
   const [delivery] = await em.find(WebhookDelivery, { endpoint_id: webhookBurst }, { disableIdentityMap: true });
   await client.workflow.start('webhookBurst', { workflowId: `webhook-burst/${webhookBurst}`, taskQueue: 'nobody' });
-  const lane = { id: delivery!.id, workflowId: `webhook-burst/${webhookBurst}` };
-  expect(await json('workflow', 'retry', delivery!.id)).toEqual({ ...lane, action: 'signalled' });
-  expect(await jsonOfProgram('workflow', 'terminate', delivery!.id)).toEqual({ ...lane, status: 'failed' });
-  expect((await client.workflow.getHandle(lane.workflowId).describe()).status.name).toBe('RUNNING');
+  const burst = { id: delivery!.id, workflowId: `webhook-burst/${webhookBurst}` };
+  expect(await json('workflow', 'retry', delivery!.id)).toEqual({ ...burst, action: 'signalled' });
+  expect(await jsonOfProgram('workflow', 'terminate', delivery!.id)).toEqual({ ...burst, status: 'failed' });
+  expect((await client.workflow.getHandle(burst.workflowId).describe()).status.name).toBe('RUNNING');
 });
 
-test('whoever terminates a lane is told how many deliveries fail with it and how one is begun again; a second time none do', async () => {
+test('whoever terminates a burst is told how many deliveries fail with it and how one is begun again; a second time none do', async () => {
   const { webhookBurst } = await newRows();
   const told = async () => (await admin(['workflow', 'terminate', webhookBurst])).stderr;
-  expect(await told()).toMatch(/^everpost: 1 deliveries that waited in this lane have failed; POST .*\/retry begins one again/);
-  expect(await told()).toBe('everpost: nothing waited in this lane\n');
+  expect(await told()).toMatch(/^everpost: 1 deliveries that waited in this burst have failed; POST .*\/retry begins one again/);
+  expect(await told()).toBe('everpost: nothing waited in this burst\n');
 });
 
 test('a start that is on its way does not open again what is terminated', async () => {

@@ -43,7 +43,7 @@ const ids: Record<
   | 'paused'
   | 'retrying'
   | 'disabled'
-  | 'lane'
+  | 'burst'
   | 'reconcile',
   string
 > = {} as never;
@@ -152,8 +152,8 @@ async function webhooks(): Promise<void> {
   receiver.holdUp(busy.path, new Promise(() => {}));
   await busy.happens(BURST_AT);
   await busy.happens(20);
-  ids.lane = `webhook-burst/${busy.id}`;
-  await hasState(ids.lane, 'running');
+  ids.burst = `webhook-burst/${busy.id}`;
+  await hasState(ids.burst, 'running');
 }
 
 /** What the server lists for the filter, once a reader has filled it in. */
@@ -175,7 +175,7 @@ const WANTED: Record<string, { readonly of: readonly (keyof typeof ids)[]; reado
   'The list (1)': { of: ['waiting', 'unsent', 'held', 'terminated', 'failed', 'sending', 'scheduled', 'paused'] },
   'The list (2)': { of: ['failed'] },
   [WITHOUT_RECONCILE]: {
-    of: ['waiting', 'unsent', 'held', 'terminated', 'failed', 'stuck', 'sending', 'scheduled', 'paused', 'retrying', 'disabled', 'lane'],
+    of: ['waiting', 'unsent', 'held', 'terminated', 'failed', 'stuck', 'sending', 'scheduled', 'paused', 'retrying', 'disabled', 'burst'],
   },
   'The list (4)': { of: ['reconcile'] },
   '1. Where does this person stand? (1)': { of: ['waiting'] },
@@ -185,7 +185,7 @@ const WANTED: Record<string, { readonly of: readonly (keyof typeof ids)[]; reado
   '5. Which campaigns send now? (1)': { of: ['sending'] },
   '6. Which campaigns do not send, and what for do they wait? (1)': { of: ['scheduled', 'paused'] },
   '7. Which deliveries of this endpoint retry? (1)': { of: ['retrying'] },
-  '8. Which endpoint is behind? (1)': { of: ['lane'] },
+  '8. Which endpoint is behind? (1)': { of: ['burst'] },
   '8. Which endpoint is behind? (2)': { of: ['disabled'] },
   '9. Why did this mail not leave? (1)': { of: ['unsent'], own: unsentMail },
   '10. What did I terminate, and what became of it? (1)': { of: ['terminated'] },
@@ -227,7 +227,7 @@ test.each([
   ['held', /held before send_1: email_unverified/],
   ['unsent', /completed: exit; send_1 skipped: suppressed/],
   ['terminated', /an operator says why/],
-  ['sending', /sending: [\d,]+ of 300; \d+ a second; lane 1 of 1/],
+  ['sending', /sending: [\d,]+ of 300; \d+ a second; sender 1 of 1/],
   ['scheduled', /scheduled for \d/],
   ['paused', /paused/],
   ['retrying', /attempt 1 of 6: answered 503; next \d/],

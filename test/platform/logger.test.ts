@@ -25,8 +25,8 @@ test('the line of an error has its reason and place, and neither an address nor 
 test('the stack of an error has our own lines, and of a library only where it failed', async () => {
   const program = `
     import { createLogger } from './platform/logger.ts';
-    const lane = 'at lane (file:///app/platform/in-parallel.ts:5:31)';
-    const stack = ['Error: no', 'at a (/app/node_modules/x/a.js:1:1)', 'at b (/app/node_modules/x/b.js:1:1)', 'at c (node:internal/y:1:1)', lane,
+    const worker = 'at worker (file:///app/platform/in-parallel.ts:5:31)';
+    const stack = ['Error: no', 'at a (/app/node_modules/x/a.js:1:1)', 'at b (/app/node_modules/x/b.js:1:1)', 'at c (node:internal/y:1:1)', worker,
       'at d (node:internal/y:1:1)', 'caused by: Error: refused', 'at e (/app/node_modules/x/e.js:1:1)', 'at f (/app/node_modules/x/f.js:1:1)'];
     const error = Object.assign(new Error('no'), { stack: stack.join('\\n    ').replaceAll('\\n    caused', '\\ncaused') });
     createLogger('info').error('test.failed', { error });`;
@@ -34,5 +34,5 @@ test('the stack of an error has our own lines, and of a library only where it fa
   const places = JSON.parse(stderr)
     .error.stack.split('\n')
     .map((line: string) => line.trim().split(' ').slice(0, 2).join(' '));
-  expect(places).toEqual(['Error: no', 'at a', 'at lane', 'caused by:', 'at e']);
+  expect(places).toEqual(['Error: no', 'at a', 'at worker', 'caused by:', 'at e']);
 });

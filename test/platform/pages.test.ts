@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { inLanes, inPages } from '../../platform/pages.ts';
+import { inKeyedBatches, inPages } from '../../platform/pages.ts';
 
 /** Work whose pages end when the test says so. */
 function held() {
@@ -70,7 +70,7 @@ test('an item that spoils its page fails alone; a fault of all is told to all', 
 
 test('calls of one kind go together, and wait for those of no other kind', async () => {
   const { pages, work, endNext } = held();
-  const ask = inLanes(work, (item) => String(item % 2), { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
+  const ask = inKeyedBatches(work, (item) => String(item % 2), { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
   const answers = [1, 2, 3].map(ask);
   await turns();
   expect(pages).toEqual([[1, 3], [2]]);

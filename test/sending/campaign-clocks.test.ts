@@ -7,7 +7,7 @@ import { row, rows } from '../../db/rows.ts';
 import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { createLanes, type LaneResult } from '../../sending/campaign-lane.ts';
+import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftPages } from '../../sending/left-pages.ts';
@@ -42,7 +42,7 @@ interface Given {
   readonly em: EntityManager;
   /** Lets the provider answer. */
   readonly answer: (answer: ProviderAnswer) => void;
-  readonly lane: Promise<LaneResult>;
+  readonly sender: Promise<SenderResult>;
 }
 
 /** Three recipients, one a page; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
@@ -57,7 +57,7 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
   const { promise, resolve } = Promise.withResolvers<ProviderAnswer>();
   const sending = await newSending({ answer: () => promise, now: () => new Date(Date.now() + clockIsOffMs) });
   opened.push(sending);
-  const lanes = createLanes({
+  const senders = createCampaignSenders({
     em: sending.orm.em.fork(),
     sending: sending.sending,
     registry: await shippedTemplates(),
@@ -66,9 +66,9 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
     newId: uuidv7,
   });
   // Over before its rate lets the next page go.
-  const lane = lanes.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });
+  const sender = senders.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });
   await eventually(() => sending.handedOver.length === 1, { everyMs: 10 });
-  return { id, em: sending.orm.em.fork(), answer: resolve, lane };
+  return { id, em: sending.orm.em.fork(), answer: resolve, sender };
 }
 
 interface Cancelling {
@@ -117,7 +117,7 @@ test.each(CLOCKS)('a cancel waits for the mail in hand of a process whose clock 
   expect(await cancel.hasAnswered()).toBe(false);
   given.answer({ outcome: 'accepted', providerId: 'accepted' });
   expect(await cancel.answer).toBe(2);
-  expect(await given.lane).toMatchObject({ sent: 1 });
+  expect(await given.sender).toMatchObject({ sent: 1 });
   expect(await campaignOf(project, given.id)).toMatchObject({ status: 'cancelled', sent_count: 1, failed_count: 0, cancelled_count: 2 });
 });
 
@@ -130,7 +130,7 @@ test.each(CLOCKS)('a cancel ends when a process whose clock is %s has died over 
   expect(await cancel.answer).toBe(2);
   // Should it live after all, the truth has the word.
   given.answer({ outcome: 'accepted', providerId: 'accepted' });
-  await given.lane;
+  await given.sender;
   expect(await campaignOf(project, given.id)).toMatchObject({ status: 'cancelled', sent_count: 1, failed_count: 0, cancelled_count: 2 });
 });
 
@@ -139,7 +139,7 @@ test.each(CLOCKS)(
   async (_, clockIsOffMs) => {
     const given = await oneInHand(clockIsOffMs);
     given.answer({ outcome: 'later', message: 'busy', retryAfterSeconds: 30 });
-    expect(await given.lane).toMatchObject({ away: { message: 'busy' } });
+    expect(await given.sender).toMatchObject({ away: { message: 'busy' } });
     const page = sql`
     select 1 from campaign_pages where campaign_id = ${given.id} and state = 'pending' and first_later_at between now() - interval '1 min' and now()
       and available_at between now() and now() + interval '30 s'`;

@@ -11,7 +11,7 @@ import { row, rows } from '../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
-import { createLanes, type LaneResult } from '../../sending/campaign-lane.ts';
+import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
@@ -65,7 +65,7 @@ const IN_DOUBT_MS = (IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2;
 
 interface Process {
   readonly sending: TestSending;
-  readonly run: (id: string) => Promise<LaneResult>;
+  readonly run: (id: string) => Promise<SenderResult>;
 }
 
 async function newProcess(around: (real: MailProvider) => MailProvider['send'] = (real) => real.send): Promise<Process> {
@@ -73,7 +73,7 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
   const journal = await openJournal({ folder, id: uuidv7(), log: createLogger('silent', {}) });
   const sending = await newSending({ provider: { ...real, send: around(real) }, journal, journals: journalsIn(folder) });
   opened.push(sending);
-  const lanes = createLanes({
+  const senders = createCampaignSenders({
     em: sending.orm.em.fork(),
     sending: sending.sending,
     registry: await shippedTemplates(),
@@ -81,7 +81,7 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
     places: 2,
     newId: uuidv7,
   });
-  const run = (id: string) => lanes.run(id, { milliseconds: 60_000, signal: stopping.signal, progress: () => undefined });
+  const run = (id: string) => senders.run(id, { milliseconds: 60_000, signal: stopping.signal, progress: () => undefined });
   return { sending, run };
 }
 

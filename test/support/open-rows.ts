@@ -41,16 +41,16 @@ export async function openRows(of: OpenRowsOf): Promise<OfEachType<string>> {
   return { enrollment, campaign, webhookDelivery, webhookBurst };
 }
 
-async function endpointRow({ em, project }: OpenRowsOf, hasLane: boolean): Promise<string> {
+async function endpointRow({ em, project }: OpenRowsOf, hasBurst: boolean): Promise<string> {
   const { id } = await createEndpoint(project, testEnvironment().receiverUrl);
-  await em.nativeUpdate(WebhookEndpoint, { id }, { has_lane: hasLane });
+  await em.nativeUpdate(WebhookEndpoint, { id }, { has_lane: hasBurst });
   return id;
 }
 
-async function deliveryRow({ em, project }: OpenRowsOf, endpointId: string, inLane: boolean): Promise<string> {
+async function deliveryRow({ em, project }: OpenRowsOf, endpointId: string, inBurst: boolean): Promise<string> {
   const [id, eventId] = [uuidv7(), uuidv7()];
   await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: 'contact.subscribed', data: {} });
-  await em.insert(WebhookDelivery, { id, project_id: project.id, endpoint_id: endpointId, event_id: eventId, in_lane: inLane });
+  await em.insert(WebhookDelivery, { id, project_id: project.id, endpoint_id: endpointId, event_id: eventId, in_lane: inBurst });
   return id;
 }
 

@@ -15,7 +15,7 @@ import { newEndpoint } from './webhooks.ts';
 
 const SHORT = 0.005;
 
-/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a lane. */
+/** Histories as the present workflow code makes them: a run that went through, one whose mail failed, one that waits, one held and resumed, one cancelled, one that waited for another, a campaign, a delivery that was retried, and a burst. */
 export async function recordHistories(): Promise<Map<string, History>> {
   const client = await temporalClient();
   const em = await database();
@@ -84,7 +84,7 @@ export async function recordHistories(): Promise<Map<string, History>> {
   const receiver = await startHttpReceiver();
   try {
     recorded.set('webhook-delivery-retried', await retriedDelivery(client, receiver));
-    recorded.set('webhook-lane', await heldLane(client, receiver));
+    recorded.set('webhook-lane', await heldBurst(client, receiver));
   } finally {
     await receiver.close();
   }
@@ -112,8 +112,8 @@ async function retriedDelivery(client: Client, receiver: HttpReceiver): Promise<
   return closedHistory(client, workflowId);
 }
 
-/** A lane that was held, and then worked until nothing waited. */
-async function heldLane(client: Client, receiver: HttpReceiver): Promise<History> {
+/** A burst that was held, and then worked until nothing waited. */
+async function heldBurst(client: Client, receiver: HttpReceiver): Promise<History> {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   const endpoint = await newEndpoint(receiver);
   receiver.holdUp(endpoint.path, mayAnswer);

@@ -5,7 +5,7 @@ import { row } from '../../db/rows.ts';
 import type { OfEachType } from './open-rows.ts';
 import { enrollmentOf } from './sequences.ts';
 
-/** What the rows of openRows say; that of a lane is the delivery that waits in it. */
+/** What the rows of openRows say; that of a burst is the delivery that waits in it. */
 export async function standing(em: EntityManager, ids: OfEachType<string>): Promise<OfEachType<string>> {
   const fresh = em.fork();
   const { status, end_reason } = await enrollmentOf(fresh, ids.enrollment);
@@ -14,13 +14,13 @@ export async function standing(em: EntityManager, ids: OfEachType<string>): Prom
     sql<{ status: string; reason: string | null }>`select status, reason from campaigns where id = ${ids.campaign}`,
   ))!;
   const delivery = await fresh.findOneOrFail(WebhookDelivery, { id: ids.webhookDelivery });
-  const inLane = await fresh.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst });
+  const inBurst = await fresh.findOneOrFail(WebhookDelivery, { endpoint_id: ids.webhookBurst });
   const { has_lane } = await fresh.findOneOrFail(WebhookEndpoint, { id: ids.webhookBurst });
   return {
     enrollment: `${status} ${end_reason}`,
     campaign: `${campaign.status} ${campaign.reason}`,
     webhookDelivery: delivery.status,
-    webhookBurst: `${inLane.status}${has_lane ? ' in the lane' : ''}`,
+    webhookBurst: `${inBurst.status}${has_lane ? ' in the burst' : ''}`,
   };
 }
 

@@ -12,7 +12,7 @@ export async function listenForEvents(
   { events, enabled = true }: { events?: string[]; enabled?: boolean } = {},
 ): Promise<() => Promise<WebhookEventRow[]>> {
   const { id } = await createEndpoint(project, testEnvironment().receiverUrl, { ...(events ? { events } : {}) });
-  // Left to a lane, which costs the other tests least.
+  // Left to a burst, which costs the other tests least.
   await (await database()).nativeUpdate(WebhookEndpoint, { id }, { enabled, has_lane: true });
   return async () => (await database()).find(WebhookEvent, { project_id: project.id }, { orderBy: { created_at: 'asc', id: 'asc' } });
 }

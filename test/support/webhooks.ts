@@ -80,7 +80,7 @@ export async function newEndpoint(
         last = await deliveries();
         return last.length === count && last.every((delivery) => delivery.status === status) && last;
       }, patience).catch(() => {
-        const counts = Object.entries(Object.groupBy(last, (one) => `${one.status} ${one.in_lane ? 'in the lane' : ''}`));
+        const counts = Object.entries(Object.groupBy(last, (one) => `${one.status} ${one.in_lane ? 'in the burst' : ''}`));
         throw new Error(`not all became ${status}: ${JSON.stringify(counts.map(([name, ones]) => [name, ones?.length]))}`);
       });
     },
@@ -89,7 +89,7 @@ export async function newEndpoint(
   };
 }
 
-/** The state that operators see of a delivery's or a lane's workflow. */
+/** The state that operators see of a delivery's or a burst's workflow. */
 export async function stateOf(client: Client, workflowId: string): Promise<string | undefined> {
   const { searchAttributes } = await client.workflow.getHandle(workflowId).describe();
   return searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] as string | undefined;
@@ -99,7 +99,7 @@ export function deliveryHandle(client: Client, { id }: Pick<WebhookDeliveryRow, 
   return client.workflow.getHandle(deliveryWorkflowId(id));
 }
 
-export function laneHandle(client: Client, { id }: Pick<WebhookEndpointRow, 'id'>) {
+export function burstHandle(client: Client, { id }: Pick<WebhookEndpointRow, 'id'>) {
   return client.workflow.getHandle(burstWorkflowId(id));
 }
 

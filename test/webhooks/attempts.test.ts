@@ -15,7 +15,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { retryDelivery } from '../../usecases/webhooks/retry-delivery.ts';
 import { type Attempts, createAttempts, type DeliveryRequest } from '../../webhooks/attempts.ts';
-import { createBurstLanes } from '../../webhooks/burst-lane.ts';
+import { createBursts } from '../../webhooks/burst.ts';
 import { createEndpointKeys } from '../../webhooks/endpoint-keys.ts';
 import { FairSlots } from '../../webhooks/fair-slots.ts';
 import { untilBlocked } from '../support/blocked.ts';
@@ -188,29 +188,29 @@ function hangingEndpoint() {
   };
 }
 
-test('of an endpoint that hangs half of the calls are first attempts of its lane, however many retries wait', async () => {
+test('of an endpoint that hangs half of the calls are first attempts of its burst, however many retries wait', async () => {
   const { endpointId, hanging, slots, attempts, retries, answerAll, mend } = hangingEndpoint();
-  const inLane: string[] = [];
-  for (let each = 0; each < 6; each++) inLane.push((await newDelivery(undefined, endpointId)).deliveryId);
-  await em.nativeUpdate(WebhookDelivery, { id: { $in: inLane } }, { in_lane: true });
+  const inBurst: string[] = [];
+  for (let each = 0; each < 6; each++) inBurst.push((await newDelivery(undefined, endpointId)).deliveryId);
+  await em.nativeUpdate(WebhookDelivery, { id: { $in: inBurst } }, { in_lane: true });
   const retried = (await retries(20)).map((request) => attempts.queued(request));
   await eventually(() => hanging.size === 2);
 
-  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
   const options = { milliseconds: 60_000, signal: new AbortController().signal, progress: () => {} };
-  const lane = lanes.run(endpointId, options);
-  await eventually(async () => (await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: inLane } })) === 6);
+  const burst = bursts.run(endpointId, options);
+  await eventually(async () => (await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: inBurst } })) === 6);
   await eventually(() => hanging.size === 4);
   answerAll();
   await eventually(() => hanging.size === 4);
-  expect([...hanging.keys()].filter((id) => inLane.includes(id))).toHaveLength(2);
+  expect([...hanging.keys()].filter((id) => inBurst.includes(id))).toHaveLength(2);
   mend();
   answerAll();
-  expect(await lane).toMatchObject({ state: 'empty', delivered: 6 });
+  expect(await burst).toMatchObject({ state: 'empty', delivered: 6 });
   await Promise.all(retried);
 });
 
-test('of an endpoint that hangs half of the calls are first attempts also when it has no lane, however many retries wait', async () => {
+test('of an endpoint that hangs half of the calls are first attempts also when it has no burst, however many retries wait', async () => {
   const { endpointId, hanging, attempts, retries, answerAll, mend } = hangingEndpoint();
   const retried = (await retries(20)).map((request) => attempts.queued(request));
   await eventually(() => hanging.size === 2);
@@ -301,12 +301,12 @@ test('an attempt that has begun and whose process was not told so is no attempt'
   expect(await deliveryOf(request)).toMatchObject({ attempts: 1, attempt_log: [{ number: 1, status: 200 }] });
 });
 
-/** What is there of a lane's run. */
-function laneOptions() {
+/** What is there of a burst's run. */
+function burstOptions() {
   return { milliseconds: 60_000, signal: new AbortController().signal, progress: () => {} };
 }
 
-async function inLane(count: number): Promise<DeliveryRequest[]> {
+async function inBurst(count: number): Promise<DeliveryRequest[]> {
   const endpointId = uuidv7();
   const requests: DeliveryRequest[] = [];
   for (let each = 0; each < count; each++) requests.push(await newDelivery(undefined, endpointId));
@@ -314,21 +314,21 @@ async function inLane(count: number): Promise<DeliveryRequest[]> {
   return requests;
 }
 
-test('a page of a lane that has begun and whose process was not told so is no attempt of any of its deliveries', async () => {
-  const requests = await inLane(5);
+test('a page of a burst that has begun and whose process was not told so is no attempt of any of its deliveries', async () => {
+  const requests = await inBurst(5);
   const { endpointId } = requests[0]!;
   const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
   const runBy = (by: EntityManager) => {
     const attempts = attemptsWith(async () => TAKEN, 4, undefined, slots, by);
-    return createBurstLanes({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() }).run(endpointId, laneOptions());
+    return createBursts({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() }).run(endpointId, burstOptions());
   };
   await expect(withLostAnswer(requests[2]!, runBy)).rejects.toThrow(/Connection terminated/);
   expect(await runBy(em.fork())).toMatchObject({ state: 'empty', delivered: 5 });
   for (const request of requests) expect(await deliveryOf(request)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 
-test('what a lane has begun and not made when the database goes away is no attempt', async () => {
-  const requests = await inLane(5);
+test('what a burst has begun and not made when the database goes away is no attempt', async () => {
+  const requests = await inBurst(5);
   const { endpointId } = requests[0]!;
   const { door, em: by } = await throughDoor(orm);
   const slots = new FairSlots({ total: 400, perEndpoint: 1, mostWaiting: 200 });
@@ -341,9 +341,9 @@ test('what a lane has begun and not made when the database goes away is no attem
   };
   const log = { ...createLogger('silent'), warn: () => waitsForDatabase.resolve() };
   const attempts = attemptsWith(hanging, 1, log, slots, by);
-  const lanes = createBurstLanes({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const bursts = createBursts({ em: by, attempts, slots, now: () => new Date(), newId: () => uuidv7() });
   const turn = new AbortController();
-  const running = lanes.run(endpointId, { ...laneOptions(), signal: turn.signal }).catch((error: unknown) => error);
+  const running = bursts.run(endpointId, { ...burstOptions(), signal: turn.signal }).catch((error: unknown) => error);
   await called.promise;
   await door.down();
   turn.abort();
@@ -360,23 +360,23 @@ test('what a lane has begun and not made when the database goes away is no attem
   expect(made.map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 1], ...Array(4).fill(['pending', 0])]);
 });
 
-test('a page that a lane is just beginning when its turn ends is no attempt', async () => {
-  // More than a lane begins at once; it begins the next when half of them are made.
-  const requests = await inLane(201);
+test('a page that a burst is just beginning when its turn ends is no attempt', async () => {
+  // More than a burst begins at once; it begins the next when half of them are made.
+  const requests = await inBurst(201);
   const { endpointId } = requests[0]!;
   const last = requests.at(-1)!.deliveryId;
   const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<SafeAnswer>();
   let calls = 0;
-  // On connections of their own: what the lane begins holds up no record.
+  // On connections of their own: what the burst begins holds up no record.
   const { em: by } = await throughDoor(orm);
   const attempts = attemptsWith(async () => (++calls > 110 ? mayAnswer : TAKEN), 4, undefined, slots, by);
-  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
   const turn = new AbortController();
   const delivered = () => orm.em.fork().count(WebhookDelivery, { endpoint_id: endpointId, status: 'delivered' });
   const { running } = await em.transactional(async (tx) => {
     await tx.insert(WebhookAttempt, { delivery_id: last, token: uuidv7(), begun_at: new Date() });
-    const began = lanes.run(endpointId, { ...laneOptions(), signal: turn.signal });
+    const began = bursts.run(endpointId, { ...burstOptions(), signal: turn.signal });
     await eventually(() => calls === 114);
     await untilBlocked(tx);
     turn.abort();
@@ -392,8 +392,8 @@ test('a page that a lane is just beginning when its turn ends is no attempt', as
   expect(await orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } })).toBe(0);
 });
 
-test('where first and later attempts wait in a lane they are made in turns, each in order of creation', async () => {
-  const requests = await inLane(9);
+test('where first and later attempts wait in a burst they are made in turns, each in order of creation', async () => {
+  const requests = await inBurst(9);
   const { endpointId } = requests[0]!;
   const ids = requests.map(({ deliveryId }) => deliveryId);
   const [later, first] = [ids.slice(0, 6), ids.slice(6)];
@@ -405,8 +405,8 @@ test('where first and later attempts wait in a lane they are made in turns, each
     return TAKEN;
   };
   const attempts = attemptsWith(answered, 1, undefined, slots);
-  const lanes = createBurstLanes({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
-  expect(await lanes.run(endpointId, laneOptions())).toMatchObject({ state: 'empty', delivered: 9 });
+  const bursts = createBursts({ em: orm.em.fork(), attempts, slots, now: () => new Date(), newId: () => uuidv7() });
+  expect(await bursts.run(endpointId, burstOptions())).toMatchObject({ state: 'empty', delivered: 9 });
   const inTurns = [first[0], later[0], first[1], later[1], first[2], later[2], later[3], later[4], later[5]];
   expect(called).toEqual(inTurns);
 });

@@ -167,23 +167,23 @@ test('a first attempt passes by retries that may have no more, and by no other f
   expect(await waits).toBeDefined();
 });
 
-test('of an endpoint with one slot first attempts and retries have every other, and of the first attempts the lane and others', async () => {
+test('of an endpoint with one slot first attempts and retries have every other, and of the first attempts the burst and others', async () => {
   const slots = new FairSlots({ total: 10, perEndpoint: 1, mostWaiting: 100 });
   const first = slots.tryTake(asking('a'))!;
   const served: string[] = [];
-  const takes = async (who: 'retry' | 'lane' | 'first'): Promise<void> => {
-    const release = await slots.take({ ...asking('a'), isLane: who === 'lane', isRetry: who === 'retry' }, NEVER);
+  const takes = async (who: 'retry' | 'burst' | 'first'): Promise<void> => {
+    const release = await slots.take({ ...asking('a'), isBurst: who === 'burst', isRetry: who === 'retry' }, NEVER);
     served.push(who);
     // It begins its next call while this one is under way.
-    if (who === 'lane') void takes(who);
+    if (who === 'burst') void takes(who);
     setImmediate(() => release!());
   };
   for (let each = 0; each < 20; each++) void takes('retry');
   for (let each = 0; each < 2; each++) void takes('first');
-  void takes('lane');
+  void takes('burst');
   first();
   for (let turn = 0; turn < 20; turn++) await settled();
-  expect(served.filter((who) => who !== 'retry').slice(0, 5)).toEqual(['first', 'lane', 'first', 'lane', 'lane']);
+  expect(served.filter((who) => who !== 'retry').slice(0, 5)).toEqual(['first', 'burst', 'first', 'burst', 'burst']);
   expect(served.slice(0, 8).map((who) => who === 'retry')).toEqual([false, true, false, true, false, true, false, true]);
 });
 

@@ -27,7 +27,7 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
         ?.count ?? 0;
     await eventually(async () => (await pages('open')) > 0 && (await pages('leased')) > 0, { everyMs: 20 });
     await client.workflow.getHandle(`campaign/${id}`).terminate();
-    // The lanes have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
+    // The senders have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
     await eventually(async () => (await pages('leased')) === 0, { everyMs: 20 });
     const inHand = await pages('open');
     expect([inHand > 0, await arrived()]).toEqual([true, 0]);

@@ -14,19 +14,19 @@ import { enableTemplates, must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 import { sharingEverpost, withEverpost } from '../support/with-everpost.ts';
 
-/** A worker with one connection has so many lanes at once. */
-const LANES = 16;
+/** A worker with one connection has so many senders at once. */
+const SENDERS = 16;
 
 const withSendRate = sharingEverpost({ env: { SEND_RATE_PER_SECOND: '25' } });
 
-test.concurrent('a campaign begins at once while more slow ones of another project run than a worker has lanes', async () => {
+test.concurrent('a campaign begins at once while more slow ones of another project run than a worker has senders', async () => {
   const SIZE = 60;
-  // Half a minute of their rate: by then a lane that only waited for it would have had its turn to itself.
+  // Half a minute of their rate: by then a sender that only waited for it would have had its turn to itself.
   const MEASURED = 28;
   await withEverpost({ env: { SEND_CONCURRENCY: '1' } }, async ({ stack, project }) => {
     const { tag } = await newAudience(project, SIZE);
     const slow = await Promise.all(
-      Array.from({ length: LANES + 4 }, () => newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 })),
+      Array.from({ length: SENDERS + 4 }, () => newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 })),
     );
     const all = async (): Promise<Campaign[]> => must(await project.api.get('/campaigns?limit=100'), 200).campaigns;
     const haveSent = (least: number) =>
@@ -51,12 +51,12 @@ test.concurrent('a campaign begins at once while more slow ones of another proje
                  extract(epoch from min(s.opened_at) - c.created_at)::double precision as "beganAfter", max(s.opened_at) as "lastAt"
           from campaigns c join sends s on s.source_id = c.id::text where c.id = any(${ids}::uuid[]) group by c.id`,
       );
-    // None was faster than its rate, whether its lane waited in its place or not; the first and the last second may be shorter by what a claim takes.
+    // None was faster than its rate, whether its sender waited in its place or not; the first and the last second may be shorter by what a claim takes.
     for (const { count, seconds } of await mails(slow)) expect(seconds).toBeGreaterThan(count - 3);
     // What had to be slow need not be so to its end.
     await rows(em, sql`update campaigns set rate_per_second = 1000 where id = any(${slow}::uuid[])`);
     for (const one of slow) expect(await campaignEnds(project, one)).toMatchObject({ status: 'sent', sent_count: SIZE });
-    // None began only when the lane of another had had its turn, and all of the slow ones went on after the other.
+    // None began only when the sender of another had had its turn, and all of the slow ones went on after the other.
     const [quick] = await mails([id]);
     for (const { beganAfter, lastAt } of await mails(slow)) {
       expect(beganAfter).toBeLessThan(25);
@@ -109,7 +109,7 @@ test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next camp
   });
 });
 
-test.concurrent('a campaign whose history is long continues as new with what its lanes have just met', async () => {
+test.concurrent('a campaign whose history is long continues as new with what its senders have just met', async () => {
   const { scratchDir, temporalBinary: binary } = testEnvironment();
   const dataDir = await mkdtemp(join(scratchDir, 'temporal-'));
   const settings = { 'limit.historyCount.suggestContinueAsNew': '8' };

@@ -351,7 +351,7 @@ test('a repeated POST with the same key is one campaign', async () => {
   await checkCampaign(em, project, id, emails);
 });
 
-test('Temporal Web says what a campaign does: what it waits for until when, and how far each lane found it', async () => {
+test('Temporal Web says what a campaign does: what it waits for until when, and how far each sender found it', async () => {
   const client = await temporalClient();
   const { tag } = await newAudience(project, 60);
   const audience = { mode: 'tag', tag };
@@ -373,7 +373,7 @@ test('Temporal Web says what a campaign does: what it waits for until when, and 
   must(await project.api.post(`/campaigns/${scheduled}/cancel`), 200);
   const id = await newCampaign(project, { audience });
   await campaignEnds(project, id);
-  expect(readable(await workflowHistory(client, `campaign/${id}`))).toMatch(/sending: 0 of 60; lane 1 of \d/);
+  expect(readable(await workflowHistory(client, `campaign/${id}`))).toMatch(/sending: 0 of 60; sender 1 of \d/);
 });
 
 test('no address that a tenant has in a name or in the type of an event is shown in Temporal Web', async () => {

@@ -25,7 +25,7 @@ const OPEN: OfEachType<string> = {
   enrollment: 'active null',
   campaign: 'scheduled null',
   webhookDelivery: 'pending',
-  webhookBurst: 'pending in the lane',
+  webhookBurst: 'pending in the burst',
 };
 
 beforeAll(async () => {

@@ -74,7 +74,7 @@ const OPEN: OfEachType<string> = {
   enrollment: 'active null',
   campaign: 'queued null',
   webhookDelivery: 'pending',
-  webhookBurst: 'pending in the lane',
+  webhookBurst: 'pending in the burst',
 };
 
 /** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */

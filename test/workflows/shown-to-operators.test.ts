@@ -10,7 +10,7 @@ import { scriptMail } from '../support/mail.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { DAY_MINUTES, enableTemplates, newContact, newSequence } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
-import { deliveryHandle, laneHandle, newEndpoint } from '../support/webhooks.ts';
+import { burstHandle, deliveryHandle, newEndpoint } from '../support/webhooks.ts';
 
 const REFUSED = 'provider_rejected: 550 nobody is …@… or …-…';
 
@@ -174,21 +174,21 @@ test('a delivery says which attempt it makes, which made none, and how it ended'
   expect(await deliveryHandle(client, waited).result()).toBe('Delivered. Attempt 1 of 6: answered 200');
 });
 
-test('a lane tells what it is and where to look from the start, in its heartbeats how many wait, and in its details soon after it began', async () => {
+test('a burst tells what it is and where to look from the start, in its heartbeats how many wait, and in its details soon after it began', async () => {
   const endpoint = await newEndpoint(receiver);
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   receiver.holdUp(endpoint.path, mayAnswer);
   await endpoint.happens(600);
-  const lane = laneHandle(client, endpoint);
+  const burst = burstHandle(client, endpoint);
   await eventually(() =>
-    lane.describe().then(
+    burst.describe().then(
       () => true,
       () => false,
     ),
   );
   const beat = await eventually(
     async () => {
-      const { raw } = await lane.describe();
+      const { raw } = await burst.describe();
       const [payload] = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads ?? [];
       return payload?.data && JSON.parse(Buffer.from(payload.data).toString());
     },
@@ -196,12 +196,14 @@ test('a lane tells what it is and where to look from the start, in its heartbeat
   );
   expect(beat).toEqual({ waitedAtFirst: expect.any(Number), delivered: 0, failed: 0, aSecond: 0 });
   expect(beat.waitedAtFirst).toBeGreaterThan(300);
-  expect(await currentDetails(lane.workflowId)).toMatch(/^Making first attempts: .* Pending Activities\. In all: 0 delivered/);
-  expect(await (await lane.describe()).staticDetails()).toContain('Terminate and Request Cancellation fail every delivery that waits here');
+  expect(await currentDetails(burst.workflowId)).toMatch(/^Making first attempts: .* Pending Activities\. In all: 0 delivered/);
+  expect(await (await burst.describe()).staticDetails()).toContain(
+    'Terminate and Request Cancellation fail every delivery that waits here',
+  );
   answer();
   await eventually(() => endpoint.calls().length >= 600, { timeoutMs: 60_000 });
-  await lane.result();
+  await burst.result();
   // Its first turn was over while the most still waited.
-  const history = readable(await workflowHistory(client, lane.workflowId));
+  const history = readable(await workflowHistory(client, burst.workflowId));
   expect(history).toMatch(/first attempts: [1-9][\d,]* wait; [\d,]+ a second/);
 });

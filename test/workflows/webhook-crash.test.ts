@@ -12,7 +12,7 @@ import { type TcpProxy, tcpProxy } from '../support/tcp-proxy.ts';
 import { expectArrivedAsCounted, newEndpoint, type TestEndpoint } from '../support/webhooks.ts';
 
 const BURST_AT = 30;
-/** Fewer than happen to an endpoint that has no lane, so that some wait for a place. */
+/** Fewer than happen to an endpoint that has no burst, so that some wait for a place. */
 const CONCURRENCY = 20;
 
 let receiver: HttpReceiver;
@@ -46,7 +46,7 @@ const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
 /** Each call takes a moment, so that some are in hand whenever a worker dies. */
 const aMoment = () => sleep(20);
 
-/** All of them delivered and arrived as counted, and no lane left over. */
+/** All of them delivered and arrived as counted, and no burst left over. */
 async function expectDelivered(endpoint: TestEndpoint, count: number): Promise<WebhookDeliveryRow[]> {
   const deliveries = await endpoint.all(count, 'delivered', PATIENCE);
   // What a frozen worker had in hand may be counted after the delivery is settled.
@@ -144,26 +144,26 @@ longTest(
   'PostgreSQL and Temporal that are away in the middle lose nothing, and between a call and its record cost no second call',
   async () => {
     const SIZE = 1_000;
-    const [single, lane, burst] = [
+    const [single, small, burst] = [
       await newEndpoint(receiver, { everpost: stack }),
       await newEndpoint(receiver, { everpost: stack }),
       await newEndpoint(receiver, { everpost: stack }),
     ];
     const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
     receiver.holdUp(single.path, mayAnswer);
-    receiver.holdUp(lane.path, mayAnswer);
+    receiver.holdUp(small.path, mayAnswer);
     const worker = stack.addWorker();
     await single.happens(10);
-    await lane.happens(BURST_AT + 1);
-    await eventually(() => single.calls().length === 10 && lane.calls().length === CONCURRENCY, PATIENCE);
+    await small.happens(BURST_AT + 1);
+    await eventually(() => single.calls().length === 10 && small.calls().length === CONCURRENCY, PATIENCE);
     await database.down();
     answer();
     await sleep(5_000);
     await database.up();
     await expectDelivered(single, 10);
-    await expectDelivered(lane, BURST_AT + 1);
+    await expectDelivered(small, BURST_AT + 1);
     expect(single.calls()).toHaveLength(10);
-    expect(lane.calls()).toHaveLength(BURST_AT + 1);
+    expect(small.calls()).toHaveLength(BURST_AT + 1);
 
     receiver.holdUp(burst.path, aMoment);
     await burst.happens(SIZE);

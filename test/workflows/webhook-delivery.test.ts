@@ -68,7 +68,7 @@ test('an event that is refused six times is failed', async () => {
   expectArrivedAsCounted([delivery], endpoint.calls());
 });
 
-test('many events at once go through the lane of their endpoint, each once, and over connections that are kept', async () => {
+test('many events at once go through the burst of their endpoint, each once, and over connections that are kept', async () => {
   const endpoint = await newEndpoint(receiver);
   await endpoint.happens(600);
   expectArrivedAsCounted(await endpoint.all(600, 'delivered'), endpoint.calls());

@@ -12,7 +12,7 @@ import { historyOf, readable, temporalClient, workflowHistory } from '../support
 import { expectArrivedAsCounted, newEndpoint } from '../support/webhooks.ts';
 
 const CONCURRENCY = 5;
-/** Endpoints with fewer events have no lane. */
+/** Endpoints with fewer events have no burst. */
 const BURST_AT = 30;
 
 let everpost: Everpost;
@@ -52,7 +52,7 @@ const PATIENCE = { timeoutMs: 120_000 };
 test('while an endpoint hangs on each of many calls, all events of another arrive', async () => {
   const [slow, quick] = [await newEndpoint(receiver, { everpost }), await newEndpoint(receiver, { everpost })];
   const { letGo } = hanging(slow.path);
-  // By workflows and by a lane.
+  // By workflows and by a burst.
   await slow.happens(BURST_AT);
   await slow.happens(20);
   await eventually(() => receiver.mostAtOnce(slow.path) === CONCURRENCY);

@@ -25,8 +25,8 @@ interface Asked extends CampaignInput {
   readonly report?: CampaignReport;
 }
 
-/** Lanes of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
-const LANES = 4;
+/** Senders of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
+const SENDERS = 4;
 /** How a recipient can end, in the order in which operators read of it. */
 const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
 /** Pages in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
@@ -34,7 +34,7 @@ const IN_HAND_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 
-/** What a campaign does next, by what stands in the database; records what its lanes met. */
+/** What a campaign does next, by what stands in the database; records what its senders met. */
 export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, asked: Asked): Promise<CampaignCommand> {
   const { campaignId } = asked;
   return em.transactional(async (tx) => {
@@ -52,7 +52,7 @@ class Advance {
   readonly #tx: EntityManager;
   readonly #deps: AdvanceDeps;
   readonly #asked: Asked;
-  /** PostgreSQL's, as the gates of the lanes have it: a campaign that is over for one is over for the other. */
+  /** PostgreSQL's, as the gates of the senders have it: a campaign that is over for one is over for the other. */
   readonly #now: Date;
   #campaign: CampaignHead;
 
@@ -155,12 +155,12 @@ class Advance {
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
     if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
       return this.#wait('sending', next_page_at, `${rate} a second at most`, left);
-    const lanes = rate ? 1 : Math.min(LANES, left.available);
+    const senders = rate ? 1 : Math.min(SENDERS, left.available);
     return {
       do: 'send',
-      lanes,
+      lanes: senders,
       summary: `sending: ${this.#done(left)}${this.#rate('; ')}`,
-      // Written once a turn of the lanes, and for ever where the run is terminated in it.
+      // Written once a turn of the senders, and for ever where the run is terminated in it.
       details: `Sending: ${this.#progress(left)} as of ${shownInstant(this.#now)}${this.#rate(', ')}. GET /campaigns/:id has the present count.`,
     };
   }
@@ -202,7 +202,7 @@ class Advance {
         reason: 'provider_unavailable',
       });
     }
-    // Lanes of which one found the provider away while others got through: its pages wait, the rest goes on.
+    // Senders of which one found the provider away while others got through: its pages wait, the rest goes on.
     if (retryNow) {
       await hurryPages(this.#tx, id);
       await this.#change({ retry_at: null });
@@ -241,13 +241,13 @@ class Advance {
     return `${grouped(settledOf(counts))} of ${grouped(this.#campaign.total_recipients)}`;
   }
 
-  /** What the provider said in the lanes' last turn, behind what is said before. */
+  /** What the provider said in the senders' last turn, behind what is said before. */
   #said(): string {
     const { away } = this.#asked.report ?? {};
     return away ? ` (${shownWords(away.message)})` : '';
   }
 
-  /** Of the lanes' last turn, behind what is said before; where that tells nothing yet, the rate that is asked for. */
+  /** Of the senders' last turn, behind what is said before; where that tells nothing yet, the rate that is asked for. */
   #rate(separator: string): string {
     const { sent = 0, seconds = 0, resumeInMs } = this.#asked.report ?? {};
     if (seconds > 0 && resumeInMs === undefined) return `${separator}${grouped(Math.round(sent / seconds))} a second`;
@@ -258,7 +258,7 @@ class Advance {
   async #pagesLeft(): Promise<Left> {
     const { id } = this.#campaign;
     const counts = await sumCampaignCounts(this.#tx, id);
-    return { ...(await pagesLeft(this.#tx, id, { most: LANES, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
+    return { ...(await pagesLeft(this.#tx, id, { most: SENDERS, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

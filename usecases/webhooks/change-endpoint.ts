@@ -1,6 +1,6 @@
 import type { WebhookEndpointRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeLane } from '../../db/queries/operations/outbox.ts';
+import { wakeBurst } from '../../db/queries/operations/outbox.ts';
 import { wakeHeldDeliveries } from '../../db/queries/webhooks/delivery-wakes.ts';
 import { type EndpointColumns, lockEndpoint, updateEndpoint } from '../../db/queries/webhooks/webhook-endpoints.ts';
 
@@ -17,7 +17,7 @@ export async function changeEndpoint(
   await updateEndpoint(tx, id, after);
   if (after.enabled && !before.enabled) {
     await wakeHeldDeliveries(tx, id);
-    if (before.has_lane) await wakeLane(tx, projectId, id);
+    if (before.has_lane) await wakeBurst(tx, projectId, id);
   }
   return after;
 }

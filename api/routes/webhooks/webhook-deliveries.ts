@@ -195,7 +195,7 @@ function recordOf(delivery: ShownDelivery): z.output<typeof DeliveryRecord> {
   return { id, event_type, payload, status, attempts, response_status, next_attempt_at, created_at, attempt_log, workflow_id };
 }
 
-/** A first attempt that its lane has made is no workflow's own, and nothing tells it from others afterwards. */
+/** A first attempt that its burst has made is no workflow's own, and nothing tells it from others afterwards. */
 function workflowIdOf({ id, endpoint_id, in_lane, status, attempt_log }: ShownDelivery): string | null {
   if (in_lane) return burstWorkflowId(endpoint_id);
   return status === 'pending' || attempt_log.length > 1 ? deliveryWorkflowId(id) : null;

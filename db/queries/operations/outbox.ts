@@ -77,7 +77,7 @@ export function deliveryStart(deliveryId: string): Outgoing {
   return { workflowId: deliveryWorkflowId(deliveryId), message: { kind: 'start', workflowType: 'webhookDelivery' } };
 }
 
-/** The start of an endpoint's lane; one that is just ending goes on. */
+/** The start of an endpoint's burst; one that is just ending goes on. */
 export function burstStart(endpointId: string): Outgoing {
   return { workflowId: burstWorkflowId(endpointId), message: { kind: 'start', workflowType: 'webhookBurst' } };
 }
@@ -145,8 +145,8 @@ export function startingWhenDue(deliveries: RawBuilder<unknown>): RawBuilder<unk
 
 const SPREAD = sql.raw(`greatest(interval '0', least(interval '15 seconds', (d.due_at - now()) / 10))`);
 
-/** The statement that starts the lanes of the endpoints that this one gives as id and project_id. */
-export function startingLanes(endpoints: RawBuilder<unknown>): RawBuilder<unknown> {
+/** The statement that starts the bursts of the endpoints that this one gives as id and project_id. */
+export function startingBursts(endpoints: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
     select ${workflowIdOf('webhookBurst', 'w.id')}, ${START_BURST}, ${sql.lit(BULK)}, w.project_id from (${endpoints}) w`;
@@ -172,8 +172,8 @@ export function startingNow(deliveries: string): RawBuilder<unknown> {
     where o.workflow_id = ${workflowIdOf('webhookDelivery', 'd.id')} and o.message ->> 'kind' = 'start' and o.attempts = 0 and o.due_at > now()`;
 }
 
-/** Makes the lane of an endpoint read again what it depends on. */
-export async function wakeLane(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
+/** Makes the burst of an endpoint read again what it depends on. */
+export async function wakeBurst(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
   await enqueue(tx, projectId, [{ workflowId: burstWorkflowId(endpointId), message }], { isBulk: true });
 }
@@ -197,10 +197,10 @@ export interface LeaseLimits {
 }
 
 /** The CTE of every priority and project that have messages, each found by one step of an index. For `with recursive`. */
-export const LANES = sql.raw(`lanes as (
+export const LINES = sql.raw(`lines as (
   (select o.priority, o.project_id from outbox o order by o.priority, o.project_id limit 1)
   union all
-  select next.* from lanes l cross join lateral (
+  select next.* from lines l cross join lateral (
     select o.priority, o.project_id from outbox o where (o.priority, o.project_id) > (l.priority, l.project_id)
     order by o.priority, o.project_id limit 1) next
 )`);
@@ -215,8 +215,8 @@ export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leas
   const leased = await hotRows(
     em,
     sql<LeasedMessage>`
-      with recursive ${LANES}, shares as (
-        select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lanes l
+      with recursive ${LINES}, shares as (
+        select l.*, ${limit} as places, greatest(1, (${limit}) / count(*) over (partition by l.priority)) as share from lines l
       ), offered as materialized (
         select l.priority, l.places, m.id from shares l cross join lateral (
           select o.id from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now() + ${ROUNDING}

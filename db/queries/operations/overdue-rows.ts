@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 import {
+  burstStuck,
   campaignStuck,
   deliveriesStuck,
   enrollmentStuck,
   LONG_OUTAGE_MS,
-  laneStuck,
   MOST_ATTEMPTS_EXPECTED,
   NO_PROGRESS_MS,
   type OpenCampaign,
   OVERDUE_MS,
+  type OverdueBurst,
   type OverdueDeliveries,
   type OverdueEnrollment,
-  type OverdueLane,
   type Stuck,
 } from '../../../domain/operations/stuck.ts';
 import { burstWorkflowId, campaignWorkflowId, deliveryWorkflowId, enrollmentWorkflowId } from '../../../workflows/contracts.ts';
@@ -102,11 +102,11 @@ export async function overdueDeliveries(em: EntityManager, { projectId, limit }:
   }));
 }
 
-/** Lanes of enabled endpoints in which a first attempt has waited for too long: each once, whatever waits in it. */
-export async function overdueLanes(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
+/** Bursts of enabled endpoints in which a first attempt has waited for too long: each once, whatever waits in it. */
+export async function overdueBursts(em: EntityManager, { projectId, limit }: RowsAsked, now: Date): Promise<OverdueRow[]> {
   const found = await rows(
     em,
-    sql<Omit<Of<OverdueLane>, 'id'>>`
+    sql<Omit<Of<OverdueBurst>, 'id'>>`
       with overdue as materialized (
         select w.id as endpoint_id, w.url, p.slug as project, f.since
         from webhook_endpoints w join projects p on p.id = w.project_id cross join lateral (
@@ -119,10 +119,10 @@ export async function overdueLanes(em: EntityManager, { projectId, limit }: Rows
              (select count(*) from webhook_deliveries d where d.in_lane and d.endpoint_id = o.endpoint_id) as waiting
       from overdue o order by o.endpoint_id`,
   );
-  return found.map(({ project, ...lane }) => ({ workflowId: burstWorkflowId(lane.endpoint_id), project, ...laneStuck(lane) }));
+  return found.map(({ project, ...burst }) => ({ workflowId: burstWorkflowId(burst.endpoint_id), project, ...burstStuck(burst) }));
 }
 
-/** Of an endpoint, the deliveries that are looked at for its last answer: of those tried again, and of the newest before its lane. */
+/** Of an endpoint, the deliveries that are looked at for its last answer: of those tried again, and of the newest before its burst. */
 const ANSWERS_LOOKED_AT = sql.lit(500);
 /** An error that begins with one word names what came of the call; others are of our own making. */
 const REFUSED_BY = sql.lit('^([a-z]+): ');
@@ -136,14 +136,14 @@ function lastAnswer(endpointId: RawBuilder<unknown>, now: Date): RawBuilder<unkn
       union all
       (select d.attempt_log -> -1 from webhook_deliveries d
        where d.endpoint_id = ${endpointId} and (d.created_at, d.place) < (
-         coalesce((select b.created_at ${firstInLane(endpointId)}), 'infinity'), coalesce((select b.place ${firstInLane(endpointId)}), 0))
+         coalesce((select b.created_at ${firstInBurst(endpointId)}), 'infinity'), coalesce((select b.place ${firstInBurst(endpointId)}), 0))
        order by d.created_at desc, d.place desc limit ${ANSWERS_LOOKED_AT})) l
     where (l.entry ->> 'at')::timestamptz >= ${before(now, OVERDUE_MS)}
       and (l.entry ->> 'status' is not null or l.entry ->> 'error' ~ ${REFUSED_BY})
     order by l.entry ->> 'at' desc limit 1)`;
 }
 
-function firstInLane(endpointId: RawBuilder<unknown>): RawBuilder<unknown> {
+function firstInBurst(endpointId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`from webhook_deliveries b where b.in_lane and b.endpoint_id = ${endpointId} order by b.place limit 1`;
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
-import { LANES } from './outbox.ts';
+import { LINES } from './outbox.ts';
 
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
 export interface QueueAges {
@@ -14,7 +14,7 @@ export interface QueueAges {
 const MOST_MS = 1_000;
 /** Of the outbox, the oldest rows that are looked at for one that was tried before. */
 const OUTBOX_ROWS = 5_000;
-/** Of an endpoint's deliveries with the same number of attempts, and of its lane. */
+/** Of an endpoint's deliveries with the same number of attempts, and of its burst. */
 const DELIVERIES = 50;
 
 /**
@@ -41,8 +41,8 @@ async function outboxAge(tx: EntityManager): Promise<number> {
   const found = await row(
     tx,
     sql<Age>`
-      with recursive ${LANES}, due as (
-        select d.due_at as since from lanes l cross join lateral (
+      with recursive ${LINES}, due as (
+        select d.due_at as since from lines l cross join lateral (
           select o.due_at from outbox o where o.priority = l.priority and o.project_id = l.project_id and o.due_at <= now()
           order by o.due_at limit 1) d
       ), tried as (
@@ -70,7 +70,7 @@ async function campaignPageAge(tx: EntityManager): Promise<number> {
   return secondsOf(found);
 }
 
-/** To endpoints that are enabled. Of many to one endpoint some are looked at, the first of its lane among them. */
+/** To endpoints that are enabled. Of many to one endpoint some are looked at, the first of its burst among them. */
 async function deliveryAge(tx: EntityManager): Promise<number> {
   const limit = sql.lit(DELIVERIES);
   const found = await row(
@@ -88,12 +88,12 @@ async function deliveryAge(tx: EntityManager): Promise<number> {
         select d.next_attempt_at as since from places p join webhook_endpoints w on w.id = p.endpoint_id and w.enabled cross join lateral (
           select next_attempt_at from webhook_deliveries
           where endpoint_id = p.endpoint_id and attempts = p.attempts and status = 'pending' and not in_lane limit ${limit}) d
-      ), by_lane as (
+      ), by_burst as (
         select d.next_attempt_at as since from webhook_endpoints w cross join lateral (
           select next_attempt_at from webhook_deliveries where endpoint_id = w.id and in_lane order by place limit 1) d
         where w.has_lane and w.enabled
       ), waiting as (
-        select since from (select since from by_workflow union all select since from by_lane) d where since <= now()
+        select since from (select since from by_workflow union all select since from by_burst) d where since <= now()
       )
       select ${SECONDS} as seconds from waiting`,
   );

@@ -19,16 +19,16 @@ export interface WorkflowRow {
   /** Of a delivery. */
   readonly endpointId: string | null;
   /** Of a delivery: it has no workflow of its own yet. */
-  readonly inLane: boolean;
+  readonly inBurst: boolean;
 }
 
-/** The enrollment, campaign, delivery or endpoint with this id; undefined when there is none. Of an endpoint it is the lane. */
+/** The enrollment, campaign, delivery or endpoint with this id; undefined when there is none. Of an endpoint it is the burst. */
 export async function findWorkflowRow(em: EntityManager, id: string): Promise<WorkflowRow | undefined> {
   return row(
     em,
     sql<WorkflowRow>`
       select 'enrollment' as "workflowType", id, project_id as "projectId", status, coalesce(end_reason, waiting_for) as reason,
-             wakes_at as "wakesAt", null::uuid as "endpointId", false as "inLane" from enrollments where id = ${id}
+             wakes_at as "wakesAt", null::uuid as "endpointId", false as "inBurst" from enrollments where id = ${id}
       union all
       select 'campaign', id, project_id, status, reason, null, null, false from campaigns where id = ${id}
       union all

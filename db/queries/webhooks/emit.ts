@@ -36,8 +36,8 @@ export async function emitAll(tx: EntityManager, projectId: string, events: read
  * whether the outbox has something new.
  *
  * One delivery is written for each enabled endpoint that wants the event. Above WEBHOOK_BURST_AT first attempts that wait for an endpoint,
- * or while its lane works, a delivery goes to the lane; every other gets its workflow. The endpoint's row is locked against the end of the
- * lane only: what is written here is seen by the lane, or the end of the lane is seen here.
+ * or while its burst works, a delivery goes to the burst; every other gets its workflow. The endpoint's row is locked against the end of the
+ * burst only: what is written here is seen by the burst, or the end of the burst is seen here.
  */
 export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
@@ -68,7 +68,7 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
     )`;
 }
 
-/** How many first attempts may wait for an endpoint before they are its lane's: set for the session by db/orm.ts. */
+/** How many first attempts may wait for an endpoint before they are its burst's: set for the session by db/orm.ts. */
 const BURST_AT = sql.raw(`coalesce(nullif(current_setting('everpost.webhook_burst_at', true), ''), '200')::integer`);
 
 const EMITTING = prepared(sql<{ messages: number }>`

@@ -63,31 +63,31 @@ export async function beginAttempts(
   return page.map(({ id }) => found.get(id));
 }
 
-/** Of an endpoint's lane the deliveries that match, the oldest first: each has its number in that order as `turn`. */
-function waitingInLane(which: RawBuilder<unknown>): RawBuilder<unknown> {
+/** Of an endpoint's burst the deliveries that match, the oldest first: each has its number in that order as `turn`. */
+function waitingInBurst(which: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     select d.id, d.place, row_number() over (order by d.place) as turn from webhook_deliveries d
     where d.in_lane and d.endpoint_id = $1::uuid and ${which} and not exists (select 1 from webhook_attempts h where h.delivery_id = d.id)
     order by d.place limit $4::integer`;
 }
 
-const BEGINNING_IN_LANE = prepared(
+const BEGINNING_IN_BURST = prepared(
   beginning(sql`
     select w.id, $3::uuid as token, true as is_hurried
-    from ((${waitingInLane(sql`d.attempts = 0`)}) union all (${waitingInLane(sql`d.attempts > 0`)})) w
+    from ((${waitingInBurst(sql`d.attempts = 0`)}) union all (${waitingInBurst(sql`d.attempts > 0`)})) w
     order by w.turn, w.place limit $4::integer`),
 );
 
 /**
- * Begins the next attempts of an endpoint's lane, the oldest first. First and later attempts are in turns: of an endpoint that hangs, first ones
+ * Begins the next attempts of an endpoint's burst, the oldest first. First and later attempts are in turns: of an endpoint that hangs, first ones
  * would else wait behind the later ones of many. None while the endpoint is disabled.
  */
-export async function beginInLane(
+export async function beginInBurst(
   em: EntityManager,
   endpointId: string,
   { token, limit, now }: { readonly token: string; readonly limit: number; readonly now: Date },
 ): Promise<FoundDelivery[]> {
-  const begun = (await BEGINNING_IN_LANE(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
+  const begun = (await BEGINNING_IN_BURST(em, [endpointId, now, token, limit])).filter((delivery) => delivery.is_begun);
   const [first, later] = [begun.filter(({ attempts }) => attempts === 0), begun.filter(({ attempts }) => attempts > 0)];
   return Array.from({ length: Math.max(first.length, later.length) }, (_, turn) => [first[turn], later[turn]])
     .flat()
@@ -103,7 +103,7 @@ export async function withdrawAttempts(em: EntityManager, page: readonly Pick<At
   );
 }
 
-/** The same of all that a turn of a lane has begun, but for the deliveries to which it makes its calls now. */
+/** The same of all that a turn of a burst has begun, but for the deliveries to which it makes its calls now. */
 export async function withdrawTurn(em: EntityManager, token: string, calling: readonly string[]): Promise<void> {
   await row(em, sql`delete from webhook_attempts where token = ${token} and not delivery_id = any(${calling}::uuid[])`);
 }
@@ -124,7 +124,7 @@ export interface EndedAttempt {
 /**
  * An attempt is counted and logged once, also where its delivery was settled meanwhile. One that somebody else has counted as cut off
  * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
- * Whatever came through makes its delivery delivered. A delivery that leaves its lane unsettled is to get its workflow when it is due again.
+ * Whatever came through makes its delivery delivered. A delivery that leaves its burst unsettled is to get its workflow when it is due again.
  */
 const ENDING = prepared(sql<{ messages: number }>`
   with page as materialized (
@@ -133,7 +133,7 @@ const ENDING = prepared(sql<{ messages: number }>`
   ), held as (
     delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
   ), ended as materialized (
-    select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_lane,
+    select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_burst,
            ${isoText(sql`r.begun_at`)} as at,
            jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
     from page r join webhook_deliveries d on d.id = r.id
@@ -151,7 +151,7 @@ const ENDING = prepared(sql<{ messages: number }>`
               from jsonb_array_elements(d.attempt_log) with ordinality l(entry, nth)) end
     from ended e
     where d.id = e.id and (e.is_held or e.settled = 'delivered')
-    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_lane and d.status = 'pending' as needs_workflow
+    returning d.id, d.project_id, d.next_attempt_at as due_at, e.was_in_burst and d.status = 'pending' as needs_workflow
   ), started as (
     ${startingWhenDue(sql`select id, project_id, due_at from written where needs_workflow`)} returning 1
   )
@@ -187,8 +187,8 @@ export interface HeldAttempt {
   readonly begun_at: Date;
 }
 
-/** The attempts that an earlier turn of an endpoint's lane has left behind. */
-export async function heldInLane(em: EntityManager, endpointId: string, token: string): Promise<HeldAttempt[]> {
+/** The attempts that an earlier turn of an endpoint's burst has left behind. */
+export async function heldInBurst(em: EntityManager, endpointId: string, token: string): Promise<HeldAttempt[]> {
   return rows(
     em,
     sql<HeldAttempt>`
@@ -197,8 +197,8 @@ export async function heldInLane(em: EntityManager, endpointId: string, token: s
   );
 }
 
-/** Says that the endpoint has a lane. Undefined when there is no such endpoint. */
-export async function openLane(
+/** Says that the endpoint has a burst. Undefined when there is no such endpoint. */
+export async function openBurst(
   em: EntityManager,
   endpointId: string,
 ): Promise<Pick<WebhookEndpointRow, 'project_id' | 'enabled'> | undefined> {
@@ -210,11 +210,11 @@ export async function openLane(
 }
 
 /**
- * Ends an endpoint's lane if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
+ * Ends an endpoint's burst if nothing waits in it. Whoever writes deliveries holds the endpoint's row until they are visible, so what is
  * looked at under its lock is all there is. While they write, it is not the end: waiting for them would hold up what they have written
  * before. Returns whether it has ended.
  */
-export async function closeLane(tx: EntityManager, endpointId: string): Promise<boolean> {
+export async function closeBurst(tx: EntityManager, endpointId: string): Promise<boolean> {
   const locked = await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update skip locked`);
   if (!locked) return false;
   const closed = await row(
@@ -225,8 +225,8 @@ export async function closeLane(tx: EntityManager, endpointId: string): Promise<
   return closed !== undefined;
 }
 
-/** How many attempts wait in an endpoint's lane. */
-export async function countInLane(em: EntityManager, endpointId: string): Promise<number> {
+/** How many attempts wait in an endpoint's burst. */
+export async function countInBurst(em: EntityManager, endpointId: string): Promise<number> {
   const counted = await row(
     em,
     sql<{ count: number }>`select count(*) as count from webhook_deliveries where in_lane and endpoint_id = ${endpointId}`,

@@ -3,7 +3,7 @@ import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRo
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { hotRows, row, rows } from '../../rows.ts';
-import { hasNoStart, startingLanes, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
+import { hasNoStart, startingBursts, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
 
 /** What a delivery's workflow is started with. */
 export interface DeliveryStart
@@ -25,7 +25,7 @@ export async function deliveryStarts(em: EntityManager, ids: readonly string[]):
   );
 }
 
-/** What an endpoint's lane is started with. */
+/** What an endpoint's burst is started with. */
 export interface BurstStart extends Pick<WebhookEndpointRow, 'id' | 'url'> {
   readonly projectSlug: ProjectRow['slug'];
 }
@@ -77,11 +77,11 @@ export async function restartDeliveries(tx: EntityManager, ids: readonly string[
 }
 
 /**
- * Leaves the attempts of these deliveries that are due to the lanes of their endpoints, instead of workflows whose start is on its way. As where
- * deliveries are written, the endpoints' rows are locked against the end of a lane. Returns which it has left; of the others the workflow is
+ * Leaves the attempts of these deliveries that are due to the bursts of their endpoints, instead of workflows whose start is on its way. As where
+ * deliveries are written, the endpoints' rows are locked against the end of a burst. Returns which it has left; of the others the workflow is
  * the one to look.
  */
-export async function leaveToLanes(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
+export async function leaveToBursts(em: EntityManager, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const left = await rows(
     em,
@@ -97,7 +97,7 @@ export async function leaveToLanes(em: EntityManager, ids: readonly string[]): P
       ), dropped as (
         delete from outbox o using joined d where o.workflow_id = ${workflowIdOf('webhookDelivery', 'd.id')} and o.message ->> 'kind' = 'start'
       ), started as (
-        ${startingLanes(sql`select w.id, w.project_id from endpoints w where not w.has_lane and w.id in (select endpoint_id from joined)`)}
+        ${startingBursts(sql`select w.id, w.project_id from endpoints w where not w.has_lane and w.id in (select endpoint_id from joined)`)}
       )
       select id from joined`,
   );
@@ -105,11 +105,11 @@ export async function leaveToLanes(em: EntityManager, ids: readonly string[]): P
   return new Set(left.map(({ id }) => id));
 }
 
-/** An endpoint `w` for which attempts wait in a lane. */
+/** An endpoint `w` for which attempts wait in a burst. */
 export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
 
-/** Endpoints after this one (null: from the first) that should have a lane, in order of their ids. */
-export async function pageOfOpenLanes(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+/** Endpoints after this one (null: from the first) that should have a burst, in order of their ids. */
+export async function pageOfOpenBursts(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`
@@ -120,8 +120,8 @@ export async function pageOfOpenLanes(em: EntityManager, after: string | null, l
   return found.map(({ id }) => id);
 }
 
-/** Which of these endpoints should have a lane. */
-export async function openLanes(em: EntityManager, endpointIds: readonly string[]): Promise<string[]> {
+/** Which of these endpoints should have a burst. */
+export async function openBursts(em: EntityManager, endpointIds: readonly string[]): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`
@@ -130,14 +130,14 @@ export async function openLanes(em: EntityManager, endpointIds: readonly string[
   return found.map(({ id }) => id);
 }
 
-/** An endpoint whose lane is to be started. */
-export type LaneToStart = Pick<WebhookEndpointRow, 'id' | 'project_id'>;
+/** An endpoint whose burst is to be started. */
+export type BurstToStart = Pick<WebhookEndpointRow, 'id' | 'project_id'>;
 
-/** Those of these endpoints that should have a lane, and no start of it is on its way. */
-export async function lanesToStart(em: EntityManager, endpointIds: readonly string[]): Promise<LaneToStart[]> {
+/** Those of these endpoints that should have a burst, and no start of it is on its way. */
+export async function burstsToStart(em: EntityManager, endpointIds: readonly string[]): Promise<BurstToStart[]> {
   return rows(
     em,
-    sql<LaneToStart>`
+    sql<BurstToStart>`
       select w.id, w.project_id from webhook_endpoints w where w.id = any(${endpointIds}::uuid[]) and (w.has_lane or ${HAS_WAITING})
         and ${hasNoStart(workflowIdOf('webhookBurst', 'w.id'))}`,
   );
@@ -156,8 +156,8 @@ export async function failDelivery(tx: EntityManager, id: string): Promise<boole
   return failed !== undefined;
 }
 
-/** The same for one that waits in a lane, whose workflow makes the attempts of others, too. */
-export async function failInLane(tx: EntityManager, id: string): Promise<boolean> {
+/** The same for one that waits in a burst, whose workflow makes the attempts of others, too. */
+export async function failInBurst(tx: EntityManager, id: string): Promise<boolean> {
   const failed = await row(
     tx,
     sql`update webhook_deliveries d set status = 'failed', in_lane = false, next_attempt_at = ${LAST_ATTEMPT}
@@ -167,14 +167,14 @@ export async function failInLane(tx: EntityManager, id: string): Promise<boolean
 }
 
 /**
- * Locks an endpoint against those who write deliveries, as where a lane ends: what they leave to its lane is seen from here on, or they see that
+ * Locks an endpoint against those who write deliveries, as where a burst ends: what they leave to its burst is seen from here on, or they see that
  * it has ended.
  */
 export async function lockAgainstDeliveries(tx: EntityManager, endpointId: string): Promise<void> {
   await row(tx, sql`select 1 from webhook_endpoints where id = ${endpointId} for update`);
 }
 
-/** Fails all that waits in the lane of an endpoint, of what was written until then where that is given. Returns how many. */
+/** Fails all that waits in the burst of an endpoint, of what was written until then where that is given. Returns how many. */
 export async function failWaiting(tx: EntityManager, endpointId: string, until: Date | undefined): Promise<number> {
   const failed = await row(
     tx,
@@ -189,8 +189,8 @@ export async function failWaiting(tx: EntityManager, endpointId: string, until: 
   return failed?.count ?? 0;
 }
 
-/** Says that an endpoint has a lane if something waits in it, and no lane otherwise. Whether it has one. */
-export async function keepLaneIfWaiting(tx: EntityManager, endpointId: string): Promise<boolean> {
+/** Says that an endpoint has a burst if something waits in it, and no burst otherwise. Whether it has one. */
+export async function keepBurstIfWaiting(tx: EntityManager, endpointId: string): Promise<boolean> {
   const left = await row(
     tx,
     sql<Pick<WebhookEndpointRow, 'has_lane'>>`

@@ -208,7 +208,7 @@ describe('the list of deliveries', () => {
     for (const each of [id, other]) must(await own.api.delete(`/webhooks/${each}`), 200);
   });
 
-  test('shows those that are pending, with their workflow and in the lane of a burst', async () => {
+  test('shows those that are pending, with their workflow and in a burst', async () => {
     const { own, id, subscribe, patch } = await listening('/both');
     receiver.answer('/both', 500);
     const gate = Promise.withResolvers<void>();
@@ -380,7 +380,7 @@ describe('an attempt by hand before its time', () => {
   });
 
   test('is made of all that an endpoint has waiting, also of those whose workflows have not begun, each once', async () => {
-    // More than are started at once: the others were refused in a lane, and their workflows begin with the second attempt.
+    // More than are started at once: the others were refused in a burst, and their workflows begin with the second attempt.
     const COUNT = 230;
     const { own, id, attemptAll } = await refused('/all', COUNT, { timeoutMs: 90_000 });
     expect(await attemptAll()).toMatchObject({ due: COUNT, hasMore: false });
@@ -465,20 +465,20 @@ describe('while an endpoint is disabled', () => {
   });
 });
 
-describe('a lane that makes the first attempts of a burst', () => {
-  /** 600 events for an endpoint that hangs: a lane has begun some, and the endpoint is disabled. */
-  async function burst(path: string) {
+describe('a burst', () => {
+  /** 600 events for an endpoint that hangs: a burst has begun some, and the endpoint is disabled. */
+  async function heldBurst(path: string) {
     const of = await listening(path);
     const gate = Promise.withResolvers<void>();
     receiver.holdUp(path, gate.promise);
     await of.subscribe(...Array.from({ length: 600 }, (_, index) => `burst-${index}`));
     await eventually(() => receiver.calls(path).length > 0);
-    const lane = (await temporalClient()).workflow.getHandle(burstWorkflowId(of.id));
-    await eventually(async () => (await lane.describe()).status.name === 'RUNNING');
+    const burst = (await temporalClient()).workflow.getHandle(burstWorkflowId(of.id));
+    await eventually(async () => (await burst.describe()).status.name === 'RUNNING');
     await of.patch({ enabled: false });
     gate.resolve();
-    const inState = (state: string) => eventually(async () => (await lane.describe()).searchAttributes.EverpostState?.[0] === state);
-    return { ...of, lane, inState };
+    const inState = (state: string) => eventually(async () => (await burst.describe()).searchAttributes.EverpostState?.[0] === state);
+    return { ...of, burst, inState };
   }
   const countLeft = async (id: string) =>
     (
@@ -489,7 +489,7 @@ describe('a lane that makes the first attempts of a burst', () => {
     )?.count;
 
   test('holds while the endpoint is disabled, and goes on when it is enabled', async () => {
-    const { id, patch, inState } = await burst('/burst-held');
+    const { id, patch, inState } = await heldBurst('/burst-held');
     await inState('held');
     expect(await countLeft(id)).toBeGreaterThan(0);
     await patch({ enabled: true });
@@ -500,10 +500,10 @@ describe('a lane that makes the first attempts of a burst', () => {
   });
 
   test('ends with its endpoint, and what waits in it is dropped', async () => {
-    const { own, id, lane, inState } = await burst('/burst-gone');
+    const { own, id, burst, inState } = await heldBurst('/burst-gone');
     await inState('held');
     must(await own.api.delete(`/webhooks/${id}`), 200);
-    await eventually(async () => (await lane.describe()).status.name === 'COMPLETED');
+    await eventually(async () => (await burst.describe()).status.name === 'COMPLETED');
     expect(await countLeft(id)).toBe(0);
   });
 });

@@ -123,17 +123,17 @@ describe('the age of campaign pages', () => {
   });
 });
 
-async function endpoint({ enabled = true, hasLane = false } = {}): Promise<string> {
+async function endpoint({ enabled = true, hasBurst = false } = {}): Promise<string> {
   const id = uuidv7();
   await rows(
     em,
     sql`insert into webhook_endpoints (id, project_id, url, enabled, has_lane, sealed_secret)
-        values (${id}, ${projectId}, 'https://example.com', ${enabled}, ${hasLane}, '')`,
+        values (${id}, ${projectId}, 'https://example.com', ${enabled}, ${hasBurst}, '')`,
   );
   return id;
 }
 
-async function delivery(endpointId: string, { due = 0, attempts = 0, inLane = false, status = 'pending', count = 1 }): Promise<void> {
+async function delivery(endpointId: string, { due = 0, attempts = 0, inBurst = false, status = 'pending', count = 1 }): Promise<void> {
   const [event] = await rows(
     em,
     sql<{ id: string }>`insert into webhook_events (project_id, type, data) values (${projectId}, 't', '{}') returning id`,
@@ -141,7 +141,7 @@ async function delivery(endpointId: string, { due = 0, attempts = 0, inLane = fa
   await rows(
     em,
     sql`insert into webhook_deliveries (project_id, endpoint_id, event_id, status, attempts, next_attempt_at, in_lane)
-        select ${projectId}::uuid, ${endpointId}::uuid, ${event!.id}::uuid, ${status}, ${attempts}::smallint, ${ago(due)}, ${inLane}::boolean
+        select ${projectId}::uuid, ${endpointId}::uuid, ${event!.id}::uuid, ${status}, ${attempts}::smallint, ${ago(due)}, ${inBurst}::boolean
         from generate_series(1, ${count}::integer)`,
   );
 }
@@ -156,8 +156,8 @@ describe('the age of webhook deliveries', () => {
     expect(await age('webhookDelivery')).toBe(7);
   });
 
-  test('counts those of a lane', async () => {
-    await delivery(await endpoint({ hasLane: true }), { due: 240, inLane: true });
+  test('counts those of a burst', async () => {
+    await delivery(await endpoint({ hasBurst: true }), { due: 240, inBurst: true });
     expect(await age('webhookDelivery')).toBe(4);
   });
 

@@ -32,12 +32,12 @@ const looks = () => new Promise((resolve) => setTimeout(resolve, 100));
 const opened = new Gate();
 opened.open();
 const done: string[] = [];
-const run = async (pool: typeof two, name: string, lane: string, gate = opened): Promise<void> => {
-  const outcome = await pool.run({ name, gate: gate.shared }, lane);
+const run = async (pool: typeof two, name: string, line: string, gate = opened): Promise<void> => {
+  const outcome = await pool.run({ name, gate: gate.shared }, line);
   done.push('answer' in outcome ? outcome.answer : outcome.ended);
 };
 
-test('a slow lane leaves a thread to the others, however much of it waits', async () => {
+test('a slow line leaves a thread to the others, however much of it waits', async () => {
   const gate = new Gate();
   two.slow('slow');
   const slow = ['a', 'b', 'c'].map((name) => run(two, name, 'slow', gate));
@@ -48,7 +48,7 @@ test('a slow lane leaves a thread to the others, however much of it waits', asyn
   expect(done.splice(0)).toEqual(['a', 'b', 'c']);
 });
 
-test('lanes take turns: who has much waiting does not keep the others waiting', async () => {
+test('lines take turns: who has much waiting does not keep the others waiting', async () => {
   const gate = new Gate();
   const held = run(one, 'held', 'x', gate);
   const many = ['many 1', 'many 2', 'many 3'].map((name) => run(one, name, 'many'));

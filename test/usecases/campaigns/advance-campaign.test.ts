@@ -152,7 +152,7 @@ test('the details of a campaign that sends say as of when, since they stay where
   });
 });
 
-test('what a campaign waits for is told in one sentence, without the rate of lanes that do not run', async () => {
+test('what a campaign waits for is told in one sentence, without the rate of senders that do not run', async () => {
   const em = orm.em.fork();
   const { id, contactId } = await campaignOfOne('sending');
   await rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids) values (${id}, 0, array[${contactId}::uuid])`);

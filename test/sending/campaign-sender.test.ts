@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
-import { createLanes } from '../../sending/campaign-lane.ts';
+import { createCampaignSenders } from '../../sending/campaign-sender.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
-test('a lane that has sent the last page of a campaign under a rate ends without waiting for the next turn', async () => {
+test('a sender that has sent the last page of a campaign under a rate ends without waiting for the next turn', async () => {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const { id: projectId } = await bareProject(em);
@@ -25,7 +25,7 @@ test('a lane that has sent the last page of a campaign under a rate ends without
     sql`insert into campaign_pages (campaign_id, no, contact_ids)
         select ${id}::uuid, 0, array_agg(gen_random_uuid()) from generate_series(1, 3600)`,
   );
-  const lanes = createLanes({
+  const senders = createCampaignSenders({
     em,
     sending: { sendCampaignPage: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
     registry: await shippedTemplates(),
@@ -33,6 +33,6 @@ test('a lane that has sent the last page of a campaign under a rate ends without
     places: 2,
     newId: uuidv7,
   });
-  const result = await lanes.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
+  const result = await senders.run(id, { milliseconds: 60_000, signal: new AbortController().signal, progress: () => undefined });
   expect(result).toEqual({ sent: 3600, failed: 0, skipped: 0, away: null });
 });

@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../db/orm.ts';
-import { beginInLane, closeLane, countInLane, type FoundDelivery, heldInLane, openLane } from '../db/queries/webhooks/webhook-attempts.ts';
+import {
+  beginInBurst,
+  closeBurst,
+  countInBurst,
+  type FoundDelivery,
+  heldInBurst,
+  openBurst,
+} from '../db/queries/webhooks/webhook-attempts.ts';
 import { isEndpointEnabled } from '../db/queries/webhooks/webhook-endpoints.ts';
 import { grouped } from '../domain/shown-text.ts';
 import type { BurstReport } from '../workflows/contracts.ts';
@@ -8,17 +15,17 @@ import type { Attempts } from './attempts.ts';
 import type { FairSlots, Release } from './fair-slots.ts';
 
 /** First attempts of one endpoint, and later ones of which very many are due, each in order of creation, as many at once as it has slots. */
-export interface BurstLanes {
+export interface Bursts {
   /** Works until nothing waits, the endpoint is disabled or gone, or the time is over. */
   run(endpointId: string, options: BurstOptions): Promise<BurstReport>;
-  /** Lets every lane end what it has begun and begin nothing new. */
+  /** Lets every burst end what it has begun and begin nothing new. */
   stop(): void;
 }
 
 export interface BurstOptions {
   readonly milliseconds: number;
   readonly signal: AbortSignal;
-  /** Called now and then with what the lane has done so far, for operators. */
+  /** Called now and then with what the burst has done so far, for operators. */
   readonly progress: (soFar: BurstProgress) => void;
 }
 
@@ -32,7 +39,7 @@ export interface BurstProgress {
   readonly aSecond: number;
 }
 
-export interface BurstLanesDeps {
+export interface BurstsDeps {
   readonly em: EntityManager;
   readonly attempts: Attempts;
   readonly slots: FairSlots;
@@ -54,14 +61,14 @@ const CHECKED_MS = 100;
 /** Too many wait for slots. */
 const CROWDED_MS = 200;
 
-export function createBurstLanes(deps: BurstLanesDeps): BurstLanes {
+export function createBursts(deps: BurstsDeps): Bursts {
   const stopping = new AbortController();
   return {
     async run(endpointId, { milliseconds, signal, progress }) {
-      const lane = new Lane(deps, endpointId);
-      const timer = setInterval(() => progress(lane.soFar()), PROGRESS_MS);
+      const burst = new Burst(deps, endpointId);
+      const timer = setInterval(() => progress(burst.soFar()), PROGRESS_MS);
       try {
-        return await lane.run(AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(milliseconds)]));
+        return await burst.run(AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(milliseconds)]));
       } finally {
         clearInterval(timer);
       }
@@ -70,8 +77,8 @@ export function createBurstLanes(deps: BurstLanesDeps): BurstLanes {
   };
 }
 
-class Lane {
-  readonly #deps: BurstLanesDeps;
+class Burst {
+  readonly #deps: BurstsDeps;
   readonly #endpointId: string;
   readonly #token: string;
   /** Begun and not made yet, in order. */
@@ -89,7 +96,7 @@ class Lane {
   readonly #beganAt = performance.now();
   #waitedAtFirst = 0;
 
-  constructor(deps: BurstLanesDeps, endpointId: string) {
+  constructor(deps: BurstsDeps, endpointId: string) {
     this.#deps = deps;
     this.#endpointId = endpointId;
     this.#token = deps.newId();
@@ -119,10 +126,10 @@ class Lane {
 
   async #work(signal: AbortSignal): Promise<BurstReport['state']> {
     const { em, attempts, slots } = this.#deps;
-    const endpoint = await openLane(em, this.#endpointId);
+    const endpoint = await openBurst(em, this.#endpointId);
     if (!endpoint) return 'gone';
-    const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id, isLane: true };
-    const [waited, held] = await Promise.all([countInLane(em, this.#endpointId), heldInLane(em, this.#endpointId, this.#token)]);
+    const asking = { endpointId: this.#endpointId, projectId: endpoint.project_id, isBurst: true };
+    const [waited, held] = await Promise.all([countInBurst(em, this.#endpointId), heldInBurst(em, this.#endpointId, this.#token)]);
     this.#waitedAtFirst = waited;
     await Promise.all(
       held.map(({ id, token, begun_at, attempts: made }) => attempts.cutOff({ id, token, begunAt: begun_at, number: made + 1 })),
@@ -156,7 +163,7 @@ class Lane {
   #beginSoon(): void {
     if (this.#beginning || this.#isDry || this.#begun.length > FEW) return;
     const { em, now } = this.#deps;
-    this.#beginning = beginInLane(em, this.#endpointId, { token: this.#token, limit: PAGE, now: now() })
+    this.#beginning = beginInBurst(em, this.#endpointId, { token: this.#token, limit: PAGE, now: now() })
       .then((page) => {
         this.#begun.push(...page);
         this.#isDry = page.length === 0;
@@ -170,14 +177,14 @@ class Lane {
       });
   }
 
-  /** Nothing is left to be made: until there is more, or the end of the lane. */
+  /** Nothing is left to be made: until there is more, or the end of the burst. */
   async #waitForMore(): Promise<Exclude<BurstReport['state'], 'more'> | undefined> {
     const { em } = this.#deps;
     if (this.#beginning) await this.#beginning;
     else if (this.#underWay.size > 0) {
       await Promise.race([Promise.all(this.#underWay.values()), sleep(DRY_MS)]);
       this.#isDry = false;
-    } else if (await em.transactional((tx) => closeLane(tx, this.#endpointId))) return 'empty';
+    } else if (await em.transactional((tx) => closeBurst(tx, this.#endpointId))) return 'empty';
     else {
       // Something waits, and nothing could begin, or somebody writes just now.
       this.#checkedAt = 0;
@@ -219,7 +226,7 @@ class Lane {
 
   async #report(state: BurstReport['state']): Promise<BurstReport> {
     const { delivered, failed, aSecond } = this.soFar();
-    const waiting = state === 'gone' || state === 'empty' ? 0 : await countInLane(this.#deps.em, this.#endpointId);
+    const waiting = state === 'gone' || state === 'empty' ? 0 : await countInBurst(this.#deps.em, this.#endpointId);
     const speed = `${grouped(waiting)} wait; ${grouped(aSecond)} a second`;
     const last = `In the last ${Math.round(this.#seconds())} s: ${grouped(delivered)} delivered, ${grouped(failed)} failed`;
     const details = `${state === 'disabled' ? 'Held: the endpoint is disabled. ' : ''}${speed}. ${last}`;

@@ -5,10 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { OutboxMessage, WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookEvent } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
-import { closeLane, heldInLane } from '../../db/queries/webhooks/webhook-attempts.ts';
-import { leaveToLanes } from '../../db/queries/webhooks/webhook-starts.ts';
+import { closeBurst, heldInBurst } from '../../db/queries/webhooks/webhook-attempts.ts';
+import { leaveToBursts } from '../../db/queries/webhooks/webhook-starts.ts';
 import { row } from '../../db/rows.ts';
-import { failLane } from '../../usecases/webhooks/fail-lane.ts';
+import { failBurst } from '../../usecases/webhooks/fail-burst.ts';
 import { CHANGED_SIGNAL, RETRY_NOW_SIGNAL, TASK_QUEUES } from '../../workflows/contracts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { eventually } from '../support/eventually.ts';
@@ -18,7 +18,7 @@ import { database } from '../support/project.ts';
 import { reconcileNow } from '../support/reconcile-run.ts';
 import { must } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
-import { deliveryHandle, expectArrivedAsCounted, laneHandle, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
+import { burstHandle, deliveryHandle, expectArrivedAsCounted, newEndpoint, stateOf, type TestEndpoint } from '../support/webhooks.ts';
 
 const BURST_AT = 20;
 const WANTED = 'contact.subscribed';
@@ -52,13 +52,13 @@ async function heldEndpoint(): Promise<Held> {
   return { endpoint, letGo };
 }
 
-/** One whose lane works: `waiting` first attempts wait in it. */
-async function heldLane(waiting: number): Promise<Held> {
+/** One whose burst works: `waiting` first attempts wait in it. */
+async function heldBurst(waiting: number): Promise<Held> {
   const held = await heldEndpoint();
   await held.endpoint.happens(BURST_AT);
   await held.endpoint.happens(waiting);
   // It has begun attempts, and waits for a place to make them.
-  await eventually(async () => (await heldInLane(em.fork(), held.endpoint.id, uuidv7())).length > 0, { timeoutMs: 30_000 });
+  await eventually(async () => (await heldInBurst(em.fork(), held.endpoint.id, uuidv7())).length > 0, { timeoutMs: 30_000 });
   return held;
 }
 
@@ -72,8 +72,8 @@ async function isStarted(workflowId: string): Promise<boolean> {
     );
 }
 
-/** A row that waits in the lane, and nothing else. */
-async function rowInLane({ id, project }: TestEndpoint): Promise<void> {
+/** A row that waits in the burst, and nothing else. */
+async function rowInBurst({ id, project }: TestEndpoint): Promise<void> {
   const eventId = uuidv7();
   await em.insert(WebhookEvent, { id: eventId, project_id: project.id, type: WANTED, data: {} });
   await em.insert(WebhookDelivery, { id: uuidv7(), project_id: project.id, endpoint_id: id, event_id: eventId, in_lane: true });
@@ -84,12 +84,12 @@ async function emitOne(tx: EntityManager, { project }: TestEndpoint): Promise<vo
   await emit(tx, project.id, { type: WANTED, contact: { id: uuidv7(), status: 'subscribed' } as never });
 }
 
-async function withoutLane(endpoint: TestEndpoint): Promise<void> {
+async function withoutBurst(endpoint: TestEndpoint): Promise<void> {
   await eventually(async () => !(await endpoint.row()).has_lane);
-  await laneHandle(client, endpoint).result();
+  await burstHandle(client, endpoint).result();
 }
 
-test('up to the number of a burst each delivery has its workflow from the first attempt on, above it the lane makes it', async () => {
+test('up to the number of a burst each delivery has its workflow from the first attempt on, above it the burst makes it', async () => {
   const { endpoint, letGo } = await heldEndpoint();
   await endpoint.happens(BURST_AT);
   await endpoint.happens(5);
@@ -101,12 +101,12 @@ test('up to the number of a burst each delivery has its workflow from the first 
   await eventually(() => isStarted(`webhook-burst/${endpoint.id}`));
   letGo();
   expectArrivedAsCounted(await endpoint.all(BURST_AT + 5, 'delivered'), endpoint.calls());
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
   for (const { id } of deliveries.slice(BURST_AT)) expect(await isStarted(`webhook/${id}`)).toBe(false);
 });
 
-test('a lane keeps the order of creation, with no more calls at once than the endpoint may have', async () => {
-  const { endpoint, letGo } = await heldLane(300);
+test('a burst keeps the order of creation, with no more calls at once than the endpoint may have', async () => {
+  const { endpoint, letGo } = await heldBurst(300);
   const wanted = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane).map(({ id }) => id);
   expect(wanted).toHaveLength(300);
   letGo();
@@ -114,37 +114,37 @@ test('a lane keeps the order of creation, with no more calls at once than the en
   const arrived = endpoint.calls().map(({ headers }) => headers['webhook-id']!);
   expect(arrived.filter((id) => wanted.includes(id))).toEqual(wanted);
   expect(receiver.mostAtOnce(endpoint.path)).toBe(1);
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
-test('a delivery whose first attempt fails in the lane gets its workflow, which starts at the second attempt', async () => {
-  const { endpoint, letGo } = await heldLane(3);
+test('a delivery whose first attempt fails in the burst gets its workflow, which starts at the second attempt', async () => {
+  const { endpoint, letGo } = await heldBurst(3);
   receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill(503));
-  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  const inBurst = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
   letGo();
   expectArrivedAsCounted(await endpoint.all(BURST_AT + 3, 'delivered'), endpoint.calls());
-  for (const delivery of inLane) {
+  for (const delivery of inBurst) {
     expect(await deliveryHandle(client, delivery).result()).toMatch(/^Delivered\. Attempt \d of 6: answered 200$/);
     const history = readable(await workflowHistory(client, `webhook/${delivery.id}`));
     expect(history).toContain('Attempt 2 of 6: answered');
     expect(history).not.toMatch(/"attempt 1 of 6\b/);
   }
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
-test('what a lane was refused stands before nobody: its workflow is started when the second attempt is due, or some seconds later', async () => {
-  const { endpoint, letGo } = await heldLane(3);
+test('what a burst was refused stands before nobody: its workflow is started when the second attempt is due, or some seconds later', async () => {
+  const { endpoint, letGo } = await heldBurst(3);
   receiver.answer(endpoint.path, ...Array(BURST_AT + 10).fill({ status: 503, headers: { 'retry-after': '600' } }));
-  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  const inBurst = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
   letGo();
   // The call that was held may have had no answer in time, and be made again soon.
-  const wasInLane = new Set(inLane.map(({ id }) => id));
-  const isRefused = ({ id, attempts }: { id: string; attempts: number }) => (wasInLane.has(id) ? attempts === 1 : attempts >= 1);
+  const wasInBurst = new Set(inBurst.map(({ id }) => id));
+  const isRefused = ({ id, attempts }: { id: string; attempts: number }) => (wasInBurst.has(id) ? attempts === 1 : attempts >= 1);
   await eventually(async () => (await endpoint.deliveries()).every(isRefused), { timeoutMs: 60_000 });
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
   const planned = new Map((await endpoint.deliveries()).map(({ id, next_attempt_at }) => [id, next_attempt_at.getTime()]));
   const spread: number[] = [];
-  for (const { id } of inLane) {
+  for (const { id } of inBurst) {
     const [start, ...more] = await em.fork().find(OutboxMessage, { workflow_id: `webhook/${id}` });
     expect(more).toEqual([]);
     expect(start).toMatchObject({ message: { kind: 'start' }, attempts: 0 });
@@ -157,43 +157,43 @@ test('what a lane was refused stands before nobody: its workflow is started when
   expect(Math.max(...spread)).toBeLessThanOrEqual(15_000);
 });
 
-test('of very many second attempts that are due together the lane makes most, each once and counted', async () => {
+test('of very many second attempts that are due together the burst makes most, each once and counted', async () => {
   const COUNT = 200;
-  const { endpoint, letGo } = await heldLane(COUNT);
+  const { endpoint, letGo } = await heldBurst(COUNT);
   receiver.answer(endpoint.path, ...Array(BURST_AT + COUNT + 5).fill({ status: 503, headers: { 'retry-after': '600' } }));
-  const inLane = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
+  const inBurst = (await endpoint.deliveries()).filter(({ in_lane }) => in_lane);
   letGo();
   await eventually(async () => (await endpoint.deliveries()).every(({ attempts, in_lane }) => attempts >= 1 && !in_lane), {
     timeoutMs: 60_000,
   });
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
   receiver.answer(endpoint.path);
   must(await endpoint.project.api.post(`/webhooks/${endpoint.id}/deliveries/attempt`), 200);
   expectArrivedAsCounted(await endpoint.all(BURST_AT + COUNT, 'delivered'), endpoint.calls());
   const made = await endpoint.deliveries();
   expect(made.filter(({ attempts }) => attempts > 2).length).toBeLessThanOrEqual(1);
-  const started = await Promise.all(inLane.map(({ id }) => isStarted(`webhook/${id}`)));
+  const started = await Promise.all(inBurst.map(({ id }) => isStarted(`webhook/${id}`)));
   expect(started.filter(Boolean).length).toBeLessThanOrEqual(COUNT / 2);
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
   expect(await row(em.fork(), sql`select 1 from outbox where project_id = ${endpoint.project.id}`)).toBeUndefined();
 });
 
-test('a later attempt that is left to a lane while the lane ends is not left alone', async () => {
+test('a later attempt that is left to a burst while the burst ends is not left alone', async () => {
   // So that no pass of its own finds what follows.
   await reconcileNow(client);
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
-  await rowInLane(endpoint);
+  await rowInBurst(endpoint);
   await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false, attempts: 1 });
   const [delivery] = await endpoint.deliveries();
   let leaving: Promise<Set<string>> | undefined;
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
-    expect(await closeLane(tx, endpoint.id)).toBe(true);
-    leaving = leaveToLanes(em.fork(), [delivery!.id]);
+    expect(await closeBurst(tx, endpoint.id)).toBe(true);
+    leaving = leaveToBursts(em.fork(), [delivery!.id]);
     await untilBlocked(tx);
   });
   expect(await leaving).toEqual(new Set([delivery!.id]));
   expect(await endpoint.all(1, 'delivered')).toMatchObject([{ attempts: 2 }]);
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
 test.each([
@@ -215,18 +215,18 @@ test.each([
       await em.fork().nativeUpdate(WebhookDelivery, { id }, { status: 'failed' });
     },
   ],
-])('a delivery that %s is not left to a lane', async (_what, happens) => {
+])('a delivery that %s is not left to a burst', async (_what, happens) => {
   const endpoint = await newEndpoint(receiver, { everpost, fields: { enabled: false } });
-  await rowInLane(endpoint);
+  await rowInBurst(endpoint);
   await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false, attempts: 1 });
   const [delivery] = await endpoint.deliveries();
   await happens(delivery!.id);
-  expect(await leaveToLanes(em.fork(), [delivery!.id])).toEqual(new Set());
+  expect(await leaveToBursts(em.fork(), [delivery!.id])).toEqual(new Set());
   expect(await endpoint.deliveries()).toMatchObject([{ in_lane: false }]);
 });
 
-test('while its endpoint is disabled a lane holds, for all to see, and goes on when it is enabled', async () => {
-  const { endpoint, letGo } = await heldLane(30);
+test('while its endpoint is disabled a burst holds, for all to see, and goes on when it is enabled', async () => {
+  const { endpoint, letGo } = await heldBurst(30);
   await endpoint.change({ enabled: false });
   letGo();
   await eventually(async () => (await stateOf(client, `webhook-burst/${endpoint.id}`)) === 'held', { timeoutMs: 30_000 });
@@ -242,24 +242,24 @@ test('while its endpoint is disabled a lane holds, for all to see, and goes on w
     await deliveryHandle(client, delivery)
       .signal(CHANGED_SIGNAL)
       .catch(() => undefined);
-  await laneHandle(client, endpoint).signal(CHANGED_SIGNAL);
+  await burstHandle(client, endpoint).signal(CHANGED_SIGNAL);
   expectArrivedAsCounted(await endpoint.all(BURST_AT + 30, 'delivered'), endpoint.calls());
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
-test('the lane of a deleted endpoint ends and makes no further call', async () => {
-  const { endpoint, letGo } = await heldLane(30);
+test('the burst of a deleted endpoint ends and makes no further call', async () => {
+  const { endpoint, letGo } = await heldBurst(30);
   await em.fork().nativeDelete(WebhookEndpoint, { id: endpoint.id });
   const calls = endpoint.calls().length;
   letGo();
-  await laneHandle(client, endpoint).result();
+  await burstHandle(client, endpoint).result();
   expect(endpoint.calls()).toHaveLength(calls);
 });
 
-test('what waits in a lane that is cancelled fails at once, and what comes afterwards is delivered', async () => {
-  const { endpoint, letGo } = await heldLane(30);
-  await laneHandle(client, endpoint).cancel();
-  await expect(laneHandle(client, endpoint).result()).rejects.toThrow();
+test('what waits in a burst that is cancelled fails at once, and what comes afterwards is delivered', async () => {
+  const { endpoint, letGo } = await heldBurst(30);
+  await burstHandle(client, endpoint).cancel();
+  await expect(burstHandle(client, endpoint).result()).rejects.toThrow();
   const failed = (await endpoint.deliveries()).filter(({ status }) => status === 'failed');
   expect(failed.length).toBeGreaterThanOrEqual(29);
   expect(await endpoint.row()).toMatchObject({ has_lane: false });
@@ -270,9 +270,9 @@ test('what waits in a lane that is cancelled fails at once, and what comes after
   });
 });
 
-test('what waits in a lane that is terminated has failed after a pass of reconcile, and what comes afterwards is delivered', async () => {
-  const { endpoint, letGo } = await heldLane(30);
-  await laneHandle(client, endpoint).terminate();
+test('what waits in a burst that is terminated has failed after a pass of reconcile, and what comes afterwards is delivered', async () => {
+  const { endpoint, letGo } = await heldBurst(30);
+  await burstHandle(client, endpoint).terminate();
   await eventually(
     async () => {
       await reconcileNow(client);
@@ -288,11 +288,11 @@ test('what waits in a lane that is terminated has failed after a pass of reconci
   });
 });
 
-test('what is emitted after a lane was terminated does not fail with what waited in it: another lane delivers it', async () => {
+test('what is emitted after a burst was terminated does not fail with what waited in it: another burst delivers it', async () => {
   // So that no pass of its own comes before what follows.
   await reconcileNow(client);
-  const { endpoint, letGo } = await heldLane(30);
-  await laneHandle(client, endpoint).terminate();
+  const { endpoint, letGo } = await heldBurst(30);
+  await burstHandle(client, endpoint).terminate();
   await endpoint.happens(5);
   const deliveries = await endpoint.deliveries();
   const [before, after] = [deliveries.slice(BURST_AT, -5), deliveries.slice(-5).map(({ id }) => id)];
@@ -320,38 +320,38 @@ test.each([
   ['the endpoint says that it has one', true, 0],
   ['deliveries wait in it', false, 2],
   ['it says so and deliveries wait', true, 2],
-])('a lane that is lost, where %s, is made good', async (_what, hasLane, waiting) => {
-  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: hasLane } });
-  for (let each = 0; each < waiting; each++) await rowInLane(endpoint);
+])('a burst that is lost, where %s, is made good', async (_what, hasBurst, waiting) => {
+  const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: hasBurst } });
+  for (let each = 0; each < waiting; each++) await rowInBurst(endpoint);
   await reconcileNow(client);
   if (waiting > 0) expectArrivedAsCounted(await endpoint.all(waiting, 'delivered'), endpoint.calls());
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
-test('where a lane has ended and something waits all the same, it is started again and nothing fails', async () => {
+test('where a burst has ended and something waits all the same, it is started again and nothing fails', async () => {
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   await reconcileNow(client);
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
   // As by a worker that was frozen and comes back.
   await endpoint.change({ has_lane: true });
   await endpoint.happens(2);
   expect(await endpoint.deliveries()).toMatchObject([{ in_lane: true }, { in_lane: true }]);
   await reconcileNow(client);
   expectArrivedAsCounted(await endpoint.all(2, 'delivered'), endpoint.calls());
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
 test('a delivery whose start is lost gets its workflow', async () => {
   const endpoint = await newEndpoint(receiver, { everpost });
-  await rowInLane(endpoint);
+  await rowInBurst(endpoint);
   await em.fork().nativeUpdate(WebhookDelivery, { endpoint_id: endpoint.id }, { in_lane: false });
   await reconcileNow(client);
   expectArrivedAsCounted(await endpoint.all(1, 'delivered'), endpoint.calls());
 });
 
-test('a lane that is asked for again while it ends looks once more', async () => {
+test('a burst that is asked for again while it ends looks once more', async () => {
   const endpoint = await newEndpoint(receiver, { everpost });
-  const handle = laneHandle(client, endpoint);
+  const handle = burstHandle(client, endpoint);
   const turns = async (): Promise<number> => {
     const { events } = await workflowHistory(client, handle.workflowId);
     return events.filter(({ eventType }) => eventType === 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED').length;
@@ -390,29 +390,29 @@ test('retryNow stands also when the endpoint has no place for the attempt: it is
   expect(endpoint.calls().filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
 });
 
-test('while an event is being written a lane does not end, and goes on with what is there', async () => {
+test('while an event is being written a burst does not end, and goes on with what is there', async () => {
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
     await emitOne(tx, endpoint);
     await reconcileNow(client);
     await eventually(() => isStarted(`webhook-burst/${endpoint.id}`));
     // Neither ends it nor waits: what others have written meanwhile is delivered.
-    expect(await em.fork().transactional((other) => closeLane(other, endpoint.id))).toBe(false);
-    await rowInLane(endpoint);
+    expect(await em.fork().transactional((other) => closeBurst(other, endpoint.id))).toBe(false);
+    await rowInBurst(endpoint);
     await eventually(() => endpoint.calls().length === 1);
     expect(await endpoint.row()).toMatchObject({ has_lane: true });
   });
   expectArrivedAsCounted(await endpoint.all(2, 'delivered'), endpoint.calls());
-  await withoutLane(endpoint);
+  await withoutBurst(endpoint);
 });
 
-test('an event that is written while the lane ends is not left to it', async () => {
+test('an event that is written while the burst ends is not left to it', async () => {
   // So that no pass of its own finds what follows.
   await reconcileNow(client);
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   let written: Promise<void> | undefined;
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
-    expect(await closeLane(tx, endpoint.id)).toBe(true);
+    expect(await closeBurst(tx, endpoint.id)).toBe(true);
     written = endpoint.happens();
     await untilBlocked(tx);
   });
@@ -422,14 +422,14 @@ test('an event that is written while the lane ends is not left to it', async () 
   expect(await isStarted(`webhook/${delivery!.id}`)).toBe(true);
 });
 
-test('an event that is written while a terminated lane is settled fails with it or starts another, and is never left alone', async () => {
+test('an event that is written while a terminated burst is settled fails with it or starts another, and is never left alone', async () => {
   // So that no pass of its own finds what follows.
   await reconcileNow(client);
   const endpoint = await newEndpoint(receiver, { everpost, fields: { has_lane: true } });
   let settling: Promise<number | null> | undefined;
   await (await database(everpost.databaseUrl)).transactional(async (tx) => {
     await emitOne(tx, endpoint);
-    settling = em.fork().transactional((other) => failLane(other, endpoint.id));
+    settling = em.fork().transactional((other) => failBurst(other, endpoint.id));
     await untilBlocked(tx);
   });
   expect(await settling).toBe(1);

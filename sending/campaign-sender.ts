@@ -14,8 +14,8 @@ import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
 
-/** What one lane did in its time. */
-export interface LaneResult {
+/** What one sender did in its time. */
+export interface SenderResult {
   readonly sent: number;
   readonly failed: number;
   readonly skipped: number;
@@ -25,31 +25,31 @@ export interface LaneResult {
   readonly resumeInMs?: number;
 }
 
-export interface Lanes {
+export interface CampaignSenders {
   /** Sends page after page until there is none, the campaign stops, the provider is away, or the time is over. */
-  run(campaignId: string, options: LaneOptions): Promise<LaneResult>;
-  /** Lets every lane end its pages and take no new ones. */
+  run(campaignId: string, options: SenderOptions): Promise<SenderResult>;
+  /** Lets every sender end its pages and take no new ones. */
   stop(): void;
 }
 
-export interface LaneOptions {
+export interface SenderOptions {
   readonly milliseconds: number;
   readonly signal: AbortSignal;
-  /** Told what the lane has done so far, now and then. */
-  readonly progress: (soFar: LaneResult) => void;
+  /** Told what the sender has done so far, now and then. */
+  readonly progress: (soFar: SenderResult) => void;
 }
 
-export interface LanesDeps {
+export interface CampaignSendersDeps {
   readonly em: EntityManager;
   readonly sending: Pick<Sending, 'sendCampaignPage'>;
   readonly registry: TemplateRegistry;
   readonly inHand: InHand;
-  /** How many lanes this process has at once. */
+  /** How many senders this process has at once. */
   readonly places: number;
   readonly newId: () => string;
 }
 
-const NOTHING: LaneResult = { sent: 0, failed: 0, skipped: 0, away: null };
+const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 
 /** Pages taken by one statement; they wait in this process, so they are few. */
 const CLAIMED_AT_ONCE = 4;
@@ -57,18 +57,18 @@ const CLAIMED_AT_ONCE = 4;
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
 
-/** A campaign that lanes of this process send. */
+/** A campaign that senders of this process send. */
 interface RunningCampaign {
-  lanes: number;
+  senders: number;
   readonly stopped: AbortController;
 }
 
-export function createLanes(deps: LanesDeps): Lanes {
+export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSenders {
   const stopping = new AbortController();
   const running = new Map<string, RunningCampaign>();
   let look: Repeating | undefined;
 
-  /** Lanes that wait for their rate may hold half of the places; the others are for lanes that have something to do. */
+  /** Senders that wait for their rate may hold half of the places; the others are for senders that have something to do. */
   const waitingPlaces = Math.floor(deps.places / 2);
   let waiting = 0;
   const waitInPlace: WaitInPlace = async (milliseconds, signal) => {
@@ -82,21 +82,21 @@ export function createLanes(deps: LanesDeps): Lanes {
   const stopThoseThatEnded = async (): Promise<void> => {
     const ids = [...running.keys()];
     for (const id of ids.length > 0 ? await stoppedCampaigns(deps.em, ids) : []) {
-      // Lanes that begin after it has gone on again are not stopped with these.
+      // Senders that begin after it has gone on again are not stopped with these.
       running.get(id)?.stopped.abort(new Error('the campaign has stopped'));
       running.delete(id);
     }
   };
   const enter = (id: string): RunningCampaign => {
-    const state = running.get(id) ?? { lanes: 0, stopped: new AbortController() };
-    state.lanes++;
+    const state = running.get(id) ?? { senders: 0, stopped: new AbortController() };
+    state.senders++;
     running.set(id, state);
     // What cannot be read now is read the next time; the gate of each page looks for itself.
     look ??= every(LOOK_MS, stopThoseThatEnded, () => undefined);
     return state;
   };
   const leave = (id: string, state: RunningCampaign): void => {
-    if (--state.lanes === 0 && running.get(id) === state) running.delete(id);
+    if (--state.senders === 0 && running.get(id) === state) running.delete(id);
     if (running.size > 0) return;
     void look?.stop();
     look = undefined;
@@ -109,10 +109,10 @@ export function createLanes(deps: LanesDeps): Lanes {
       const state = enter(campaign.id);
       const stopped = state.stopped.signal;
       // Whose workflow an operator has ended, its row does not know yet.
-      const lane = new Lane(deps, campaign, { isStopped: () => stopped.aborted || signal.aborted, waitInPlace });
-      const timer = setInterval(() => progress(lane.soFar), PROGRESS_MS);
+      const sender = new CampaignSender(deps, campaign, { isStopped: () => stopped.aborted || signal.aborted, waitInPlace });
+      const timer = setInterval(() => progress(sender.soFar), PROGRESS_MS);
       try {
-        return await lane.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
+        return await sender.run(performance.now() + milliseconds, AbortSignal.any([signal, stopping.signal, stopped]));
       } finally {
         clearInterval(timer);
         leave(campaign.id, state);
@@ -125,8 +125,8 @@ export function createLanes(deps: LanesDeps): Lanes {
 /** False when no place may be held by one more that waits. */
 type WaitInPlace = (milliseconds: number, signal: AbortSignal) => Promise<boolean>;
 
-class Lane {
-  readonly #deps: LanesDeps;
+class CampaignSender {
+  readonly #deps: CampaignSendersDeps;
   readonly #campaign: CampaignRow;
   readonly #isStopped: () => boolean;
   readonly #waitInPlace: WaitInPlace;
@@ -137,7 +137,7 @@ class Lane {
   soFar = NOTHING;
 
   constructor(
-    deps: LanesDeps,
+    deps: CampaignSendersDeps,
     campaign: CampaignRow,
     { isStopped, waitInPlace }: { readonly isStopped: () => boolean; readonly waitInPlace: WaitInPlace },
   ) {
@@ -148,7 +148,7 @@ class Lane {
     this.#variantOf = campaign.variants ? variantsOf(campaign.id, campaign.variants) : undefined;
   }
 
-  async run(until: number, signal: AbortSignal): Promise<LaneResult> {
+  async run(until: number, signal: AbortSignal): Promise<SenderResult> {
     const { em, inHand } = this.#deps;
     const { project_id, rate_per_second } = this.#campaign;
     let held: HeldPage[] = [];
