@@ -35,7 +35,7 @@ export function createCampaignActivities(deps: CampaignActivityDeps) {
       }
     },
 
-    /** Sends page after page for half a minute, or one page where others need the place that it would only wait in. */
+    /** Sends batch after batch for half a minute, or one batch where others need the place that it would only wait in. */
     async sendCampaignPages({ campaignId }: CampaignInput): Promise<CampaignReport> {
       const context = Context.current();
       const { sent, failed, away, resumeInMs } = await senders.run(campaignId, {

@@ -24,13 +24,13 @@ export interface ReconcileDeps {
   readonly now: () => Date;
   readonly newId: () => string;
   /** How many open rows of each type one pass compares; 1,000 when omitted. */
-  readonly pageSize?: number;
+  readonly batchSize?: number;
 }
 
 /** By so much clocks may differ, and the list of workflows be behind. */
 const OVERLAP_MS = 10 * 60_000;
 /** Open rows of one type that one pass compares: some 20 questions a second to Temporal. */
-const PAGE = 1_000;
+const BATCH = 1_000;
 /** Those of them that are compared before it looks at the clock. */
 const COMPARED_AT_ONCE = 200;
 /** Closed workflows that are listed at once. */
@@ -42,7 +42,7 @@ const PASS_MS = 25_000;
 /** What is left over is the next pass's. */
 const PRUNE_MS = 15_000;
 /** Of deliveries of deleted endpoints: some 100,000, in a few seconds. */
-const DROPPED_PAGES = 50;
+const DROPPED_BATCHES = 50;
 
 /** A cancelled workflow ends its own row; of those that the API cancels there may be a million. */
 const CLOSED = '"Terminated", "Failed", "TimedOut"';
@@ -60,11 +60,11 @@ type State =
 /** A workflow that had closed has begun again before its row was settled. */
 const BEGUN_AGAIN = new Error('the workflow has begun again');
 
-/** Of a page's rows, those that the log names. */
+/** Of a batch's rows, those that the log names. */
 const TOLD = 20;
 
 /** What the reconcile workflow may ask for. */
-export function createReconcileActivities({ orm, client, log, metrics, now, newId, pageSize = PAGE }: ReconcileDeps) {
+export function createReconcileActivities({ orm, client, log, metrics, now, newId, batchSize = BATCH }: ReconcileDeps) {
   const prunePlaces: PrunePlaces = new Map();
 
   const stateOf = async (workflowId: string): Promise<State> => {
@@ -143,9 +143,9 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
     const query = `WorkflowType = "${workflowType}" AND ExecutionStatus IN (${closed})${since}`;
     let total = NOTHING;
     /** Whether all of it was compared; some of it is, however late it is. */
-    const settlePage = async (page: Set<string>): Promise<boolean> => {
-      const open = await type.openAmong(em, [...page]);
-      page.clear();
+    const settleBatch = async (batch: Set<string>): Promise<boolean> => {
+      const open = await type.openAmong(em, [...batch]);
+      batch.clear();
       for (let at = 0; at < open.length; at += COMPARED_AT_ONCE) {
         if (at > 0 && Date.now() > until) return false;
         total = sum(total, await compare(type, open.slice(at, at + COMPARED_AT_ONCE)));
@@ -153,17 +153,17 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
       return true;
     };
     const isThrough = await client.withDeadline(deadline, async () => {
-      const page = new Set<string>();
+      const batch = new Set<string>();
       for await (const { workflowId } of client.workflow.list({ query, pageSize: LISTED_AT_ONCE })) {
         const id = type.rowIdOf(workflowId);
-        if (id) page.add(id);
-        if (page.size >= LISTED_AT_ONCE && !(await settlePage(page))) return false;
+        if (id) batch.add(id);
+        if (batch.size >= LISTED_AT_ONCE && !(await settleBatch(batch))) return false;
         if (Date.now() > until) {
-          await settlePage(page);
+          await settleBatch(batch);
           return false;
         }
       }
-      return settlePage(page);
+      return settleBatch(batch);
     });
     if (!isThrough || total.failed > 0) return total;
     const reached = new Date(startedAt.getTime() - OVERLAP_MS);
@@ -172,26 +172,29 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
   };
 
   /**
-   * The next page of open rows, whatever became of their workflows; after the last one the first comes again. That all compared at last are
+   * The next batch of open rows, whatever became of their workflows; after the last one the first comes again. That all compared at last are
    * without workflows says that Temporal has lost them, so those after them follow at once.
    */
-  const compareNextPages = async (workflowType: WorkflowType, { until }: Time): Promise<Reconciled> => {
+  const compareNextBatches = async (workflowType: WorkflowType, { until }: Time): Promise<Reconciled> => {
     const type = RECONCILED_TYPES[workflowType];
     const em = orm.em.fork();
-    const most = Math.min(pageSize, COMPARED_AT_ONCE);
+    const most = Math.min(batchSize, COMPARED_AT_ONCE);
     let total = NOTHING;
     let compared = 0;
     let isLost = true;
-    for (let after = (await findProgress(em, workflowType))?.compared_to ?? null; (isLost || compared < pageSize) && Date.now() < until; ) {
-      const page = await type.pageOfOpen(em, after, most);
-      const result = await compare(type, page);
+    for (
+      let after = (await findProgress(em, workflowType))?.compared_to ?? null;
+      (isLost || compared < batchSize) && Date.now() < until;
+    ) {
+      const batch = await type.batchOfOpen(em, after, most);
+      const result = await compare(type, batch);
       total = sum(total, result);
-      compared += page.length;
-      const isLast = page.length < most;
-      after = isLast ? null : (page.at(-1) ?? null);
+      compared += batch.length;
+      const isLast = batch.length < most;
+      after = isLast ? null : (batch.at(-1) ?? null);
       await saveProgress(em, workflowType, { compared_to: after });
       if (after === null) break;
-      isLost = result.started === page.length;
+      isLost = result.started === batch.length;
     }
     return total;
   };
@@ -218,10 +221,10 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
   const wakeOpen = async (type: ReconciledType): Promise<void> => {
     const em = orm.em.fork();
     for (let after: string | null = null; ; ) {
-      const page: string[] = await type.pageOfOpen(em, after, WOKEN_AT_ONCE);
-      if (page.length > 0) await em.transactional((tx) => wakeWorkflows(tx, page.map(type.workflowId)));
-      if (page.length < WOKEN_AT_ONCE) return;
-      after = page.at(-1) as string;
+      const batch: string[] = await type.batchOfOpen(em, after, WOKEN_AT_ONCE);
+      if (batch.length > 0) await em.transactional((tx) => wakeWorkflows(tx, batch.map(type.workflowId)));
+      if (batch.length < WOKEN_AT_ONCE) return;
+      after = batch.at(-1) as string;
     }
   };
 
@@ -238,7 +241,7 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
       let total = NOTHING;
       // What an operator ended goes first, of every type: comparing takes all the time that it gets.
       for (const [place, type] of TYPES.entries()) total = sum(total, await settleClosed(type, timeOf(deadline, place), closed));
-      for (const [place, type] of TYPES.entries()) total = sum(total, await compareNextPages(type, timeOf(deadline, place)));
+      for (const [place, type] of TYPES.entries()) total = sum(total, await compareNextBatches(type, timeOf(deadline, place)));
       return { ...total, ...passed };
     },
 
@@ -249,7 +252,7 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
     async forgetExpired(): Promise<void> {
       await pruneExpired(orm.em.fork(), { now: now(), limitMs: PRUNE_MS, places: prunePlaces });
       await finishCutOffErasures(orm.em.fork(), now(), newId);
-      for (let page = 0; page < DROPPED_PAGES; page++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
+      for (let batch = 0; batch < DROPPED_BATCHES; batch++) if (!(await orm.em.fork().transactional(dropDeliveries))) break;
       await checkCampaignCounts(orm.em.fork(), { log, metrics });
       await sumUpContactCounts(orm.em.fork());
       await sumUpCampaignCounts(orm.em.fork());

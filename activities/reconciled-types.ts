@@ -1,12 +1,12 @@
 import type { EntityManager } from '../db/orm.ts';
-import { openCampaigns, pageOfOpenCampaigns } from '../db/queries/campaigns/campaigns.ts';
-import { activeEnrollments, pageOfActive } from '../db/queries/sequences/enrollments.ts';
+import { batchOfOpenCampaigns, openCampaigns } from '../db/queries/campaigns/campaigns.ts';
+import { activeEnrollments, batchOfActive } from '../db/queries/sequences/enrollments.ts';
 import {
+  batchOfOpenBursts,
+  batchOfOpenDeliveries,
   failDelivery,
   openBursts,
   openDeliveries,
-  pageOfOpenBursts,
-  pageOfOpenDeliveries,
   restartDeliveries,
 } from '../db/queries/webhooks/webhook-starts.ts';
 import type { EndReason } from '../domain/sequences/end-reason.ts';
@@ -35,7 +35,7 @@ export interface ReconciledType {
   /** Undefined for a workflow that no row can have. */
   rowIdOf(workflowId: string): string | undefined;
   /** Open rows after this one (null: from the first), in order of their ids. */
-  pageOfOpen(em: EntityManager, after: string | null, limit: number): Promise<string[]>;
+  batchOfOpen(em: EntityManager, after: string | null, limit: number): Promise<string[]>;
   /** Which of these are open. */
   openAmong(em: EntityManager, rowIds: readonly string[]): Promise<string[]>;
   /** Whether a start may follow one that closed: while it is on its way, the closed one says nothing of the row. */
@@ -69,7 +69,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   campaign: {
     workflowId: campaignWorkflowId,
     rowIdOf: campaignIdOf,
-    pageOfOpen: pageOfOpenCampaigns,
+    batchOfOpen: batchOfOpenCampaigns,
     openAmong: openCampaigns,
     mayBeginAgain: true,
     settle: settleCampaign,
@@ -78,7 +78,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   webhookBurst: {
     workflowId: burstWorkflowId,
     rowIdOf: burstEndpointOf,
-    pageOfOpen: pageOfOpenBursts,
+    batchOfOpen: batchOfOpenBursts,
     openAmong: openBursts,
     mayBeginAgain: true,
     settle: async (tx, id, closing, _now, closedAt) =>
@@ -88,7 +88,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   enrollment: {
     workflowId: enrollmentWorkflowId,
     rowIdOf: enrollmentIdOf,
-    pageOfOpen: pageOfActive,
+    batchOfOpen: batchOfActive,
     openAmong: activeEnrollments,
     mayBeginAgain: false,
     settle: (tx, id, closing, now) => endEnrollment(tx, id, END_REASONS[closing], now),
@@ -97,7 +97,7 @@ export const RECONCILED_TYPES: Record<WorkflowType, ReconciledType> = {
   webhookDelivery: {
     workflowId: deliveryWorkflowId,
     rowIdOf: deliveryIdOf,
-    pageOfOpen: pageOfOpenDeliveries,
+    batchOfOpen: batchOfOpenDeliveries,
     openAmong: openDeliveries,
     mayBeginAgain: true,
     settle: async (tx, id, closing) => (closing === 'completed' ? (await restartDeliveries(tx, [id])) > 0 : failDelivery(tx, id)),

@@ -18,8 +18,8 @@ const MAILS = 200_000;
 const MARKS = 5_000;
 /** As many as a worker has connections: at most so many are in doubt, as with the journal. */
 const GROUP = 20;
-/** Of one page of a campaign. */
-const PAGE = 250;
+/** Of one batch of a campaign. */
+const BATCH = 250;
 /** That are at the provider at the same time. */
 const IN_FLIGHT = 20;
 
@@ -55,20 +55,20 @@ async function writeJournal(): Promise<void> {
   written.close();
 }
 
-/** The page's row says which of its mails may have been submitted. */
+/** The batch's row says which of its mails may have been submitted. */
 async function markGroups(): Promise<void> {
   await database.query(
-    'create table marked_pages (no integer primary key, contact_ids uuid[], send_ids uuid[], begun integer) with (fillfactor = 50)',
+    'create table marked_batches (no integer primary key, contact_ids uuid[], send_ids uuid[], begun integer) with (fillfactor = 50)',
   );
   await database.query(
-    `insert into marked_pages select no, array(select gen_random_uuid() from generate_series(1, ${PAGE})), array(select gen_random_uuid() from generate_series(1, ${PAGE})), 0
+    `insert into marked_batches select no, array(select gen_random_uuid() from generate_series(1, ${BATCH})), array(select gen_random_uuid() from generate_series(1, ${BATCH})), 0
      from generate_series(1, 20) no`,
   );
   for (let mark = 0; mark < MARKS; mark++)
     await database.query({
       name: 'mark',
-      text: 'update marked_pages set begun = $2 where no = $1',
-      values: [1 + (mark % 20), (mark * GROUP) % PAGE],
+      text: 'update marked_batches set begun = $2 where no = $1',
+      values: [1 + (mark % 20), (mark * GROUP) % BATCH],
     });
 }
 

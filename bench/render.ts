@@ -8,11 +8,11 @@ import { type ComposeRequest, type ComposeTemplate, createComposer } from '../se
 import { loadTemplateRegistry } from '../sending/compose/template-registry.ts';
 
 /**
- * Microseconds of processor time to compose one mail for one recipient in threads, in pages and alone, and to render it as a whole in one
+ * Microseconds of processor time to compose one mail for one recipient in threads, in batches and alone, and to render it as a whole in one
  * thread. Prints JSON. Usage: node bench/render.ts [seconds per measurement, default 2]
  */
 const SECONDS = Number(process.argv[2] ?? 2);
-const PAGE = 500;
+const BATCH = 500;
 const WORDS = 'A letter of five thousand characters, with a name and some links, is longer than most mails are. ';
 
 const SECRET_KEY = Buffer.alloc(32, 1);
@@ -42,7 +42,7 @@ interface Measured {
   readonly mail: string;
   readonly messageBytes: number;
   /** Processor time a mail, garbage collection included. */
-  readonly page: { readonly mails: number; readonly thread: Microseconds; readonly main: Microseconds; readonly perSecond: number };
+  readonly batch: { readonly mails: number; readonly thread: Microseconds; readonly main: Microseconds; readonly perSecond: number };
   readonly single: {
     readonly thread: Microseconds;
     readonly main: Microseconds;
@@ -146,30 +146,30 @@ async function measured(
 
 async function measure(mail: string, template: ComposeTemplate, subject: string, data: Record<string, unknown>): Promise<Measured> {
   // Made before: what asks for mails has them at hand.
-  const pages = Array.from({ length: 4 }, () =>
-    Array.from({ length: PAGE }, (_, recipient) => request(template, subject, data, recipient)),
+  const batches = Array.from({ length: 4 }, () =>
+    Array.from({ length: BATCH }, (_, recipient) => request(template, subject, data, recipient)),
   );
-  const compose = async (page: readonly ComposeRequest[]): Promise<number> => {
-    const composed = await composer.compose(page);
+  const compose = async (batch: readonly ComposeRequest[]): Promise<number> => {
+    const composed = await composer.compose(batch);
     for (const one of composed) if (!one.ok) throw new Error(one.message);
     composer.recycle(composed.flatMap((each) => (each.ok ? each.mail : [])));
-    return page.length;
+    return batch.length;
   };
   let turn = 0;
-  // Two pages at a time: while one is handed over, the next is composed.
-  const inPages = await measured(async () => {
+  // Two batches at a time: while one is handed over, the next is composed.
+  const inBatches = await measured(async () => {
     turn += 2;
-    const counts = await Promise.all([compose(pages[turn % 4]!), compose(pages[(turn + 1) % 4]!)]);
+    const counts = await Promise.all([compose(batches[turn % 4]!), compose(batches[(turn + 1) % 4]!)]);
     return counts[0] + counts[1];
   });
-  const alone = await measured(() => compose([pages[0]![turn++ % PAGE]!]));
-  const [first] = await composer.compose([pages[0]![0]!]);
+  const alone = await measured(() => compose([batches[0]![turn++ % BATCH]!]));
+  const [first] = await composer.compose([batches[0]![0]!]);
   const sorted = alone.times.toSorted((a, b) => a - b);
   const at = (share: number): number => round(sorted[Math.floor(sorted.length * share)] ?? 0);
   return {
     mail,
     messageBytes: first?.ok ? first.mail.content.length : 0,
-    page: { mails: PAGE, thread: inPages.thread, main: inPages.main, perSecond: inPages.perSecond },
+    batch: { mails: BATCH, thread: inBatches.thread, main: inBatches.main, perSecond: inBatches.perSecond },
     single: { thread: alone.thread, main: alone.main, p50Microseconds: at(0.5), p99Microseconds: at(0.99) },
     whole: await wholeMicroseconds(template, subject, data),
   };
@@ -179,7 +179,7 @@ async function wholeMicroseconds(template: ComposeTemplate, subject: string, dat
   const linksOf = createLinkCounter(createVault(SECRET_KEY), PUBLIC_URL);
   let recipient = 0;
   const { main } = await measured(async () => {
-    recipient = (recipient + 1) % PAGE;
+    recipient = (recipient + 1) % BATCH;
     const { to, sendId } = request(template, subject, data, recipient);
     const variables = mailVariables({
       data: { ...data, name: `Recipient ${recipient}` },

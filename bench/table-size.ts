@@ -4,15 +4,15 @@ import { startBenchStack } from './support/bench-stack.ts';
 import { progress, report } from './support/report.ts';
 
 /**
- * What the size of `sends` costs: writing pages of a campaign, the queries of every day, and removing the oldest rows, at each size, in blocks,
+ * What the size of `sends` costs: writing batches of a campaign, the queries of every day, and removing the oldest rows, at each size, in blocks,
  * WAL and CPU, which say the same on a busy machine; and the size of a row of each of the four tables that grow with every day.
  * node bench/table-size.ts [--millions 1,3,6]
  */
 const { values } = parseArgs({ options: { millions: { type: 'string', default: '1,3,6' } } });
 const SIZES = values.millions.split(',').map((million) => Number(million) * 1e6);
-/** Of a page of a campaign. */
-const PAGE = 500;
-const PAGES = 40;
+/** Of a batch of a campaign. */
+const BATCH = 500;
+const BATCHES = 40;
 /** db/queries/operations/expired.ts takes so many at once. */
 const PRUNED = 10_000;
 const READS = 5;
@@ -20,7 +20,7 @@ const ROWS_OF_OTHERS = 200_000;
 
 /** Of every day. */
 const QUERIES = {
-  newestPage: `select * from sends where project_id = $1 and status is not null order by created_at desc, id desc limit 50`,
+  newestBatch: `select * from sends where project_id = $1 and status is not null order by created_at desc, id desc limit 50`,
   ofOneContact: `select * from sends where contact_id = md5('contact77')::uuid and project_id = $1 order by created_at desc limit 50`,
   ofOneCampaign: `select * from sends where source_id = md5('campaign3')::uuid::text and project_id = $1 order by created_at desc limit 50`,
   reported: `select id from sends where project_id = $1 and provider_id = '<' || md5('4711') || '@bench.example>'`,
@@ -78,20 +78,20 @@ async function insertSends(from: number, to: number): Promise<void> {
 async function inserting(size: number): Promise<object> {
   const before = await stack.cpu();
   let [wal, read, milliseconds] = [0, 0, 0];
-  for (let page = 0; page < PAGES; page++) {
+  for (let batch = 0; batch < BATCHES; batch++) {
     const { plan, took } = await explained(
       `insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, status, provider_id, source_type, source_id,
                           closed_at)
        select uuid_v7(), $1, gen_random_uuid(), 'bench', 'new-' || n || '@to.example', 'newsletter', 'marketing', 'News of this week', 'sent',
               '<' || gen_random_uuid() || '@bench.example>', 'campaign', md5('newest' || $2::bigint)::uuid::text, now()
-       from generate_series(1, ${PAGE}) n on conflict do nothing`,
+       from generate_series(1, ${BATCH}) n on conflict do nothing`,
       [stack.projectId, size],
     );
     wal += plan['WAL Bytes'];
     read += plan['Shared Read Blocks'];
     milliseconds += took;
   }
-  const rows = PAGE * PAGES;
+  const rows = BATCH * BATCHES;
   const cpu = (await stack.cpu()).postgres - before.postgres;
   return per1000(rows, { cpuSeconds: cpu, milliseconds, walKb: wal / 1024, blocksRead: read });
 }

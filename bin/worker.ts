@@ -103,7 +103,7 @@ export async function startWorker(
   });
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
   const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inHand, places: sendersAtOnce, newId });
-  const campaign = createCampaignActivities({ orm, senders, registry, leftPages: sending.leftPages, now });
+  const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
   const attempts = createAttempts({
     em: orm.em.fork(),
     http,
@@ -126,7 +126,7 @@ export async function startWorker(
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
   const rules = { journals, deduplicates: provider.idempotent, reportBounce };
-  const sweeper = startInDoubtSweeper({ orm, log, metrics, pages: sending.leftPages, ...rules });
+  const sweeper = startInDoubtSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
   const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });

@@ -28,7 +28,7 @@ export class PreparingClient extends Client {
   }
 }
 
-/** Of a pool's connections so many are for hot statements: pages under way at the same time are few. */
+/** Of a pool's connections so many are for hot statements: batches under way at the same time are few. */
 export function hotShare(poolSize: number): number {
   return Math.min(6, Math.ceil(poolSize / 4));
 }

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../db/errors.ts';
+import { inBatches } from './batches.ts';
 import type { Logger } from './logger.ts';
-import { inPages } from './pages.ts';
 
 const MOST = 500;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 1_000;
 
-/** Tries until it is written; `isWorthSplitting`: an error of a page may be one outcome's alone, and is then thrown unless the database is away. */
+/** Tries until it is written; `isWorthSplitting`: an error of a batch may be one outcome's alone, and is then thrown unless the database is away. */
 export type UntilWritten = (write: () => Promise<void>, isWorthSplitting?: boolean) => Promise<void>;
 
 /** `of`: whose outcomes these are, as the log names them. One line when the database goes away and one when all that waited is written, not one for each try. */
@@ -34,17 +34,17 @@ export function createUntilWritten(log: Logger, of: 'sends' | 'webhooks'): Until
  * Writes what comes at the same time together, by so many statements at once; resolves when the one that was given stands in the database.
  */
 export function recordingTogether<T>(
-  write: (page: readonly T[]) => Promise<void>,
+  write: (batch: readonly T[]) => Promise<void>,
   untilWritten: UntilWritten,
   atOnce: number,
 ): (one: T) => Promise<void> {
-  const close = async (page: readonly T[]): Promise<undefined[]> => {
-    await untilWritten(() => write(page), page.length > 1);
-    return page.map(() => undefined);
+  const close = async (batch: readonly T[]): Promise<undefined[]> => {
+    await untilWritten(() => write(batch), batch.length > 1);
+    return batch.map(() => undefined);
   };
   // All at once: each is tried until it is written, so none may wait for another.
-  const closePage = inPages(close, { most: MOST, atOnce, mayBeOnesAlone: () => true, aloneAtOnce: MOST });
+  const closeBatch = inBatches(close, { most: MOST, atOnce, mayBeOnesAlone: () => true, aloneAtOnce: MOST });
   return async (one) => {
-    await closePage([one]);
+    await closeBatch([one]);
   };
 }

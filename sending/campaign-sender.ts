@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignRow } from '../db/entities/index.ts';
 import type { EntityManager } from '../db/orm.ts';
-import { claimPacedPage, claimPages, giveBack, type HeldPage, stoppedCampaigns } from '../db/queries/campaigns/campaign-pages.ts';
+import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, stoppedCampaigns } from '../db/queries/campaigns/campaign-batches.ts';
 import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
 import { outagePauseMs } from '../domain/sends/hand-over-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
-import type { LaterRule } from './campaign-page.ts';
+import type { LaterRule } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
 import type { InHand, Leave } from './in-hand.ts';
 import type { Sending } from './sending.ts';
@@ -19,16 +19,16 @@ export interface SenderResult {
   readonly sent: number;
   readonly failed: number;
   readonly skipped: number;
-  /** No mail of a page was taken, and all of them may be later. */
+  /** No mail of a batch was taken, and all of them may be later. */
   readonly away: Omit<ProviderAway, 'shown'> | null;
   /** Its rate lets it go on only then, and it has left its place to others meanwhile. */
   readonly resumeInMs?: number;
 }
 
 export interface CampaignSenders {
-  /** Sends page after page until there is none, the campaign stops, the provider is away, or the time is over. */
+  /** Sends batch after batch until there is none, the campaign stops, the provider is away, or the time is over. */
   run(campaignId: string, options: SenderOptions): Promise<SenderResult>;
-  /** Lets every sender end its pages and take no new ones. */
+  /** Lets every sender end its batches and take no new ones. */
   stop(): void;
 }
 
@@ -41,7 +41,7 @@ export interface SenderOptions {
 
 export interface CampaignSendersDeps {
   readonly em: EntityManager;
-  readonly sending: Pick<Sending, 'sendCampaignPage'>;
+  readonly sending: Pick<Sending, 'sendCampaignBatch'>;
   readonly registry: TemplateRegistry;
   readonly inHand: InHand;
   /** How many senders this process has at once. */
@@ -51,7 +51,7 @@ export interface CampaignSendersDeps {
 
 const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 
-/** Pages taken by one statement; they wait in this process, so they are few. */
+/** Batches taken by one statement; they wait in this process, so they are few. */
 const CLAIMED_AT_ONCE = 4;
 /** How soon a cancellation or a pause reaches mails that are in hand and not yet handed over. */
 const LOOK_MS = 200;
@@ -91,7 +91,7 @@ export function createCampaignSenders(deps: CampaignSendersDeps): CampaignSender
     const state = running.get(id) ?? { senders: 0, stopped: new AbortController() };
     state.senders++;
     running.set(id, state);
-    // What cannot be read now is read the next time; the gate of each page looks for itself.
+    // What cannot be read now is read the next time; the gate of each batch looks for itself.
     look ??= every(LOOK_MS, stopThoseThatEnded, () => undefined);
     return state;
   };
@@ -151,25 +151,25 @@ class CampaignSender {
   async run(until: number, signal: AbortSignal): Promise<SenderResult> {
     const { em, inHand } = this.#deps;
     const { project_id, rate_per_second } = this.#campaign;
-    let held: HeldPage[] = [];
+    let held: HeldBatch[] = [];
     let resumesAt: number | undefined;
     try {
       while (!this.#isEnded && !signal.aborted && performance.now() < until) {
         let nextAt: number | undefined;
         if (held.length === 0) {
           const claim = await this.#claim();
-          held = claim.pages;
+          held = claim.batches;
           nextAt = claim.nextAt;
         }
-        const page = held[0];
-        if (page) {
-          const leave = await inHand.enter(project_id, page.contact_ids.length, signal).catch(() => undefined);
+        const batch = held[0];
+        if (batch) {
+          const leave = await inHand.enter(project_id, batch.contact_ids.length, signal).catch(() => undefined);
           if (!leave) break;
           held.shift();
-          this.#begin(page, leave);
+          this.#begin(batch, leave);
           if (!rate_per_second) continue;
         }
-        // What is under way may come back as pages for later, but not now.
+        // What is under way may come back as batches for later, but not now.
         if (nextAt === undefined) break;
         const pauseMs = nextAt - performance.now();
         if (pauseMs > 0 && !(await this.#waitInPlace(pauseMs, signal))) {
@@ -178,26 +178,26 @@ class CampaignSender {
         }
       }
     } finally {
-      await Promise.all(held.map((page) => giveBack(em, page).catch(() => undefined)));
+      await Promise.all(held.map((batch) => giveBack(em, batch).catch(() => undefined)));
       await Promise.all(this.#underWay);
     }
     if (this.#failure) throw this.#failure;
     return resumesAt === undefined ? this.soFar : { ...this.soFar, resumeInMs: Math.max(0, resumesAt - performance.now()) };
   }
 
-  /** `nextAt`: when its rate lets it have the next page; undefined when there is none to wait for. */
-  async #claim(): Promise<{ readonly pages: HeldPage[]; readonly nextAt: number | undefined }> {
+  /** `nextAt`: when its rate lets it have the next batch; undefined when there is none to wait for. */
+  async #claim(): Promise<{ readonly batches: HeldBatch[]; readonly nextAt: number | undefined }> {
     const { em, newId } = this.#deps;
     const { id, rate_per_second } = this.#campaign;
-    if (!rate_per_second) return { pages: await claimPages(em, id, CLAIMED_AT_ONCE, newId()), nextAt: undefined };
-    const { page, pauseMs, hasMore } = await claimPacedPage(em, id, newId());
-    const isWorthWaiting = hasMore && (page !== undefined || pauseMs > 0);
-    return { pages: page ? [page] : [], nextAt: isWorthWaiting ? performance.now() + pauseMs : undefined };
+    if (!rate_per_second) return { batches: await claimBatches(em, id, CLAIMED_AT_ONCE, newId()), nextAt: undefined };
+    const { batch, pauseMs, hasMore } = await claimPacedBatch(em, id, newId());
+    const isWorthWaiting = hasMore && (batch !== undefined || pauseMs > 0);
+    return { batches: batch ? [batch] : [], nextAt: isWorthWaiting ? performance.now() + pauseMs : undefined };
   }
 
-  #begin(page: HeldPage, leave: Leave): void {
-    const work = this.#send(page)
-      .then((handedOver) => leave(page.contact_ids.length - handedOver))
+  #begin(batch: HeldBatch, leave: Leave): void {
+    const work = this.#send(batch)
+      .then((handedOver) => leave(batch.contact_ids.length - handedOver))
       .catch((error: unknown) => {
         this.#isEnded = true;
         this.#failure ??= error;
@@ -210,26 +210,26 @@ class CampaignSender {
   }
 
   /** Answers with how many of it the provider was asked to take. */
-  async #send(page: HeldPage): Promise<number> {
+  async #send(batch: HeldBatch): Promise<number> {
     const { sending } = this.#deps;
     const { published_version: version } = this.#campaign;
     const entry = await this.#entry();
-    const results = await sending.sendCampaignPage({
-      page,
+    const results = await sending.sendCampaignBatch({
+      batch,
       entry,
       version,
-      requests: page.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(page, index))),
+      requests: batch.contact_ids.map((contactId, index) => this.#request(contactId, entry, mailAt(batch, index))),
       isStopped: this.#isStopped,
-      laterRule: (results) => this.#laterRule(page, results.filter(isLater)),
+      laterRule: (results) => this.#laterRule(batch, results.filter(isLater)),
     });
     this.#count(results);
     return results.filter(({ state }) => state === 'sent' || state === 'failed').length;
   }
 
-  #laterRule(page: HeldPage, later: readonly LaterResult[]): LaterRule {
+  #laterRule(batch: HeldBatch, later: readonly LaterResult[]): LaterRule {
     if (this.#isStopped()) return { pauseMs: 0, wasAway: false };
     const retryAfter = Math.max(0, ...later.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds));
-    return { pauseMs: outagePauseMs(page.attempts, retryAfter), wasAway: true };
+    return { pauseMs: outagePauseMs(batch.attempts, retryAfter), wasAway: true };
   }
 
   #count(results: readonly RecipientResult[]): void {
@@ -278,8 +278,8 @@ class CampaignSender {
   }
 }
 
-/** Of a page that was open before: its mails keep their ids. */
-function mailAt({ send_ids, doubted_at }: HeldPage, index: number): Pick<RecipientRequest, 'sendId' | 'doubtedAt'> {
+/** Of a batch that was open before: its mails keep their ids. */
+function mailAt({ send_ids, doubted_at }: HeldBatch, index: number): Pick<RecipientRequest, 'sendId' | 'doubtedAt'> {
   return { sendId: send_ids?.[index] ?? undefined, doubtedAt: doubted_at?.[index] ?? undefined };
 }
 

@@ -7,7 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { SubmissionState } from './journal/format.ts';
 import type { JournalReading, Journals } from './journal/read-journals.ts';
-import type { LeftPages } from './left-pages.ts';
+import type { LeftBatches } from './left-batches.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /** What decides about an intent whose process did not settle it. */
@@ -52,19 +52,19 @@ export interface InDoubtSweeperDeps extends SettlingRules {
   readonly orm: MikroORM;
   readonly log: Logger;
   readonly metrics: Pick<Metrics, 'sendsLeftInDoubt'>;
-  readonly pages: LeftPages;
+  readonly batches: LeftBatches;
 }
 
 const EVERY_MS = 15_000;
 const AT_ONCE = 500;
 
 /** Gives sends that a crash left without an outcome their row, so that none disappears: docs/contract/sends.md 14, 18. */
-export function startInDoubtSweeper({ orm, log, metrics, pages, ...rules }: InDoubtSweeperDeps): Repeating {
+export function startInDoubtSweeper({ orm, log, metrics, batches, ...rules }: InDoubtSweeperDeps): Repeating {
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();
     const ofCalls = await settleIntents(em, rules);
     metrics.sendsLeftInDoubt(ofCalls);
-    const unknown = ofCalls + (await pages.settleAll(em));
+    const unknown = ofCalls + (await batches.settleAll(em));
     if (unknown > 0) log.warn('sends.outcome_unknown', { count: unknown });
     await rules.journals.prune((ids) => neededJournals(em, ids));
   };
@@ -79,15 +79,15 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates,
   let unknown = 0;
   let after: LeftIntent | null = null;
   for (let found = AT_ONCE; found === AT_ONCE; ) {
-    const page: LeftIntent[] = await leftIntents(em, { ageMs: IN_DOUBT_AFTER_MS, limit: AT_ONCE, after });
+    const batch: LeftIntent[] = await leftIntents(em, { ageMs: IN_DOUBT_AFTER_MS, limit: AT_ONCE, after });
     const readings = new Map<string | null, JournalReading | undefined>();
-    for (const { journal } of page) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
-    for (const intent of page) {
+    for (const { journal } of batch) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
+    for (const intent of batch) {
       const left = leftState(stateIn(readings.get(intent.journal), intent.id), intent, deduplicates);
       if (await settleIntent(em, intent, left, reportBounce)) unknown++;
     }
-    after = page.at(-1) ?? null;
-    found = page.length;
+    after = batch.at(-1) ?? null;
+    found = batch.length;
   }
   return unknown;
 }

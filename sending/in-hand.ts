@@ -64,7 +64,7 @@ export function createInHand({ connections, pace, now = () => performance.now() 
     clearTimeout(timer);
     timer = undefined;
     while (inHand === 0 || inHand < room()) {
-      const pause = pace.pageWaitMs();
+      const pause = pace.batchWaitMs();
       if (pause > 0) {
         timer = setTimeout(admit, pause);
         return;
@@ -74,7 +74,7 @@ export function createInHand({ connections, pace, now = () => performance.now() 
       if (next.signal.aborted) continue;
       const { mails } = next;
       inHand += mails;
-      pace.takePage(mails);
+      pace.takeBatch(mails);
       next.admitted((unused) => {
         inHand -= mails;
         measure(mails - unused);

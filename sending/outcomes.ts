@@ -22,7 +22,7 @@ export function createOutcomes(
   journal: Pick<SubmissionJournal, 'id' | 'recorded'>,
   reportBounce: ReportBounce,
 ): Outcomes {
-  const record = recordingTogether<SendClosing>((page) => writeSendOutcomes(em, page, reportBounce), untilWritten, 2);
+  const record = recordingTogether<SendClosing>((batch) => writeSendOutcomes(em, batch, reportBounce), untilWritten, 2);
   return {
     async record(closing) {
       await record(closing);

@@ -67,7 +67,7 @@ export function planSend(request: MailRequest, { contact, setting }: SendFacts, 
   };
 }
 
-/** The usual sender of a setting: the very same for all mails of a page. */
+/** The usual sender of a setting: the very same for all mails of a batch. */
 const senders = new WeakMap<SendSetting, Mailbox>();
 
 function senderOf({ from, template }: Pick<MailRequest, 'from' | 'template'>, setting: SendSetting, brand: FactsBrand): Mailbox {
@@ -88,7 +88,7 @@ function mailbox(email: string | null, name: string | null): Mailbox | undefined
   return name ? { email, name } : { email };
 }
 
-/** Opens the projects' link secrets; the same object for the same secret, so that a page holds it once. */
+/** Opens the projects' link secrets; the same object for the same secret, so that a batch holds it once. */
 export interface LinkSecrets {
   open(sealed: Buffer, projectId: string): Uint8Array;
 }

@@ -9,15 +9,15 @@ import type { HandOver } from './hand-over.ts';
 export interface SendPace {
   /** Takes the turn of a mail of a call or a step, unless it comes later than that. Returns the milliseconds until it has come, or would have. */
   takeOne(withinMs: number): number;
-  /** Milliseconds until the next page of a campaign may take its turn; 0: now. */
-  pageWaitMs(): number;
-  takePage(mails: number): void;
+  /** Milliseconds until the next batch of a campaign may take its turn; 0: now. */
+  batchWaitMs(): number;
+  takeBatch(mails: number): void;
   /** Mails whose turn was taken and that were not submitted. */
   giveBack(mails: number): void;
 }
 
 /** Where no rate is set. */
-export const NO_PACE: SendPace = { takeOne: () => 0, pageWaitMs: () => 0, takePage: () => undefined, giveBack: () => undefined };
+export const NO_PACE: SendPace = { takeOne: () => 0, batchWaitMs: () => 0, takeBatch: () => undefined, giveBack: () => undefined };
 
 /** What may be made up for. */
 const SLACK_MS = 1_000;
@@ -38,8 +38,8 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
       allAt = after(allAt, 1);
       return waitMs;
     },
-    pageWaitMs: () => Math.max(0, allAt - now()),
-    takePage(mails) {
+    batchWaitMs: () => Math.max(0, allAt - now()),
+    takeBatch(mails) {
       allAt = after(allAt, mails);
     },
     giveBack(mails) {

@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { badDataMessage, isDatabaseUnavailable } from '../db/errors.ts';
 import type { MikroORM } from '../db/orm.ts';
-import type { RecipientClosing } from '../db/queries/campaigns/campaign-pages.ts';
+import type { RecipientClosing } from '../db/queries/campaigns/campaign-batches.ts';
 import { type FactsQuery, readSendFacts, type SendFacts } from '../db/queries/sends/send-facts.ts';
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
 import { STOP_FORCE_MS } from '../domain/sends/hand-over-times.ts';
+import { type BatchLimits, inBatches, inKeyedBatches } from '../platform/batches.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { inKeyedBatches, inPages, type PageLimits } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
-import { type CampaignPageDeps, type CampaignPageOrder, sendCampaignPage } from './campaign-page.ts';
+import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
 import { createHandOver } from './hand-over.ts';
 import type { Journals } from './journal/read-journals.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
-import { createLeftPages, type LeftPages } from './left-pages.ts';
+import { createLeftBatches, type LeftBatches } from './left-batches.ts';
 import { createOutcomes } from './outcomes.ts';
 import { createLinkSecrets } from './plan.ts';
 import type { MailRequest } from './request.ts';
+import { type BatchDeps, beginBatch, type MakeContact, type Stages } from './send-batch.ts';
 import { paced, type SendPace } from './send-pace.ts';
-import { beginPage, type MakeContact, type PageDeps, type Stages } from './send-page.ts';
 import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
@@ -37,16 +37,16 @@ export interface Sending {
   /** POST /send. Throws a Refusal when the mail cannot be made for this project: recipient, brand, template or sender. */
   sendCall(request: MailRequest): Promise<KeyedResult>;
   /** The same for some hundreds of requests of one project: each statement is asked once for all of them. A refusal is one mail's result. */
-  sendCalls(page: readonly MailRequest[]): Promise<readonly (KeyedResult | Refusal)[]>;
+  sendCalls(batch: readonly MailRequest[]): Promise<readonly (KeyedResult | Refusal)[]>;
   /** A mail to look at a template. Throws a Refusal. */
   sendTest(request: MailRequest): Promise<CallResult>;
   /** The mail of a step of a sequence. */
   sendStep(request: StepRequest): Promise<StepResult>;
   /** The mail of a step whose run has gone on without it. Throws a Refusal. */
   sendStepAgain(request: MailRequest): Promise<CallResult>;
-  /** A page of a campaign; resolves when each of its mails has its outcome, or is left for later. */
-  sendCampaignPage(order: CampaignPageOrder): Promise<readonly RecipientResult[]>;
-  readonly leftPages: LeftPages;
+  /** A batch of a campaign; resolves when each of its mails has its outcome, or is left for later. */
+  sendCampaignBatch(order: CampaignBatchOrder): Promise<readonly RecipientResult[]>;
+  readonly leftBatches: LeftBatches;
   /** Lets what is under way end, then closes the provider and the threads. */
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createSending(given: SendingDeps): Sending {
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
   const handOver = createHandOver({ provider, journal, log, metrics, now });
-  const deps: PageDeps = {
+  const deps: BatchDeps = {
     em,
     now,
     newId,
@@ -93,28 +93,28 @@ export function createSending(given: SendingDeps): Sending {
     provider: provider.name,
     log,
   };
-  const record = recordingTogether<RecipientClosing>((page) => writeRecipientOutcomes(em, page, reportBounce), untilWritten, 1);
+  const record = recordingTogether<RecipientClosing>((batch) => writeRecipientOutcomes(em, batch, reportBounce), untilWritten, 1);
   const recordRecipient = async (closing: RecipientClosing): Promise<void> => {
     await record(closing);
     journal.recorded(closing.intent.id);
   };
   const progress = createCampaignProgress(log);
-  const campaignDeps: CampaignPageDeps = { ...deps, handOver, untilWritten, recordRecipient, progress };
+  const campaignDeps: CampaignBatchDeps = { ...deps, handOver, untilWritten, recordRecipient, progress };
   const splitting = {
     mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error),
     isOnesOwn: (error: unknown) => badDataMessage(error) !== undefined,
     aloneAtOnce: 2,
   };
-  /** Pages that are under way at the same time share their statements, or have each their own. */
-  const stages = (together: Pick<PageLimits, 'most' | 'atOnce'>): Stages => {
-    const facts = inPages((page: readonly FactsQuery[]) => readSendFacts(em, page), { ...together, ...splitting });
+  /** Batches that are under way at the same time share their statements, or have each their own. */
+  const stages = (together: Pick<BatchLimits, 'most' | 'atOnce'>): Stages => {
+    const facts = inBatches((batch: readonly FactsQuery[]) => readSendFacts(em, batch), { ...together, ...splitting });
     const opens = new Map<SendGate, (intent: SendIntent) => Promise<OpenedSend>>();
     // A row of one project that is locked holds up no other project's.
     const openings = (gate: SendGate): ((intent: SendIntent) => Promise<OpenedSend>) => {
       const known =
         opens.get(gate) ??
         inKeyedBatches(
-          (page: readonly SendIntent[]) => openMany(em, gate, page),
+          (batch: readonly SendIntent[]) => openMany(em, gate, batch),
           ({ projectId }) => projectId,
           { ...together, ...splitting },
         );
@@ -122,11 +122,11 @@ export function createSending(given: SendingDeps): Sending {
       return known;
     };
     return {
-      facts: (page) => Promise.allSettled(page.map(async (query) => (await facts([query]))[0] as SendFacts)),
-      // Each page by itself, so that no slow template holds up another.
-      compose: (page) => composer.compose(page),
-      open: (gate, page) => Promise.allSettled(page.map(openings(gate))),
-      recycle: (page) => composer.recycle(page),
+      facts: (batch) => Promise.allSettled(batch.map(async (query) => (await facts([query]))[0] as SendFacts)),
+      // Each batch by itself, so that no slow template holds up another.
+      compose: (batch) => composer.compose(batch),
+      open: (gate, batch) => Promise.allSettled(batch.map(openings(gate))),
+      recycle: (batch) => composer.recycle(batch),
     };
   };
   const shared = stages({ most: MOST, atOnce: 1 });
@@ -134,7 +134,7 @@ export function createSending(given: SendingDeps): Sending {
   /** Calls for one template of a project that arrive while others are made ready go together. */
   const joined = <Request extends MailRequest, Result>(source: Source<Request, Result>) => {
     const begin = inKeyedBatches(
-      async (page: readonly Request[]) => (await beginPage(deps, shared, source, page)).map((result) => ({ result })),
+      async (batch: readonly Request[]) => (await beginBatch(deps, shared, source, batch)).map((result) => ({ result })),
       ({ projectId, template }) => `${projectId} ${template}`,
       { most: MOST, atOnce: 1, mayBeOnesAlone: () => false },
     );
@@ -154,16 +154,16 @@ export function createSending(given: SendingDeps): Sending {
   };
   return {
     sendCall: (request) => tracked(call(request)),
-    async sendCalls(page) {
-      const results = await tracked(beginPage(deps, alone, API_SOURCE, page));
+    async sendCalls(batch) {
+      const results = await tracked(beginBatch(deps, alone, API_SOURCE, batch));
       void tracked(Promise.allSettled(results));
       return Promise.all(results);
     },
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
     sendStepAgain: (request) => tracked(stepAgain(request)),
-    leftPages: createLeftPages({ ...deps.doubts, reportBounce }, metrics),
-    sendCampaignPage: (order) => tracked(sendCampaignPage(campaignDeps, alone, order)),
+    leftBatches: createLeftBatches({ ...deps.doubts, reportBounce }, metrics),
+    sendCampaignBatch: (order) => tracked(sendCampaignBatch(campaignDeps, alone, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);
       while (underWay.size > 0 && !patience.aborted) await Promise.race([Promise.all(underWay), once(patience, 'abort')]);

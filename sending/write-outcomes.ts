@@ -1,5 +1,5 @@
 import type { EntityManager } from '../db/orm.ts';
-import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-pages.ts';
+import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/campaign-batches.ts';
 import { type ClosedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
 
 /**
@@ -8,30 +8,30 @@ import { type ClosedSend, closeMany, type Ended, type SendClosing } from '../db/
  */
 export type ReportBounce = (tx: EntityManager, send: ClosedSend, message: string) => Promise<void>;
 
-/** Gives the sends of a page their outcomes, with the bounces among them; a late repetition changes nothing. */
-export async function writeSendOutcomes(em: EntityManager, page: readonly SendClosing[], reportBounce: ReportBounce): Promise<void> {
-  await writeWithBounces(em, page, closeMany, reportBounce);
+/** Gives the sends of a batch their outcomes, with the bounces among them; a late repetition changes nothing. */
+export async function writeSendOutcomes(em: EntityManager, batch: readonly SendClosing[], reportBounce: ReportBounce): Promise<void> {
+  await writeWithBounces(em, batch, closeMany, reportBounce);
 }
 
 /** The same for mails of campaigns, whose rows are written with their outcomes. */
 export async function writeRecipientOutcomes(
   em: EntityManager,
-  page: readonly RecipientClosing[],
+  batch: readonly RecipientClosing[],
   reportBounce: ReportBounce,
 ): Promise<void> {
-  await writeWithBounces(em, page, closeRecipients, reportBounce);
+  await writeWithBounces(em, batch, closeRecipients, reportBounce);
 }
 
 /** In one statement; with an address that does not exist the bounce is written in the same transaction. */
 async function writeWithBounces<T extends Ended>(
   em: EntityManager,
-  page: readonly T[],
-  write: (em: EntityManager, page: readonly T[]) => Promise<readonly ClosedSend[]>,
+  batch: readonly T[],
+  write: (em: EntityManager, batch: readonly T[]) => Promise<readonly ClosedSend[]>,
   reportBounce: ReportBounce,
 ): Promise<void> {
-  const others = page.filter((ended) => bounceMessage(ended) === undefined);
+  const others = batch.filter((ended) => bounceMessage(ended) === undefined);
   if (others.length > 0) await write(em, others);
-  for (const ended of page) {
+  for (const ended of batch) {
     const message = bounceMessage(ended);
     if (message === undefined) continue;
     await em.transactional(async (tx) => {

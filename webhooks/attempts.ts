@@ -23,10 +23,10 @@ import {
   isTaken,
   MOST_ATTEMPTS,
 } from '../domain/webhooks/delivery.ts';
+import { inBatches } from '../platform/batches.ts';
 import type { SafeHttp } from '../platform/http/safe-http.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { inPages } from '../platform/pages.ts';
 import { createUntilWritten, recordingTogether } from '../platform/recording.ts';
 import type { DeliveryCommand, DeliveryInput, LocalAttemptAnswer } from '../workflows/contracts.ts';
 import type { EndpointKeys } from './endpoint-keys.ts';
@@ -93,10 +93,10 @@ interface Called {
 
 export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, metrics, now, newId }: AttemptsDeps): Attempts {
   const limits = { most: MOST, atOnce: 1, mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error) };
-  const begin = inPages<AttemptToBegin, FoundDelivery | undefined>((page) => beginAttempts(em, page, now()), limits);
+  const begin = inBatches<AttemptToBegin, FoundDelivery | undefined>((batch) => beginAttempts(em, batch, now()), limits);
   const untilWritten = createUntilWritten(log, 'webhooks');
-  const record = recordingTogether<EndedAttempt>((page) => endAttempts(em, page), untilWritten, 1);
-  const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((page) => withdrawAttempts(em, page), untilWritten, 1);
+  const record = recordingTogether<EndedAttempt>((batch) => endAttempts(em, batch), untilWritten, 1);
+  const takeBack = recordingTogether<Pick<AttemptToBegin, 'id' | 'token'>>((batch) => withdrawAttempts(em, batch), untilWritten, 1);
   const noteOutage = createEndpointOutages(log, now);
   const latestMs = createLru<string, number>(REMEMBERED);
   let localAttempts = 0;

@@ -48,8 +48,8 @@ export interface BurstsDeps {
 }
 
 /** Begun by one statement; a process that dies has attempts counted that it had begun and not made, so they are few. */
-const PAGE = 200;
-/** The next page is begun when so few are left to be made. */
+const BATCH = 200;
+/** The next batch is begun when so few are left to be made. */
 const FEW = 100;
 /** Made and not yet recorded: a slow database must not let them grow. */
 const UNRECORDED = 400;
@@ -84,9 +84,9 @@ class Burst {
   /** Begun and not made yet, in order. */
   #begun: FoundDelivery[] = [];
   #beginning: Promise<void> | undefined;
-  /** What was begun is not all known: the answer of a page was lost. */
+  /** What was begun is not all known: the answer of a batch was lost. */
   #isUncertain = false;
-  /** Nothing waited when the last page was begun. */
+  /** Nothing waited when the last batch was begun. */
   #isDry = false;
   #checkedAt = 0;
   /** By delivery: called, and not yet recorded. */
@@ -159,14 +159,14 @@ class Burst {
     return 'more';
   }
 
-  /** Has the next page begun while there are few left of the last. */
+  /** Has the next batch begun while there are few left of the last. */
   #beginSoon(): void {
     if (this.#beginning || this.#isDry || this.#begun.length > FEW) return;
     const { em, now } = this.#deps;
-    this.#beginning = beginInBurst(em, this.#endpointId, { token: this.#token, limit: PAGE, now: now() })
-      .then((page) => {
-        this.#begun.push(...page);
-        this.#isDry = page.length === 0;
+    this.#beginning = beginInBurst(em, this.#endpointId, { token: this.#token, limit: BATCH, now: now() })
+      .then((batch) => {
+        this.#begun.push(...batch);
+        this.#isDry = batch.length === 0;
       })
       .catch((error: unknown) => {
         this.#isUncertain = true;

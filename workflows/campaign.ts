@@ -15,7 +15,7 @@ import { type CampaignCommand, type CampaignInput, type CampaignReport, TASK_QUE
 import { showState } from './show-state.ts';
 import { changed, RECHECK_MS, retryNow } from './signals.ts';
 
-/** One campaign: wait for its time, find out who gets it, have senders send page after page, until every recipient is settled. Answers with a sentence for operators. */
+/** One campaign: wait for its time, find out who gets it, have senders send batch after batch, until every recipient is settled. Answers with a sentence for operators. */
 export async function campaign(input: CampaignInput): Promise<string> {
   const { report: reported, ...what } = input;
   const { campaignId } = what;

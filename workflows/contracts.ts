@@ -1,6 +1,6 @@
 /** The pure face of the workflows: everyone may import it, so it imports nothing. */
 
-/** `campaigns`, `bursts`: senders of campaigns and bursts of endpoints, which each work through page after page; beside the queues of single mails and calls, which never wait behind them. */
+/** `campaigns`, `bursts`: senders of campaigns and bursts of endpoints, which each work through batch after batch; beside the queues of single mails and calls, which never wait behind them. */
 export const TASK_QUEUES = {
   workflows: 'workflows',
   email: 'email',
@@ -183,7 +183,7 @@ export interface CampaignReport {
   readonly failed: number;
   /** How long the senders had their turn. */
   readonly seconds?: number;
-  /** The provider took nothing of a page. */
+  /** The provider took nothing of a batch. */
   readonly away: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | null;
   /** Its rate lets it go on only then, and no sender waits for that. */
   readonly resumeInMs?: number;

@@ -14,12 +14,12 @@ export const pruneCommand: Command = {
   async run({ em }, _, options) {
     const dryRun = options['dry-run'] === true;
     let toldAt = 0;
-    const onPage = (table: string, pruned: number): void => {
+    const onBatch = (table: string, pruned: number): void => {
       if (pruned === 0 || Date.now() - toldAt < LINE_MS) return;
       toldAt = Date.now();
       progress(`${table}: ${pruned} rows ${dryRun ? 'would go' : 'gone'} so far`);
     };
-    const pruned = await pruneExpired(await em(), { now: new Date(), dryRun, onPage });
+    const pruned = await pruneExpired(await em(), { now: new Date(), dryRun, onBatch });
     return Object.entries(pruned).map(([table, rows]) => ({ table, rows }));
   },
 };

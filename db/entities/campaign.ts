@@ -43,8 +43,8 @@ export type CampaignRow = InferEntity<typeof Campaign>;
 /** Without what may be large: who gets it, and with which data. */
 export type CampaignHead = Omit<CampaignRow, 'audience' | 'data'>;
 
-export const CampaignPage = defineEntity({
-  name: 'CampaignPage',
+export const CampaignBatch = defineEntity({
+  name: 'CampaignBatch',
   tableName: 'campaign_pages',
   properties: (p) => ({
     campaign_id: p.uuid().primary(),
@@ -65,7 +65,7 @@ export const CampaignPage = defineEntity({
     first_later_at: p.datetime(3).strictNullable(),
   }),
 });
-export type CampaignPageRow = InferEntity<typeof CampaignPage>;
+export type CampaignBatchRow = InferEntity<typeof CampaignBatch>;
 
 export const CampaignCount = defineEntity({
   name: 'CampaignCount',

@@ -5,7 +5,7 @@ import { isSystemPath, pathReader } from './variables.ts';
 const NONE: readonly string[] = [];
 const known = new WeakMap<readonly DataField[], readonly string[]>();
 
-/** The paths without whose value a mail is not sent: docs/contract/sends.md 8. The same array for the same schema, so that a page of mails shares it. */
+/** The paths without whose value a mail is not sent: docs/contract/sends.md 8. The same array for the same schema, so that a batch of mails shares it. */
 export function requiredPaths(dataSchema: readonly DataField[]): readonly string[] {
   let paths = known.get(dataSchema);
   if (!paths) {

@@ -54,7 +54,7 @@ export function startDatabaseReadings({ orm, log, metrics }: DatabaseReadingsDep
       return value === undefined ? [] : [{ labels: {}, value }];
     });
   age('everpost_outbox_oldest_seconds', 'For how long the oldest due message to Temporal waits', 'outboxRow');
-  age('everpost_campaign_page_oldest_seconds', 'For how long the oldest due page of a running campaign waits', 'campaignPage');
+  age('everpost_campaign_page_oldest_seconds', 'For how long the oldest due page of a running campaign waits', 'campaignBatch');
   age('everpost_webhook_delivery_oldest_seconds', 'For how long the oldest due delivery of a webhook waits', 'webhookDelivery');
 
   const enrollments = reading('enrollments', COUNTS_EVERY_MS, countActiveEnrollments);

@@ -144,7 +144,7 @@ export async function loadStarts(em: EntityManager, workflowType: WorkflowType, 
   }));
 }
 
-/** Never throws: a start that cannot be dressed would hold up all others of its page. */
+/** Never throws: a start that cannot be dressed would hold up all others of its batch. */
 function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'an address that is none';
 }

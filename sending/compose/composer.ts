@@ -7,7 +7,7 @@ import type { Mailbox, OutgoingMail, WireFormat } from '../../platform/mail/prov
 import type { ThreadUse } from '../../platform/metrics/watch-threads.ts';
 import type { Authoring } from './authoring.ts';
 import type { MailsThreadData } from './mails-thread.ts';
-import { type PackedAnswer, type PackedPage, packPage, type SharedTemplate, unpackAnswer } from './packed-page.ts';
+import { type PackedAnswer, type PackedBatch, packBatch, type SharedTemplate, unpackAnswer } from './packed-batch.ts';
 import { createSpareMemory } from './spare-memory.ts';
 import { createTemplateStore } from './template-store.ts';
 import { createThreadPool } from './thread-pool.ts';
@@ -21,7 +21,7 @@ export interface ComposeTemplate {
   readonly compiled: CompiledContent;
 }
 
-/** All that one mail is made of. What several mails of a page share should be the very same object: it then crosses to the thread once. */
+/** All that one mail is made of. What several mails of a batch share should be the very same object: it then crosses to the thread once. */
 export interface ComposeRequest {
   readonly sendId: string;
   readonly template: ComposeTemplate;
@@ -54,12 +54,12 @@ export type Composed =
 /** Renders mails and writes their messages in threads that can be ended; one mail's fault is that mail's alone. */
 export interface Composer {
   /** One answer for each request, in their order. */
-  compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
+  compose(batch: readonly ComposeRequest[]): Promise<readonly Composed[]>;
   /**
-   * Gives the memory of mails back for the next ones: their contents, and those of all the mails of the same page, are empty from now on.
+   * Gives the memory of mails back for the next ones: their contents, and those of all the mails of the same batch, are empty from now on.
    * Nobody has to; to collect it as garbage takes more time than all else that this thread does for a mail.
    */
-  recycle(page: readonly OutgoingMail[]): void;
+  recycle(batch: readonly OutgoingMail[]): void;
   threads(): ThreadUse;
   close(): Promise<void>;
 }
@@ -88,7 +88,7 @@ const SPARE_BYTES = 32 * 1024 * 1024;
 
 export function createComposer(options: ComposerOptions): Composer {
   const { format, secretKey, publicUrl, threads = 2, mailMs = MAIL_MS, heapMb = HEAP_MB, log } = options;
-  const pool = createThreadPool<PackedPage, PackedAnswer>({
+  const pool = createThreadPool<PackedBatch, PackedAnswer>({
     file: new URL('./mails-thread.ts', import.meta.url),
     data: { format, secretKey: new Uint8Array(secretKey), publicUrl } satisfies MailsThreadData,
     // The others start when they are needed: most processes compose a mail at a time, and a thread takes a tenth of a second of a core to start.
@@ -108,7 +108,7 @@ export function createComposer(options: ComposerOptions): Composer {
     while (left.length > 0) {
       const asked = left.map((index) => requests[index]!);
       const memory = asked.length > 1 ? spare.take() : undefined;
-      const outcome = await pool.run(packPage(asked, templateOf, memory), line, memory && [memory]);
+      const outcome = await pool.run(packBatch(asked, templateOf, memory), line, memory && [memory]);
       if ('answer' in outcome) {
         const { answer } = outcome;
         if (answer.isSlow) pool.slow(line);
@@ -130,23 +130,23 @@ export function createComposer(options: ComposerOptions): Composer {
   const templateOf = ({ template }: ComposeRequest): SharedTemplate => templates.get(template);
 
   return {
-    async compose(page) {
-      const faults = await templates.prepare(page.map(({ template }) => template));
-      const good = faults.size === 0 ? page : page.filter(({ template }) => !faults.has(template.id));
-      // Pages of one template wait for each other and for no others.
-      const line = page[0]?.template.id ?? '';
+    async compose(batch) {
+      const faults = await templates.prepare(batch.map(({ template }) => template));
+      const good = faults.size === 0 ? batch : batch.filter(({ template }) => !faults.has(template.id));
+      // Batches of one template wait for each other and for no others.
+      const line = batch[0]?.template.id ?? '';
       const parts: Promise<Composed[]>[] = [];
       for (let start = 0; start < good.length; start += MAILS_AT_ONCE)
         parts.push(composeSome(good.slice(start, start + MAILS_AT_ONCE), line));
       const composed = (await Promise.all(parts)).flat();
       if (faults.size === 0) return composed;
-      return page.map(({ template }) => {
+      return batch.map(({ template }) => {
         const fault = faults.get(template.id);
         return fault === undefined ? composed.shift()! : { ok: false, message: fault };
       });
     },
-    recycle(page) {
-      for (const { content } of page) spare.give(content.buffer);
+    recycle(batch) {
+      for (const { content } of batch) spare.give(content.buffer);
     },
     threads: () => pool.use(),
     close: () => pool.close(),

@@ -14,7 +14,7 @@ import { messageHead, messageIdOf, partHead } from '../../platform/mail/mime.ts'
 import type { WireFormat, WrittenMail } from '../../platform/mail/provider.ts';
 import { QuotedPrintableWriter } from '../../platform/mail/quoted-printable.ts';
 import { resendBody } from '../../platform/mail/resend-body.ts';
-import type { PackedPage, SharedPart } from './packed-page.ts';
+import type { PackedBatch, SharedPart } from './packed-batch.ts';
 import { HtmlPartEmitter, TextPartEmitter } from './part-emitters.ts';
 
 /** A template as a thread keeps it. */
@@ -46,8 +46,8 @@ export interface MailWriterOptions {
   readonly publicUrl: string;
 }
 
-/** Writes one mail of a page into the sink. Throws RenderFailed, LiquidFault or InvalidMail; the sink then holds a part of the mail. */
-export type MailWriter = (sink: ByteSink, page: PackedPage, index: number, template: LoadedTemplate) => FinishedMail;
+/** Writes one mail of a batch into the sink. Throws RenderFailed, LiquidFault or InvalidMail; the sink then holds a part of the mail. */
+export type MailWriter = (sink: ByteSink, batch: PackedBatch, index: number, template: LoadedTemplate) => FinishedMail;
 
 export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions): MailWriter {
   const linksOf = createLinkCounter(vault, publicUrl);
@@ -58,19 +58,19 @@ export function createMailWriter({ format, vault, publicUrl }: MailWriterOptions
     return key;
   };
 
-  return (sink, page, index, { program, inBase64 }) => {
-    const shared = page.shared[page.sharedOf[index]!]!;
-    const sendId = page.sendIds[index]!;
-    const to = page.to[index]!;
-    const contactId = page.contactIds[index];
-    const contactJson = page.contacts[index];
+  return (sink, batch, index, { program, inBase64 }) => {
+    const shared = batch.shared[batch.sharedOf[index]!]!;
+    const sendId = batch.sendIds[index]!;
+    const to = batch.to[index]!;
+    const contactId = batch.contactIds[index];
+    const contactJson = batch.contacts[index];
     const { from, replyTo, brand, event, linkSecret, type } = shared;
     const link = contactId === undefined || !linkSecret ? undefined : unsubscribeUrl(publicUrl, keyOf(linkSecret), contactId, sendId);
     const date = new Date(shared.now);
     const input: RenderInput = {
       subject: shared.subject,
       variables: mailVariables({
-        data: page.data[index],
+        data: batch.data[index],
         contact: contactJson ? JSON.parse(contactJson) : null,
         event,
         brand,

@@ -7,7 +7,7 @@ import { ByteSink } from '../../platform/mail/byte-sink.ts';
 import { InvalidMail } from '../../platform/mail/header.ts';
 import type { WireFormat } from '../../platform/mail/provider.ts';
 import { createMailWriter, type LoadedTemplate, loadTemplate } from './mail-writer.ts';
-import type { Failure, PackedAnswer, PackedPage, SharedTemplate } from './packed-page.ts';
+import type { Failure, PackedAnswer, PackedBatch, SharedTemplate } from './packed-batch.ts';
 import { inThread, startedWith } from './thread-task.ts';
 
 /** What a thread for mails is started with. */
@@ -19,7 +19,7 @@ export interface MailsThreadData {
 
 const TEMPLATE_CACHE_BYTES = 48 * 1024 * 1024;
 const FIRST_GUESS_BYTES = 32 * 1024;
-/** A page that takes longer goes on in its next turn. Sixty mails take a few milliseconds. */
+/** A batch that takes longer goes on in its next turn. Sixty mails take a few milliseconds. */
 const TURN_MS = 30;
 /** Of running, for a mail on the average of a turn: a hundred times of what a mail takes. */
 const SLOW_MAIL_MS = 5;
@@ -27,13 +27,13 @@ const SLOW_MAIL_MS = 5;
 const { format, secretKey, publicUrl } = startedWith<MailsThreadData>();
 const write = createMailWriter({ format, vault: createVault(Buffer.from(secretKey)), publicUrl });
 const templates = createByteCache<string, LoadedTemplate>(TEMPLATE_CACHE_BYTES);
-/** How large a mail was on the average of the last page. */
+/** How large a mail was on the average of the last batch. */
 let usualBytes = FIRST_GUESS_BYTES;
 
-/** Composes the mails of a page; one that cannot be made is told, and the others are not touched by it. */
-export default inThread<PackedPage, PackedAnswer>((page, at) => {
-  const count = page.sendIds.length;
-  const sink = new ByteSink(Math.ceil(usualBytes * count * 1.1) + 4096, page.memory);
+/** Composes the mails of a batch; one that cannot be made is told, and the others are not touched by it. */
+export default inThread<PackedBatch, PackedAnswer>((batch, at) => {
+  const count = batch.sendIds.length;
+  const sink = new ByteSink(Math.ceil(usualBytes * count * 1.1) + 4096, batch.memory);
   const finished: Columns = {
     ends: [],
     subjects: [],
@@ -52,9 +52,9 @@ export default inThread<PackedPage, PackedAnswer>((page, at) => {
     at(index);
     const start = sink.end;
     try {
-      const { template } = page.shared[page.sharedOf[index]!]!;
-      loaded[template] ??= load(page.templates[template]!);
-      add(finished, index, write(sink, page, index, loaded[template]));
+      const { template } = batch.shared[batch.sharedOf[index]!]!;
+      loaded[template] ??= load(batch.templates[template]!);
+      add(finished, index, write(sink, batch, index, loaded[template]));
     } catch (error) {
       sink.end = start;
       add(finished, index, { subject: '', messageId: '', from: '', to: '', missing: [], internationalized: false });

@@ -23,7 +23,7 @@ const UNTOUCHED_MS = 24 * 3_600_000;
 /** The journals in this folder. */
 export function journalsIn(folder: string): Journals {
   let boot: Promise<string> | undefined;
-  /** Of the journal that was read last: the pages of one process come together. */
+  /** Of the journal that was read last: the batches of one process come together. */
   let last: { readonly files: string; readonly states: ReadonlyMap<string, SubmissionState> } | undefined;
   const filesOf = async (id: string): Promise<string[]> => {
     const names = await readdir(folder).catch(() => []);

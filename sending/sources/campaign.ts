@@ -14,12 +14,12 @@ export type RecipientResult =
   | { readonly state: 'sent' | 'failed' }
   /** May not get it any more. */
   | { readonly state: 'refused' }
-  /** Nothing of the page may go now. */
+  /** Nothing of the batch may go now. */
   | { readonly state: 'stopped' }
   /** Surely not handed over; the provider, or the campaign itself, may let it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
 
-/** A page of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
+/** A batch of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */
 export const CAMPAIGN_SOURCE: Source<RecipientRequest, RecipientResult> = {
   type: 'campaign',
   gate: CAMPAIGN_GATE,

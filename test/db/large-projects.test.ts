@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { deleteContact, eraseTraces, isInOpenPage, leaveAudiences } from '../../db/queries/contacts/erasures.ts';
+import { deleteContact, eraseTraces, isInOpenBatch, leaveAudiences } from '../../db/queries/contacts/erasures.ts';
 import { insertSegment, listSegments } from '../../db/queries/segments/segments.ts';
 import { countHandOvers } from '../../db/queries/sends/hand-overs.ts';
 import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
@@ -79,7 +79,7 @@ test('a contact among very many is erased by index, and nothing is read as a who
     await leaveAudiences(tx, project.id, contact.email);
     erasure = await deleteContact(tx, contact, new Date());
     await countHandOvers(tx, { erased: erasure });
-    await isInOpenPage(tx, erasure);
+    await isInOpenBatch(tx, erasure);
     await eraseTraces(tx, erasure, uuidv7());
   });
   expect(read).toEqual({});

@@ -10,7 +10,7 @@ import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
 import { createInHand } from '../../sending/in-hand.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
-import { createLeftPages } from '../../sending/left-pages.ts';
+import { createLeftBatches } from '../../sending/left-batches.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { cancelCampaign } from '../../usecases/campaigns/cancel-campaign.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
@@ -22,7 +22,7 @@ import { newSending, shippedTemplates, type TestSending } from '../support/sendi
 import { enableTemplates } from '../support/sequences.ts';
 import { readable, temporalClient, workflowHistory } from '../support/temporal.ts';
 
-const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: false, reportBounce }, createMetrics());
+const leftBatches = createLeftBatches({ journals: NO_JOURNALS, deduplicates: false, reportBounce }, createMetrics());
 let em: EntityManager;
 let project: TestProject;
 const opened: (TestSending | MikroORM)[] = [];
@@ -45,7 +45,7 @@ interface Given {
   readonly sender: Promise<SenderResult>;
 }
 
-/** Three recipients, one a page; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
+/** Three recipients, one a batch; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
 async function oneInHand(clockIsOffMs: number): Promise<Given> {
   const { tag } = await newAudience(project, 3);
   const audience = { mode: 'tag', tag } as const;
@@ -65,7 +65,7 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
     places: 2,
     newId: uuidv7,
   });
-  // Over before its rate lets the next page go.
+  // Over before its rate lets the next batch go.
   const sender = senders.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });
   await eventually(() => sending.handedOver.length === 1, { everyMs: 10 });
   return { id, em: sending.orm.em.fork(), answer: resolve, sender };
@@ -83,7 +83,7 @@ async function cancelling(id: string): Promise<Cancelling> {
   const orm = await openDatabase({ url: testEnvironment().databaseUrl, poolSize: 1, applicationName });
   opened.push(orm);
   let isAnswered = false;
-  const answer = cancelCampaign(orm.em.fork(), leftPages, { projectId: project.id, id });
+  const answer = cancelCampaign(orm.em.fork(), leftBatches, { projectId: project.id, id });
   void answer.finally(() => {
     isAnswered = true;
   });
@@ -140,10 +140,10 @@ test.each(CLOCKS)(
     const given = await oneInHand(clockIsOffMs);
     given.answer({ outcome: 'later', message: 'busy', retryAfterSeconds: 30 });
     expect(await given.sender).toMatchObject({ away: { message: 'busy' } });
-    const page = sql`
+    const batch = sql`
     select 1 from campaign_pages where campaign_id = ${given.id} and state = 'pending' and first_later_at between now() - interval '1 min' and now()
       and available_at between now() and now() + interval '30 s'`;
-    expect(await rows(em, page)).toHaveLength(1);
-    await cancelCampaign(given.em, leftPages, { projectId: project.id, id: given.id });
+    expect(await rows(em, batch)).toHaveLength(1);
+    await cancelCampaign(given.em, leftBatches, { projectId: project.id, id: given.id });
   },
 );

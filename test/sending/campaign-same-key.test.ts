@@ -85,7 +85,7 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
   return { sending, run };
 }
 
-/** A campaign whose one page was left by a process that was killed in the middle of it; to the workers of the stack its time has not come. */
+/** A campaign whose one batch was left by a process that was killed in the middle of it; to the workers of the stack its time has not come. */
 async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[] }> {
   const { tag, emails } = await newAudience(project, SIZE);
   const audience = { mode: 'tag', tag } as const;
@@ -112,7 +112,7 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
   return { id, emails };
 }
 
-/** What the page of a campaign is; undefined when it has none. */
+/** What the batch of a campaign is; undefined when it has none. */
 const pageOf = (id: string) =>
   row(
     em,
@@ -122,7 +122,7 @@ const pageOf = (id: string) =>
   );
 
 const settle = ({ sending }: Process, id: string) =>
-  sending.orm.em.fork().transactional((tx) => sending.sending.leftPages.settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }));
+  sending.orm.em.fork().transactional((tx) => sending.sending.leftBatches.settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }));
 
 const unknownOf = async (id: string): Promise<number> =>
   (await rows(em, sql`select 1 from sends where source_id = ${id} and status = 'failed' and error like 'outcome_unknown%'`)).length;
@@ -185,25 +185,25 @@ test('a cancel counts as cancelled only those to whom nothing was ever submitted
   const { id } = await leftInTheMiddle();
   const second = await newProcess();
   await settle(second, id);
-  expect(await cancelCampaign(em.fork(), second.sending.sending.leftPages, { projectId: project.id, id })).toBe(UNBEGUN);
+  expect(await cancelCampaign(em.fork(), second.sending.sending.leftBatches, { projectId: project.id, id })).toBe(UNBEGUN);
   expect(await unknownOf(id)).toBe(TAKEN);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
   expect(await pageOf(id)).toBeUndefined();
 });
 
-test('a cancel while the page of a killed process is still open reads the journal of that process', async () => {
+test('a cancel while the batch of a killed process is still open reads the journal of that process', async () => {
   const { id } = await leftInTheMiddle();
   const second = await newProcess();
-  expect(await cancelCampaign(em.fork(), second.sending.sending.leftPages, { projectId: project.id, id })).toBe(UNBEGUN);
+  expect(await cancelCampaign(em.fork(), second.sending.sending.leftBatches, { projectId: project.id, id })).toBe(UNBEGUN);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
 });
 
-test('without the journal of its process the whole rest of a page is in doubt, after others have had their time to settle it', async () => {
+test('without the journal of its process the whole rest of a batch is in doubt, after others have had their time to settle it', async () => {
   const { id } = await leftInTheMiddle();
   const elsewhere = await newSending();
   opened.push(elsewhere);
   const settleElsewhere = (ageMs: number) =>
-    em.fork().transactional((tx) => elsewhere.sending.leftPages.settle(tx, id, { ageMs, mayWait: true }));
+    em.fork().transactional((tx) => elsewhere.sending.leftBatches.settle(tx, id, { ageMs, mayWait: true }));
   expect(await settleElsewhere(IN_DOUBT_AFTER_MS)).toBeUndefined();
   await rows(
     em,

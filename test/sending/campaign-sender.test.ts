@@ -9,7 +9,7 @@ import { NO_PACE } from '../../sending/send-pace.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
 
-test('a sender that has sent the last page of a campaign under a rate ends without waiting for the next turn', async () => {
+test('a sender that has sent the last batch of a campaign under a rate ends without waiting for the next turn', async () => {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const { id: projectId } = await bareProject(em);
@@ -27,7 +27,7 @@ test('a sender that has sent the last page of a campaign under a rate ends witho
   );
   const senders = createCampaignSenders({
     em,
-    sending: { sendCampaignPage: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
+    sending: { sendCampaignBatch: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
     registry: await shippedTemplates(),
     inHand: createInHand({ connections: 1, pace: NO_PACE }),
     places: 2,

@@ -6,7 +6,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { settleIntents, startInDoubtSweeper } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
-import { createLeftPages } from '../../sending/left-pages.ts';
+import { createLeftBatches } from '../../sending/left-batches.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
@@ -28,7 +28,7 @@ test('mails that a crash left without an outcome are counted once, when they get
       log: createLogger('silent'),
       metrics: counting,
       ...rules,
-      pages: createLeftPages(rules, createMetrics()),
+      batches: createLeftBatches(rules, createMetrics()),
     });
     await settled.promise;
     await sweeper.stop();

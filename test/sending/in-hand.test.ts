@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createInHand, type Leave } from '../../sending/in-hand.ts';
 import { createSendPace, NO_PACE } from '../../sending/send-pace.ts';
 
-const PAGE = 50;
+const BATCH = 50;
 const { signal } = new AbortController();
 
 test('as much is in hand as goes in 120 ms, and half of it for a second after a step of a run has begun', async () => {
@@ -12,15 +12,15 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
   let waiting = 0;
   const enter = async (): Promise<void> => {
     waiting++;
-    held.push(await inHand.enter('project', PAGE, signal));
+    held.push(await inHand.enter('project', BATCH, signal));
     waiting--;
   };
-  /** A page ends, and what has room takes its place; there is always more. */
+  /** A batch ends, and what has room takes its place; there is always more. */
   const turn = async (): Promise<number> => {
     while (waiting < 20) void enter();
     held.shift()?.(0);
     await new Promise(setImmediate);
-    return held.length * PAGE;
+    return held.length * BATCH;
   };
   const settled = async (): Promise<number> => {
     let mails = await turn();
@@ -28,7 +28,7 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
     return mails;
   };
   const goOn = async (): Promise<void> => {
-    for (let page = 0; page < 600; page++, time += 10) await turn();
+    for (let batch = 0; batch < 600; batch++, time += 10) await turn();
   };
   await goOn();
   expect(await settled()).toBe(600);
@@ -41,14 +41,14 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
 test('mails that the provider was not asked to take do not count against the rate, and whoever gives up leaves the line at once', async () => {
   let time = 0;
   const inHand = createInHand({ connections: 20, pace: createSendPace(5, () => time), now: () => time });
-  (await inHand.enter('project', PAGE, signal))(PAGE);
-  const next = await inHand.enter('project', PAGE, signal);
+  (await inHand.enter('project', BATCH, signal))(BATCH);
+  const next = await inHand.enter('project', BATCH, signal);
   const giving = new AbortController();
-  const givenUp = inHand.enter('project', PAGE, giving.signal);
+  const givenUp = inHand.enter('project', BATCH, giving.signal);
   giving.abort(new Error('stopped'));
   await expect(givenUp).rejects.toThrow('stopped');
   const last = inHand.enter('project', 1, signal);
-  next(PAGE - 5);
+  next(BATCH - 5);
   // Five mails take a second.
   time += 1_000;
   void inHand.enter('project', 1, signal);

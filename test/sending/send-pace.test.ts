@@ -17,7 +17,7 @@ afterAll(async () => {
   for (const each of opened) await each.close();
 });
 
-const PAGE = 20;
+const BATCH = 20;
 const { signal } = new AbortController();
 
 /** Mails that begin within a minute at 5 a second at most, where this many are asked for one by one each second and campaigns take all they can. */
@@ -25,11 +25,11 @@ async function minuteOf(onesPerSecond: number): Promise<{ ones: number; longestW
   let time = 0;
   const pace = createSendPace(5, () => time);
   const inHand = createInHand({ connections: 1_000, pace, now: () => time });
-  let [ones, pages, longestWaitMs] = [0, 0, 0];
+  let [ones, batches, longestWaitMs] = [0, 0, 0];
   const campaign = async (): Promise<void> => {
     for (;;) {
-      const leave = await inHand.enter('p', PAGE, signal);
-      pages++;
+      const leave = await inHand.enter('p', BATCH, signal);
+      batches++;
       leave(0);
       if (time >= 60_000) return;
     }
@@ -40,12 +40,12 @@ async function minuteOf(onesPerSecond: number): Promise<{ ones: number; longestW
       longestWaitMs = Math.max(longestWaitMs, pace.takeOne(10_000));
       ones++;
     }
-    // The clock of a waiting page is the real one, so it is asked for anew.
+    // The clock of a waiting batch is the real one, so it is asked for anew.
     inHand.giveWay();
     void inHand.enter('q', 0, signal).then((leave) => leave(0));
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
-  return { ones, longestWaitMs, all: ones + pages * PAGE };
+  return { ones, longestWaitMs, all: ones + batches * BATCH };
 }
 
 test.each([0, 2, 4])(
@@ -54,8 +54,8 @@ test.each([0, 2, 4])(
     const { ones, longestWaitMs, all } = await minuteOf(onesPerSecond);
     expect(ones).toBeGreaterThanOrEqual(onesPerSecond * 59);
     expect(longestWaitMs).toBeLessThan(1_000);
-    expect(all).toBeLessThanOrEqual(5 * 60 + 5 + PAGE);
-    expect(all).toBeGreaterThanOrEqual(5 * 60 - PAGE);
+    expect(all).toBeLessThanOrEqual(5 * 60 + 5 + BATCH);
+    expect(all).toBeGreaterThanOrEqual(5 * 60 - BATCH);
   },
 );
 

@@ -94,11 +94,11 @@ test('a visit is sent once, however often it is asked for', async () => {
   expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
 });
 
-test('two steps for one contact that come in one page find the last place under the cap once', async () => {
+test('two steps for one contact that come in one batch find the last place under the cap once', async () => {
   const run = await newRun();
   const other = await (await newSequence(project)).enroll(run.email);
   const steps = await Promise.all([stepOf(run, { cap: CAP }), stepOf({ ...run, enrollmentId: other }, { cap: CAP })]);
-  // Somebody else is under way, so that both go in the next page.
+  // Somebody else is under way, so that both go in the next batch.
   const busy = newRun().then(async (third) => accepting.sending.sendStep(await stepOf(third)));
   const results = await Promise.all(steps.map((step) => accepting.sending.sendStep(step)));
   await busy;
@@ -143,7 +143,7 @@ test('a mail in hand holds a capped step up only until it has its outcome, not f
 });
 
 /** A mail of the campaign to the contact is in hand. */
-const insertOpenPage = (campaignId: string, contactId: string) =>
+const insertOpenBatch = (campaignId: string, contactId: string) =>
   rows(
     em,
     sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
@@ -157,7 +157,7 @@ test("a campaign's mail in hand counts under the cap, until it has its outcome",
     audience: { mode: 'people', emails: [run.email] },
     scheduleAt: '2999-01-01T00:00:00Z',
   });
-  await insertOpenPage(id, run.contactId);
+  await insertOpenBatch(id, run.contactId);
   const { sending } = accepting;
   expect(await sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'held', by: 'frequency_cap' });
   expect(await sending.sendStep(await stepOf(run, { cap: { ...CAP, count: 2 } }))).toMatchObject({ state: 'sent' });
@@ -176,7 +176,7 @@ test('mails of another project to its contact of the same id do not count under 
     audience: { mode: 'people', emails: [email] },
     scheduleAt: '2999-01-01T00:00:00Z',
   });
-  await insertOpenPage(id, run.contactId);
+  await insertOpenBatch(id, run.contactId);
   expect(await accepting.sending.sendStep(await stepOf(run, { cap: CAP }))).toMatchObject({ state: 'sent' });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });

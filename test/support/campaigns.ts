@@ -96,7 +96,7 @@ export async function checkCampaign(
     'a row has no outcome',
   );
   const left = await rows(em, sql`select 1 from campaign_pages where campaign_id = ${id}`);
-  claim(left.length === 0, `${left.length} pages are left`);
+  claim(left.length === 0, `${left.length} batches are left`);
   const domain = emails[0]?.slice(emails[0].indexOf('@')) ?? '';
   const wanted = new Set(emails);
   const messages = (await mailNow(domain)).filter(({ to }) => wanted.has(to[0] as string));

@@ -8,7 +8,7 @@ import {
   lockResolving,
   resolveAudience,
 } from '../../db/queries/campaigns/campaign-audience.ts';
-import * as pages from '../../db/queries/campaigns/campaign-pages.ts';
+import * as batches from '../../db/queries/campaigns/campaign-batches.ts';
 import { campaignStarts, campaignsToStart } from '../../db/queries/campaigns/campaign-starts.ts';
 import * as campaigns from '../../db/queries/campaigns/campaigns.ts';
 import { firstLapse, lookUpFacts } from '../../db/queries/conditions/condition-facts.ts';
@@ -19,7 +19,7 @@ import {
   deleteContact,
   eraseTraces,
   hashSuppression,
-  isInOpenPage,
+  isInOpenBatch,
   leaveAudiences,
   openErasures,
 } from '../../db/queries/contacts/erasures.ts';
@@ -125,7 +125,7 @@ const contact = { id: ID, project_id: ID, email: EMAIL, status: 'subscribed', at
 const erased = { project_id: ID, contact_id: ID, email: EMAIL, begun_at: AT };
 const message = outbox.enrollmentStart(ID);
 const graph = { triggers: [], nodes: [], edges: [] } as unknown as SequenceGraph;
-const page = { campaign_id: ID, no: 1, token: ID };
+const batch = { campaign_id: ID, no: 1, token: ID };
 const intent: SendIntent = {
   ...{
     id: ID,
@@ -203,20 +203,20 @@ export const EVERY_QUERY: readonly Call[] = [
   allowLongStatements,
   (em) => lockResolving(em, ID),
 
-  (em) => pages.claimPages(em, ID, 1, ID),
-  (em) => pages.claimPacedPage(em, ID, ID),
-  (em) => pages.giveBack(em, page),
-  (em) => pages.openPage(em, page, [{ ...intent, doubtedAt: AT }], { deduplicates: true, journal: ID }),
-  (em) => pages.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
-  (em) => pages.endPage(em, page, { later: [], pauseMs: 0, wasAway: false }),
-  (em) => pages.endPage(em, page, { later: [intent], pauseMs: 1, wasAway: true }),
-  (em) => pages.dropPages(em, ID),
-  (em) => pages.lockLeftPages(em, ID, 1),
-  (em) => pages.campaignsWithLeftPages(em, 1),
-  (em) => pages.pagesLeft(em, ID, { most: 1, inDoubtAfterMs: 1 }),
-  (em) => pages.isInHand(em, ID),
-  (em) => pages.hurryPages(em, ID),
-  (em) => pages.stoppedCampaigns(em, [ID]),
+  (em) => batches.claimBatches(em, ID, 1, ID),
+  (em) => batches.claimPacedBatch(em, ID, ID),
+  (em) => batches.giveBack(em, batch),
+  (em) => batches.openBatch(em, batch, [{ ...intent, doubtedAt: AT }], { deduplicates: true, journal: ID }),
+  (em) => batches.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
+  (em) => batches.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
+  (em) => batches.endBatch(em, batch, { later: [intent], pauseMs: 1, wasAway: true }),
+  (em) => batches.dropBatches(em, ID),
+  (em) => batches.lockLeftBatches(em, ID, 1),
+  (em) => batches.campaignsWithLeftBatches(em, 1),
+  (em) => batches.batchesLeft(em, ID, { most: 1, inDoubtAfterMs: 1 }),
+  (em) => batches.isInHand(em, ID),
+  (em) => batches.hurryBatches(em, ID),
+  (em) => batches.stoppedCampaigns(em, [ID]),
   (em) => campaigns.unbalancedCampaigns(em, 1),
   (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: null }, { outcomes: ['outcome_unknown'] }),
   (em) => retries.retryRecipients(em, { id: ID, project_id: ID, rate_per_second: 7 }, { sendId: ID }),
@@ -238,10 +238,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => attempts.countInBurst(em, ID),
   (em) => webhookStarts.deliveryStarts(em, [ID]),
   (em) => webhookStarts.burstStarts(em, [ID]),
-  (em) => webhookStarts.pageOfOpenDeliveries(em, null, 1),
+  (em) => webhookStarts.batchOfOpenDeliveries(em, null, 1),
   (em) => webhookStarts.openDeliveries(em, [ID]),
   (em) => webhookStarts.restartDeliveries(em, [ID]),
-  (em) => webhookStarts.pageOfOpenBursts(em, null, 1),
+  (em) => webhookStarts.batchOfOpenBursts(em, null, 1),
   (em) => webhookStarts.openBursts(em, [ID]),
   (em) => webhookStarts.burstsToStart(em, [ID]),
   (em) => webhookStarts.leaveToBursts(em, [ID]),
@@ -283,8 +283,8 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => campaigns.readCampaignCounts(em, [ID]),
   (em) => campaigns.readAudiences(em, [ID]),
   (em) => campaigns.openCampaigns(em, [ID]),
-  (em) => campaigns.pageOfOpenCampaigns(em, null, 1),
-  (em) => campaigns.pageOfOpenCampaigns(em, ID, 1),
+  (em) => campaigns.batchOfOpenCampaigns(em, null, 1),
+  (em) => campaigns.batchOfOpenCampaigns(em, ID, 1),
   (em) => campaigns.countEngagement(em, [{ campaignId: ID, variant: null, counter: 'opened' }]),
   campaigns.sumUpCampaignCounts,
 
@@ -357,9 +357,9 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => wakeEnrollments(em, [ID]),
   (em) => lockActiveRuns(em, contact),
   ...EXPIRING.map(
-    ({ prunePage }): Call =>
+    ({ pruneBatch }): Call =>
       (em) =>
-        prunePage(em, { now: AT, after: { at: ID, ctid: '(0,1)' }, limit: 1, dryRun: false }),
+        pruneBatch(em, { now: AT, after: { at: ID, ctid: '(0,1)' }, limit: 1, dryRun: false }),
   ),
   (em) => lockEnrollment(em, ID),
   (em) => holdEnrollment(em, { enrollmentId: ID, step: 1, heldBy: 'frequency_cap', until: null, now: AT }),
@@ -374,7 +374,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => countHandOvers(em, { enrollmentIds: [ID] }),
   (em) => countHandOvers(em, { sequenceId: ID }),
   (em) => countHandOvers(em, { erased }),
-  (em) => isInOpenPage(em, erased),
+  (em) => isInOpenBatch(em, erased),
   (em) => leaveAudiences(em, ID, EMAIL),
   (em) => hashSuppression(em, ID, EMAIL),
   (em) => deleteContact(em, contact, AT),

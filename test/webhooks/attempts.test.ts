@@ -314,7 +314,7 @@ async function inBurst(count: number): Promise<DeliveryRequest[]> {
   return requests;
 }
 
-test('a page of a burst that has begun and whose process was not told so is no attempt of any of its deliveries', async () => {
+test('a batch of a burst that has begun and whose process was not told so is no attempt of any of its deliveries', async () => {
   const requests = await inBurst(5);
   const { endpointId } = requests[0]!;
   const slots = new FairSlots({ total: 400, perEndpoint: 4, mostWaiting: 200 });
@@ -360,7 +360,7 @@ test('what a burst has begun and not made when the database goes away is no atte
   expect(made.map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 1], ...Array(4).fill(['pending', 0])]);
 });
 
-test('a page that a burst is just beginning when its turn ends is no attempt', async () => {
+test('a batch that a burst is just beginning when its turn ends is no attempt', async () => {
   // More than a burst begins at once; it begins the next when half of them are made.
   const requests = await inBurst(201);
   const { endpointId } = requests[0]!;

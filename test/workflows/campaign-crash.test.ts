@@ -85,7 +85,7 @@ test.concurrent('a worker that was frozen past its lease sends nothing of what o
   });
 }, 400_000);
 
-test.concurrent('a worker that is stopped in order finishes its pages, and another goes on at once', async () => {
+test.concurrent('a worker that is stopped in order finishes its batches, and another goes on at once', async () => {
   const SIZE = 600;
   await withEverpost({ worker: false }, async ({ stack, project, arrived }) => {
     const { tag, emails } = await newAudience(project, SIZE);

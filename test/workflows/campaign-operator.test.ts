@@ -22,19 +22,19 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
     const everybody = `@to.${project.domain}`;
     await scriptMail(everybody, { hold: true });
     const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
-    const pages = async (state: string): Promise<number> =>
+    const batches = async (state: string): Promise<number> =>
       (await row(em, sql<{ count: number }>`select count(*) as count from campaign_pages where campaign_id = ${id} and state = ${state}`))
         ?.count ?? 0;
-    await eventually(async () => (await pages('open')) > 0 && (await pages('leased')) > 0, { everyMs: 20 });
+    await eventually(async () => (await batches('open')) > 0 && (await batches('leased')) > 0, { everyMs: 20 });
     await client.workflow.getHandle(`campaign/${id}`).terminate();
     // The senders have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
-    await eventually(async () => (await pages('leased')) === 0, { everyMs: 20 });
-    const inHand = await pages('open');
+    await eventually(async () => (await batches('leased')) === 0, { everyMs: 20 });
+    const inHand = await batches('open');
     expect([inHand > 0, await arrived()]).toEqual([true, 0]);
     await scriptMail(everybody, {});
-    await eventually(async () => (await pages('open')) === 0);
+    await eventually(async () => (await batches('open')) === 0);
     const sent = await arrived();
-    // Of a page of fifty what no connection had taken stays.
+    // Of a batch of fifty what no connection had taken stays.
     expect(sent).toBeGreaterThan(0);
     expect(sent).toBeLessThan(inHand * 50);
     await reconcileNow(client);

@@ -53,7 +53,7 @@ async function sentRows(id: string): Promise<number> {
   return (await row(em, counted))?.count ?? 0;
 }
 
-/** Contacts whose mail comes last, as far as pages tell. */
+/** Contacts whose mail comes last, as far as batches tell. */
 async function lastInLine(id: string): Promise<{ id: string; email: string }> {
   return (await row(
     em,
@@ -84,7 +84,7 @@ test('after the answer to a cancel nobody else is handed to the provider, and th
   expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 200, body: { cancelledJobs: 0 } });
 });
 
-test('a cancel while a page is in hand waits for what was handed over and keeps the rest of the page', async () => {
+test('a cancel while a batch is in hand waits for what was handed over and keeps the rest of the batch', async () => {
   const { tag, emails } = await newAudience(project, 120);
   for (const email of emails) await scriptMail(email, { delayMs: 2_500 });
   const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
@@ -94,7 +94,7 @@ test('a cancel while a page is in hand waits for what was handed over and keeps 
   );
   const { body } = await project.api.post(`/campaigns/${id}/cancel`);
   const atAnswer = await arrived(emails);
-  // A page is fifty: what no connection had taken stays, of the page in hand as well.
+  // A batch is fifty: what no connection had taken stays, of the batch in hand as well.
   expect(atAnswer).toBeLessThan(50);
   expect(body).toMatchObject({ cancelledJobs: 120 - atAnswer });
   await workflowEnds(id);
@@ -285,7 +285,7 @@ test('at endsAt the rest is skipped and the campaign counts as sent', async () =
   await checkCampaign(em, project, id, emails);
 });
 
-test('whoever unsubscribes between resolution and their page is skipped', async () => {
+test('whoever unsubscribes between resolution and their batch is skipped', async () => {
   const { tag, emails } = await newAudience(project, 6);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
   must(await project.api.post(`/campaigns/${id}/pause`), 200);
@@ -410,7 +410,7 @@ test('no address that a tenant has in a name or in the type of an event is shown
 test('a workflow that an operator cancels while mails are in hand ends as soon as they have gone', async () => {
   const { tag, emails } = await newAudience(project, 120);
   for (const email of emails) await scriptMail(email, { hold: true });
-  // Small pages, since others share the connections that held mails keep.
+  // Small batches, since others share the connections that held mails keep.
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ratePerSecond: 5 });
   const open = sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`;
   await eventually(async () => (await rows(em, open)).length > 0, { everyMs: 10 });

@@ -77,10 +77,10 @@ const OPEN: OfEachType<string> = {
   webhookBurst: 'pending in the burst',
 };
 
-/** `inMs`: by so much later than now. Without `pageSize` open rows are compared as well, else only closed workflows are listed. */
+/** `inMs`: by so much later than now. Without `batchSize` open rows are compared as well, else only closed workflows are listed. */
 async function pass(
   inMs: number,
-  options: { readonly pageSize?: number; readonly client?: Client } = {},
+  options: { readonly batchSize?: number; readonly client?: Client } = {},
 ): ReturnType<ReconcileActivities['reconcileRows']> {
   const now = () => new Date(Date.now() + inMs);
   const done = await createReconcileActivities({
@@ -98,7 +98,7 @@ async function pass(
 }
 
 /** So that only the list of closed workflows can tell. */
-const NO_PAGE = { pageSize: 0 };
+const NO_BATCH = { batchSize: 0 };
 
 const ENDINGS = [
   ['terminated', 'terminated'],
@@ -109,18 +109,18 @@ const ENDINGS = [
 test.each(WHEN.flatMap(([when, inMs]) => ENDINGS.map(([ending, reason]) => ({ when, inMs, ending, reason }))))(
   'each type of row whose workflow has $ending is settled by the first pass $when, however many rows are open',
   async ({ inMs, ending, reason }) => {
-    await pass(0, NO_PAGE);
+    await pass(0, NO_BATCH);
     const ids = await openRows({ em, project, sequence });
     await closeAll(ids, ending);
     await listedAsClosed(ids);
-    expect(await pass(inMs, NO_PAGE)).toMatchObject({ settled: TYPES.length, started: 0, failed: 0 });
+    expect(await pass(inMs, NO_BATCH)).toMatchObject({ settled: TYPES.length, started: 0, failed: 0 });
     expect(await standing(em, ids)).toEqual(settled(reason));
     expect(await pass(inMs)).toMatchObject({ settled: 0, started: 0, failed: 0 });
   },
 );
 
 test('what an operator terminated is settled, of each type, before any open row is compared', async () => {
-  await pass(0, NO_PAGE);
+  await pass(0, NO_BATCH);
   const ids = await openRows({ em, project, sequence });
   const others = workflowIds(await openRows({ em, project, sequence }));
   await closeAll(ids, 'terminated');
@@ -178,20 +178,20 @@ test.each(WHEN)(
 test.each(WHEN)(
   'each type of row whose failed workflow was reset stays open %s, and is settled when the reset one is terminated',
   async (_when, inMs) => {
-    await pass(0, NO_PAGE);
+    await pass(0, NO_BATCH);
     const ids = await openRows({ em, project, sequence });
     await closeAll(ids, 'failed');
     const handles = Object.values(workflowIds(ids)).map((id) => client.workflow.getHandle(id));
     await Promise.all(handles.map(({ workflowId }) => resetWorkflow(client, workflowId)));
     await listedAsClosed(ids);
-    // By the list and by the page.
+    // By the list and by the batch.
     expect(await pass(inMs)).toMatchObject({ settled: 0, started: 0, failed: 0 });
     expect(await standing(em, ids)).toEqual(OPEN);
     // That pass ran by a clock that is ahead of Temporal's.
     await rows(em, sql`delete from reconcile_progress`);
     await Promise.all(handles.map((handle) => handle.terminate()));
     await listedAsClosed(ids, 2);
-    expect(await pass(inMs, NO_PAGE)).toMatchObject({ settled: TYPES.length, started: 0, failed: 0 });
+    expect(await pass(inMs, NO_BATCH)).toMatchObject({ settled: TYPES.length, started: 0, failed: 0 });
     expect(await standing(em, ids)).toEqual(settled('terminated'));
   },
 );

@@ -30,7 +30,7 @@ let sequence: TestSequence;
 
 const DAY_MS = 86_400_000;
 /** So that only the list of closed workflows can tell. */
-const NO_PAGE = { pageSize: 0 };
+const NO_BATCH = { batchSize: 0 };
 
 beforeAll(async () => {
   everpost = await startEverpost({ worker: false });
@@ -51,7 +51,7 @@ beforeEach(async () => {
     await rows(em, sql`delete from ${sql.table(table)}`);
 });
 
-function reconciling(options: { pageSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
+function reconciling(options: { batchSize?: number; now?: () => Date; client?: Client; log?: Logger } = {}): ReconcileActivities {
   return createReconcileActivities({
     orm,
     client,
@@ -183,15 +183,15 @@ test('a closed workflow that Temporal did not answer about is asked for again, h
   const [lost, other] = [await closedRow('terminated'), await closedRow('terminated')];
   await listed(`WorkflowId IN ("${enrollmentWorkflowId(lost)}", "${enrollmentWorkflowId(other)}") AND ExecutionStatus = "Terminated"`, 2);
   const inAnHour = () => new Date(Date.now() + 3_600_000);
-  const partly = reconciling({ ...NO_PAGE, now: inAnHour, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
+  const partly = reconciling({ ...NO_BATCH, now: inAnHour, client: refusing((workflowId) => workflowId === enrollmentWorkflowId(lost)) });
   expect(await partly.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 1 });
   expect(await enrollmentOf(em, lost)).toMatchObject({ status: 'active' });
-  const later = reconciling({ ...NO_PAGE, now: () => new Date(Date.now() + DAY_MS) });
+  const later = reconciling({ ...NO_BATCH, now: () => new Date(Date.now() + DAY_MS) });
   expect(await later.reconcileRows()).toMatchObject({ settled: 1, started: 0, failed: 0 });
   expect(await enrollmentOf(em, lost)).toMatchObject({ end_reason: 'terminated' });
 });
 
-test('the page of open rows finds every end, also where the list of workflows says nothing', async () => {
+test('the batch of open rows finds every end, also where the list of workflows says nothing', async () => {
   const endings: [Ending, string][] = [
     ['completed', 'terminated'],
     ['cancelled', 'cancelled'],
@@ -289,7 +289,7 @@ test('what is made good is a start like any other, after what single calls start
   expect(sent).toEqual({ priority: 5, message: { kind: 'start', workflowType: 'enrollment' }, project_id: project.id });
 });
 
-test('a row that ended after the page was read gets no workflow', async () => {
+test('a row that ended after the batch was read gets no workflow', async () => {
   const id = await activeRow();
   const ending = Object.create(client, {
     workflow: {
@@ -309,10 +309,10 @@ test('a row that ended after the page was read gets no workflow', async () => {
   expect(await startsOnTheirWay()).toEqual([]);
 });
 
-test('pages go through all open rows in turn, and then begin again', async () => {
+test('batches go through all open rows in turn, and then begin again', async () => {
   const ids = [await openRow(), await activeRow(), await openRow(), await activeRow(), await activeRow()];
   const wanted = [1, 3, 4].map((place) => enrollmentWorkflowId(ids[place]!));
-  const pass = () => reconciling({ pageSize: 2 }).reconcileRows();
+  const pass = () => reconciling({ batchSize: 2 }).reconcileRows();
   for (const count of [1, 2, 3]) {
     await pass();
     expect(await startsOnTheirWay()).toEqual(wanted.slice(0, count));
@@ -322,9 +322,9 @@ test('pages go through all open rows in turn, and then begin again', async () =>
   expect(await startsOnTheirWay()).toEqual(wanted.slice(0, 1));
 });
 
-test('where Temporal has lost the workflows of a whole page, the same pass starts those of the pages after it', async () => {
+test('where Temporal has lost the workflows of a whole batch, the same pass starts those of the batches after it', async () => {
   const ids = [await activeRow(), await activeRow(), await activeRow(), await activeRow(), await activeRow()];
-  expect(await reconciling({ pageSize: 2 }).reconcileRows()).toMatchObject({ settled: 0, started: 5, failed: 0 });
+  expect(await reconciling({ batchSize: 2 }).reconcileRows()).toMatchObject({ settled: 0, started: 5, failed: 0 });
   expect(await startsOnTheirWay()).toEqual(ids.map(enrollmentWorkflowId));
 });
 
@@ -339,7 +339,7 @@ test.each([
 ] as const)('where %s, open workflows are asked to read their rows again, or not: %#', async (_, stored, known, isAfterRestore) => {
   const id = await openRow();
   if (stored > 0) await saveProgress(em, 'reconcile', { pass: stored });
-  const passed = await reconciling(NO_PAGE).reconcileRows(known);
+  const passed = await reconciling(NO_BATCH).reconcileRows(known);
   expect(passed).toMatchObject({ isAfterRestore, pass: Math.max(stored, known?.begun ?? 0) + 1 });
   const signalled = async () => JSON.stringify(await workflowHistory(client, enrollmentWorkflowId(id))).includes('EXECUTION_SIGNALED');
   const onTheWay = async () => (await rows(em, sql`select 1 from outbox where message ->> 'signal' = 'changed'`)).length > 0;
@@ -347,7 +347,7 @@ test.each([
   if (isAfterRestore) await eventually(signalled);
   else expect([await onTheWay(), await signalled()]).toEqual([false, false]);
   // And once.
-  const next = await reconciling(NO_PAGE).reconcileRows({ ended: passed.pass, begun: passed.pass });
+  const next = await reconciling(NO_BATCH).reconcileRows({ ended: passed.pass, begun: passed.pass });
   expect(next).toMatchObject({ isAfterRestore: false });
 });
 
@@ -356,7 +356,7 @@ test('the log calls a database restored where the passes say so, and a run that 
   const log: Logger = { ...createLogger('silent'), warn: (event) => void lines.push(event) };
   const passWith = async (known?: { ended: number; begun: number }) => {
     await saveProgress(em, 'reconcile', { pass: 3 });
-    await reconciling({ ...NO_PAGE, log }).reconcileRows(known);
+    await reconciling({ ...NO_BATCH, log }).reconcileRows(known);
     return lines.splice(0);
   };
   expect(await passWith({ ended: 4, begun: 4 })).toEqual(['reconcile.database_restored']);
@@ -392,16 +392,16 @@ test('with a pass the numbers that grew by single rows are one row each again', 
 test('after a restore a workflow that has completed without its row is found in the list at once', async () => {
   const id = await closedRow('completed');
   await listed(`WorkflowId = "${enrollmentWorkflowId(id)}" AND ExecutionStatus = "Completed"`, 1);
-  expect(await reconciling(NO_PAGE).reconcileRows({ ended: 0, begun: 0 })).toMatchObject({ settled: 0 });
-  expect(await reconciling(NO_PAGE).reconcileRows({ ended: 9, begun: 9 })).toMatchObject({ settled: 1 });
+  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 0, begun: 0 })).toMatchObject({ settled: 0 });
+  expect(await reconciling(NO_BATCH).reconcileRows({ ended: 9, begun: 9 })).toMatchObject({ settled: 1 });
   expect(await enrollmentOf(em, id)).toMatchObject({ status: 'cancelled', end_reason: 'terminated' });
 });
 
-test('a row that cannot be compared holds up no other; with no answer at all the page comes again', async () => {
+test('a row that cannot be compared holds up no other; with no answer at all the batch comes again', async () => {
   const ids = [await activeRow(), await activeRow(), await activeRow()];
   const wanted = ids.map(enrollmentWorkflowId);
-  await expect(reconciling({ pageSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
-  const partly = reconciling({ pageSize: 2, client: refusing((workflowId) => workflowId === wanted[0]) });
+  await expect(reconciling({ batchSize: 2, client: refusing(() => true) }).reconcileRows()).rejects.toThrow('no answer');
+  const partly = reconciling({ batchSize: 2, client: refusing((workflowId) => workflowId === wanted[0]) });
   expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 1 });
   expect(await startsOnTheirWay()).toEqual([wanted[1]]);
   expect(await partly.reconcileRows()).toMatchObject({ settled: 0, started: 1, failed: 0 });
@@ -411,5 +411,5 @@ test('a workflow of our type under a name that no row can have is none of ours',
   const foreign = await client.workflow.start('enrollment', { workflowId: 'enrollment/somebody', taskQueue: 'nobody' });
   await foreign.terminate();
   await listed(`WorkflowId = "enrollment/somebody" AND ExecutionStatus = "Terminated"`, 1);
-  await expect(reconciling(NO_PAGE).reconcileRows()).resolves.toMatchObject({ settled: 0, started: 0, failed: 0 });
+  await expect(reconciling(NO_BATCH).reconcileRows()).resolves.toMatchObject({ settled: 0, started: 0, failed: 0 });
 });

@@ -1,6 +1,6 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dropPages, hurryPages, type PagesLeft, pagesLeft } from '../../db/queries/campaigns/campaign-pages.ts';
+import { type BatchesLeft, batchesLeft, dropBatches, hurryBatches } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
@@ -10,13 +10,13 @@ import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../../domain/sends
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
-import type { LeftPages } from '../../sending/left-pages.ts';
+import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { CampaignCommand, CampaignInput, CampaignReport } from '../../workflows/contracts.ts';
 import { finishCampaign, isAwayTooLong } from './finish-campaign.ts';
 
 export interface AdvanceDeps {
   readonly registry: TemplateRegistry;
-  readonly leftPages: LeftPages;
+  readonly leftBatches: LeftBatches;
 }
 
 interface Asked extends CampaignInput {
@@ -25,11 +25,11 @@ interface Asked extends CampaignInput {
   readonly report?: CampaignReport;
 }
 
-/** Senders of one campaign: enough to have the next pages ready while others are handed over, on several workers. */
+/** Senders of one campaign: enough to have the next batches ready while others are handed over, on several workers. */
 const SENDERS = 4;
 /** How a recipient can end, in the order in which operators read of it. */
 const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
-/** Pages in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
+/** Batches in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
 const IN_HAND_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
@@ -44,7 +44,7 @@ export async function advanceCampaign(em: EntityManager, deps: AdvanceDeps, aske
   });
 }
 
-interface Left extends PagesLeft {
+interface Left extends BatchesLeft {
   readonly counts: CampaignCounts;
 }
 
@@ -92,14 +92,14 @@ class Advance {
 
   /** Mails in hand are settled by time. */
   async #settleDoubts(): Promise<void> {
-    await this.#deps.leftPages.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
+    await this.#deps.leftBatches.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
   }
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (docs/contract/campaigns.md 16). */
   async #start(): Promise<CampaignCommand> {
     const { id, project_id: projectId, template, brand_id: brand, has_own_subject: hasOwnSubject, resolved_at } = this.#campaign;
     if (this.#isOver()) {
-      // Those who were only counted have no pages that could be dropped.
+      // Those who were only counted have no batches that could be dropped.
       if (!resolved_at) await countSettled(this.#tx, id, 'skipped', this.#campaign.total_recipients);
       await this.#change({ status: 'sending', started_at: this.#now });
       return this.#send();
@@ -124,7 +124,7 @@ class Advance {
   }
 
   async #fail(reason: string): Promise<CampaignCommand> {
-    await dropPages(this.#tx, this.#campaign.id);
+    await dropBatches(this.#tx, this.#campaign.id);
     await countSettled(this.#tx, this.#campaign.id, 'skipped', this.#campaign.total_recipients);
     await this.#change({ status: 'failed', reason });
     return this.#end('failed');
@@ -140,17 +140,17 @@ class Advance {
     const { retry_at } = this.#campaign;
     const isTooLong = isAwayTooLong(this.#campaign, this.#now);
     if (isOver || isTooLong) {
-      await countSettled(this.#tx, id, 'skipped', await dropPages(this.#tx, id));
+      await countSettled(this.#tx, id, 'skipped', await dropBatches(this.#tx, id));
       await this.#change({ reason: isOver ? 'ends_at_reached' : 'provider_unavailable', paused: false });
     }
-    const left = await this.#pagesLeft();
+    const left = await this.#batchesLeft();
     if (left.nextAt === null) return this.#finish();
-    if (isOver || isTooLong) return this.#waitForPages(left);
+    if (isOver || isTooLong) return this.#waitForBatches(left);
     if (heldBy === 'paused') return this.#wait('paused', null, 'paused', left);
     if (heldBy) return this.#wait('held', new Date(this.#now.getTime() + HELD_RECHECK_MS), `held: ${heldBy}`, left);
     if (retry_at && retry_at > this.#now)
       return this.#wait('retrying', retry_at, `the provider is away${this.#said()}; next try ${shownInstant(retry_at)}`, left);
-    if (left.available === 0) return this.#waitForPages(left);
+    if (left.available === 0) return this.#waitForBatches(left);
     const { rate_per_second: rate, next_page_at } = this.#campaign;
     const hasLeftItsPlace = this.#asked.report?.resumeInMs !== undefined;
     if (hasLeftItsPlace && next_page_at && next_page_at > this.#now)
@@ -165,8 +165,8 @@ class Advance {
     };
   }
 
-  /** Nothing can be taken now: pages are in hand, or wait for the provider to take their mails. */
-  #waitForPages(left: Left): CampaignCommand {
+  /** Nothing can be taken now: batches are in hand, or wait for the provider to take their mails. */
+  #waitForBatches(left: Left): CampaignCommand {
     const nextAt = (left.nextAt as Date).getTime();
     const recheckAt = this.#now.getTime() + IN_HAND_RECHECK_MS;
     // What is over, and not settled, waits for a machine that may know more of it.
@@ -182,8 +182,8 @@ class Advance {
 
   /** A cancelled campaign ends when the mails in hand have their outcome. */
   async #end(status: 'sent' | 'cancelled' | 'failed'): Promise<CampaignCommand> {
-    const left = await this.#pagesLeft();
-    if (left.open > 0) return this.#waitForPages(left);
+    const left = await this.#batchesLeft();
+    if (left.open > 0) return this.#waitForBatches(left);
     const reason = this.#campaign.reason ? ` (${this.#campaign.reason})` : '';
     const settled = SETTLED.map((counter) => `${grouped(left.counts[counter])} ${counter}`).join(', ');
     return { do: 'end', status, details: `Ended: ${status}${reason}; ${grouped(this.#campaign.total_recipients)} recipients: ${settled}.` };
@@ -202,9 +202,9 @@ class Advance {
         reason: 'provider_unavailable',
       });
     }
-    // Senders of which one found the provider away while others got through: its pages wait, the rest goes on.
+    // Senders of which one found the provider away while others got through: its batches wait, the rest goes on.
     if (retryNow) {
-      await hurryPages(this.#tx, id);
+      await hurryBatches(this.#tx, id);
       await this.#change({ retry_at: null });
     }
   }
@@ -255,10 +255,10 @@ class Advance {
     return rate === null ? '' : `${separator}${grouped(rate)} a second`;
   }
 
-  async #pagesLeft(): Promise<Left> {
+  async #batchesLeft(): Promise<Left> {
     const { id } = this.#campaign;
     const counts = await sumCampaignCounts(this.#tx, id);
-    return { ...(await pagesLeft(this.#tx, id, { most: SENDERS, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
+    return { ...(await batchesLeft(this.#tx, id, { most: SENDERS, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dropPages, isInHand } from '../../db/queries/campaigns/campaign-pages.ts';
+import { dropBatches, isInHand } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
 import { settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
-import type { LeftPages } from '../../sending/left-pages.ts';
+import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { Closing } from '../../workflows/contracts.ts';
 import { finishCampaign } from './finish-campaign.ts';
 
@@ -22,7 +22,7 @@ const LONGEST_PAUSE_MS = 250;
  */
 export async function cancelCampaign(
   em: EntityManager,
-  leftPages: LeftPages,
+  leftBatches: LeftBatches,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<number | undefined> {
   if (!(await findCampaign(em, projectId, id))) return undefined;
@@ -33,7 +33,7 @@ export async function cancelCampaign(
   });
   // What was found to be sent stays so.
   if (found.isSent) throw new Refusal('already_sent', 'this campaign has been sent');
-  await settleOpenPages(em, leftPages, { projectId, id });
+  await settleOpenBatches(em, leftBatches, { projectId, id });
   return found.isFirst ? (await sumCampaignCounts(em, id)).cancelled : 0;
 }
 
@@ -59,7 +59,7 @@ export async function cancelCampaignRow(tx: EntityManager, id: string, reason: s
     reason: reason ?? (campaign.status === 'failed' ? campaign.reason : null),
   } as const;
   await changeCampaign(tx, id, change);
-  const left = await dropPages(tx, id);
+  const left = await dropBatches(tx, id);
   const isUnresolved = campaign.resolved_at === null && campaign.status !== 'failed';
   await countSettled(tx, id, 'cancelled', isUnresolved ? campaign.total_recipients : left);
   return { state: 'cancelled', campaign: { ...campaign, ...change } };
@@ -81,9 +81,9 @@ export async function settleCampaign(tx: EntityManager, id: string, closing: Clo
 }
 
 /** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
-async function settleOpenPages(
+async function settleOpenBatches(
   em: EntityManager,
-  leftPages: LeftPages,
+  leftBatches: LeftBatches,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
   let wasInHand = false;
@@ -92,7 +92,7 @@ async function settleOpenPages(
     await sleep(pause);
   }
   await em.transactional(async (tx) => {
-    const unknown = await leftPages.settle(tx, id, { ageMs: IN_HAND_MS, mayWait: false });
+    const unknown = await leftBatches.settle(tx, id, { ageMs: IN_HAND_MS, mayWait: false });
     if (wasInHand || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
   });
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { allowLongStatements, lockResolving, resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { changeCampaign, countSettled, findCampaignById, lockCampaign, setAudience } from '../../db/queries/campaigns/campaigns.ts';
 
-/** Cancelled while its pages were made: they go with the transaction. */
+/** Cancelled while its batches were made: they go with the transaction. */
 class CancelledMeanwhile extends Error {}
 
 /**

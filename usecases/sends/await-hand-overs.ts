@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../../db/orm.ts';
-import { isInOpenPage } from '../../db/queries/contacts/erasures.ts';
+import { isInOpenBatch } from '../../db/queries/contacts/erasures.ts';
 import { countHandOvers, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
 import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
 
@@ -23,5 +23,5 @@ export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise
     await until(async () => before.size === 0 || (await transactionsWritingSends(em)).every((id) => !before.has(id)));
   }
   await until(async () => (await countHandOvers(em, mails)) === 0);
-  if ('erased' in mails) await until(async () => !(await isInOpenPage(em, mails.erased)));
+  if ('erased' in mails) await until(async () => !(await isInOpenBatch(em, mails.erased)));
 }

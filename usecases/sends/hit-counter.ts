@@ -3,8 +3,8 @@ import { createLru } from '../../domain/lru.ts';
 import { sha256 } from '../../domain/projects/crypto.ts';
 import { addHits, type Hits, linkKey } from '../../domain/sends/hits.ts';
 import type { Tracked } from '../../domain/sends/tracking.ts';
+import { inBatches } from '../../platform/batches.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { inPages } from '../../platform/pages.ts';
 import { type CountedHit, countHits } from './record-hits.ts';
 
 export interface HitCounter {
@@ -40,15 +40,15 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
   let waiting = 0;
   let writing: Promise<unknown> = Promise.resolve();
 
-  const writePage = async (page: readonly Hits[]): Promise<readonly CountedHit[]> => {
+  const writeBatch = async (batch: readonly Hits[]): Promise<readonly CountedHit[]> => {
     try {
-      return await countHits(orm.em.fork({ clear: true }), page);
+      return await countHits(orm.em.fork({ clear: true }), batch);
     } catch (error) {
-      log.warn('tracking.not_counted', { hits: page.reduce((sum, { count }) => sum + count, 0), error });
+      log.warn('tracking.not_counted', { hits: batch.reduce((sum, { count }) => sum + count, 0), error });
       throw error;
     }
   };
-  const write = inPages(writePage, { most: AT_ONCE, atOnce: CONNECTIONS, mayBeOnesAlone: () => false });
+  const write = inBatches(writeBatch, { most: AT_ONCE, atOnce: CONNECTIONS, mayBeOnesAlone: () => false });
 
   const writeRepeats = (): void => {
     const due = [...repeats.values()];
@@ -79,7 +79,7 @@ export function createHitCounter({ orm, log, everyMs = EVERY_MS }: HitCounterDep
         // The rows of a campaign's mails are written with their outcome, a moment after the mail is there.
         if (counted === 'unknown') addRepeat(key, hit);
       } catch {
-        // The page has told why. The next hit is tried again.
+        // The batch has told why. The next hit is tried again.
       } finally {
         waiting--;
       }

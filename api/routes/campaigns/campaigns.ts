@@ -201,7 +201,7 @@ const cancel = defineRoute({
   errors: ['not_found', 'already_sent'],
   examples: examples.cancel,
   async handle({ em, project, sending }, { params }) {
-    const cancelledJobs = await cancelCampaign(em, sending.leftPages, { projectId: project.id, id: params.id });
+    const cancelledJobs = await cancelCampaign(em, sending.leftBatches, { projectId: project.id, id: params.id });
     return { id: params.id, status: 'cancelled' as const, cancelledJobs: cancelledJobs ?? notFound('campaign') };
   },
 });

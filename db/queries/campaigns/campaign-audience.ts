@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Audience, bucketBounds, type CampaignVariant, PAGE_SIZE } from '../../../domain/campaigns/campaign.ts';
+import { type Audience, BATCH_SIZE, bucketBounds, type CampaignVariant } from '../../../domain/campaigns/campaign.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 import { tables } from '../../tables.ts';
@@ -11,7 +11,7 @@ export interface AudienceOf {
   readonly projectId: string;
   readonly audience: Audience;
   readonly variants: readonly CampaignVariant[] | null;
-  /** Under a rate a page has no more than what goes in a second. */
+  /** Under a rate a batch has no more than what goes in a second. */
   readonly ratePerSecond: number | null;
 }
 
@@ -22,25 +22,25 @@ export interface AudienceCounts {
 }
 
 /**
- * Makes pages of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
+ * Makes batches of recipients of the audience as it is now, in one statement whose memory does not grow with it. Undefined when the segment
  * is gone. The caller's transaction holds the campaign's row, or `lockResolving`.
  */
 export async function resolveAudience(tx: EntityManager, of: AudienceOf): Promise<AudienceCounts | undefined> {
   const matching = await matchingContacts(tx, of);
   if (!matching) return undefined;
   const { campaignId, variants, ratePerSecond } = of;
-  const pageSize = Math.min(PAGE_SIZE, ratePerSecond ?? PAGE_SIZE);
+  const batchSize = Math.min(BATCH_SIZE, ratePerSecond ?? BATCH_SIZE);
   const counted = await row(
     tx,
     sql<AudienceCounts>`
       with matched as materialized (${matching}),
       numbered as ${variants ? sql`materialized` : sql`not materialized`} (
-        select id, (row_number() over () - 1) / ${sql.lit(pageSize)} as no from matched where may_get_mail),
-      pages as (
+        select id, (row_number() over () - 1) / ${sql.lit(batchSize)} as no from matched where may_get_mail),
+      batches as (
         insert into campaign_pages (campaign_id, no, contact_ids) select ${campaignId}::uuid, no, array_agg(id) from numbered group by no
         returning cardinality(contact_ids) as size)
       ${variants ? sql`, counted as (${recipientsByVariant(campaignId, variants)})` : sql``}
-      select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from pages) as enrolled`,
+      select (select count(*) from matched) as "audienceSize", (select coalesce(sum(size), 0)::bigint from batches) as enrolled`,
   );
   return counted;
 }

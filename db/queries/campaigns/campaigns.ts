@@ -59,7 +59,7 @@ export async function insertCampaign(tx: EntityManager, campaign: NewCampaign): 
   });
 }
 
-/** What the audience came to: `resolvedAt` when pages of it were made, null when it was only counted. */
+/** What the audience came to: `resolvedAt` when batches of it were made, null when it was only counted. */
 export async function setAudience(
   tx: EntityManager,
   id: string,
@@ -72,7 +72,7 @@ export async function setAudience(
 
 const HEAD = columnsOf(Campaign, 'c', { without: ['audience', 'data'] });
 
-/** With its row locked until the transaction ends: no page opens meanwhile. Counters, which only refer to it, may be written. */
+/** With its row locked until the transaction ends: no batch opens meanwhile. Counters, which only refer to it, may be written. */
 export async function lockCampaign(tx: EntityManager, id: string): Promise<CampaignHead | undefined> {
   return row(tx, sql<CampaignHead>`select ${HEAD} from campaigns c where c.id = ${id} for no key update`);
 }
@@ -197,7 +197,7 @@ export async function openCampaigns(em: EntityManager, ids: readonly string[]): 
 }
 
 /** In order of their ids, after this one. */
-export async function pageOfOpenCampaigns(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+export async function batchOfOpenCampaigns(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<CampaignRow, 'id'>>`
@@ -209,7 +209,7 @@ export async function pageOfOpenCampaigns(em: EntityManager, after: string | nul
   return found.map(({ id }) => id);
 }
 
-/** A campaign whose counts do not add up: every recipient is settled once, or stands in a page. */
+/** A campaign whose counts do not add up: every recipient is settled once, or stands in a batch. */
 export interface UnbalancedCampaign {
   readonly id: string;
   readonly total: number;

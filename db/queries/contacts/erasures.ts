@@ -42,8 +42,8 @@ export async function openErasures(em: EntityManager, begunBefore: Date, limit: 
   return rows(em, sql<ErasureRow>`select * from erasures where begun_at < ${begunBefore} order by begun_at limit ${limit}`);
 }
 
-/** Whether a mail of a campaign to the contact is in hand at this instant: its page is open, and it has no row yet. */
-export async function isInOpenPage(em: EntityManager, { project_id, contact_id }: ErasureRow): Promise<boolean> {
+/** Whether a mail of a campaign to the contact is in hand at this instant: its batch is open, and it has no row yet. */
+export async function isInOpenBatch(em: EntityManager, { project_id, contact_id }: ErasureRow): Promise<boolean> {
   const found = await row(
     em,
     sql`

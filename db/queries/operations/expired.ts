@@ -22,22 +22,22 @@ export interface PruneRequest {
   readonly now: Date;
   /** Null: from the oldest row on. */
   readonly after: PrunePlace | null;
-  /** Rows that the page looks at. */
+  /** Rows that the batch looks at. */
   readonly limit: number;
   /** Only counts. */
   readonly dryRun: boolean;
 }
 
-/** What a page came to. `place` is null when there are no further rows to look at. */
-export interface PrunedPage {
+/** What a batch came to. `place` is null when there are no further rows to look at. */
+export interface PrunedBatch {
   readonly pruned: number;
   readonly place: PrunePlace | null;
 }
 
-/** One table and what goes of it. A page is one statement, which reads and deletes a bounded number of rows. */
+/** One table and what goes of it. A batch is one statement, which reads and deletes a bounded number of rows. */
 export interface Expiring {
   readonly table: string;
-  prunePage(em: EntityManager, request: PruneRequest): Promise<PrunedPage>;
+  pruneBatch(em: EntityManager, request: PruneRequest): Promise<PrunedBatch>;
 }
 
 interface Rule {
@@ -97,7 +97,7 @@ export const EXPIRING: readonly Expiring[] = [
     keptMs: ATTEMPTS_KEPT_MS,
     unless: () => sql`select true from webhook_deliveries d where d.id = t.delivery_id limit 1`,
   }),
-  { table: 'enrollment_steps', prunePage: pruneTraces },
+  { table: 'enrollment_steps', pruneBatch: pruneTraces },
 ];
 
 function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless = () => NOTHING }: Rule): Expiring {
@@ -105,22 +105,22 @@ function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless =
   const type = sql.raw(by === 'id' ? 'uuid' : 'timestamptz');
   return {
     table,
-    async prunePage(em, { now, after, limit, dryRun }) {
+    async pruneBatch(em, { now, after, limit, dryRun }) {
       const before = new Date(now.getTime() - keptMs);
       const end = by === 'id' ? idOf(before) : before.toISOString();
       const beyond = after ? sql`and (${column}, t.ctid) > (${after.at}::${type}, ${after.ctid}::tid)` : sql``;
       const found = await row(
         em,
         sql<{ pruned: number; looked: number; at: string; ctid: string }>`
-          with page as materialized (
+          with batch as materialized (
             select t.ctid as place, ${column} as at, (${only(before, now)}) and not coalesce((${unless(before)}), false) as goes from ${name} t
             where ${column} < ${end}::${type} and ${among} ${beyond} order by ${column}, t.ctid limit ${limit}
           ), gone as (
-            delete from ${name} t using page p
+            delete from ${name} t using batch p
             where t.ctid = p.place and p.goes and ${among} and (${only(before, now)}) and not ${dryRun}::boolean returning 1
-          ), latest as (select at, place from page order by at desc, place desc limit 1)
-          select case when ${dryRun}::boolean then (select count(*) from page where goes) else (select count(*) from gone) end as pruned,
-                 (select count(*) from page) as looked, l.at::text as at, l.place::text as ctid
+          ), latest as (select at, place from batch order by at desc, place desc limit 1)
+          select case when ${dryRun}::boolean then (select count(*) from batch where goes) else (select count(*) from gone) end as pruned,
+                 (select count(*) from batch) as looked, l.at::text as at, l.place::text as ctid
           from (select 1) one left join latest l on true`,
       );
       return pageOf(found, limit);
@@ -132,7 +132,7 @@ function rule({ table, by, keptMs, among = ALWAYS, only = () => ALWAYS, unless =
  * Traces go as a whole. Enrollments are found by their steps, so that those without are never looked at again; ids of version 7 begin with
  * their time, and what has ended so long ago began before it.
  */
-async function pruneTraces(em: EntityManager, { now, after, limit, dryRun }: PruneRequest): Promise<PrunedPage> {
+async function pruneTraces(em: EntityManager, { now, after, limit, dryRun }: PruneRequest): Promise<PrunedBatch> {
   const before = new Date(now.getTime() - TRACES_KEPT_MS);
   const found = await row(
     em,
@@ -156,7 +156,7 @@ async function pruneTraces(em: EntityManager, { now, after, limit, dryRun }: Pru
   return pageOf(found, limit);
 }
 
-function pageOf(found: { pruned: number; looked: number; at: string; ctid: string } | undefined, limit: number): PrunedPage {
+function pageOf(found: { pruned: number; looked: number; at: string; ctid: string } | undefined, limit: number): PrunedBatch {
   const { pruned, looked, at, ctid } = found!;
   return { pruned: Number(pruned), place: Number(looked) < limit ? null : { at, ctid } };
 }

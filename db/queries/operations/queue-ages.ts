@@ -6,7 +6,7 @@ import { LINES } from './outbox.ts';
 /** For how long the oldest thing that could be done now has waited, in seconds; 0 where nothing waits. */
 export interface QueueAges {
   readonly outboxRow: number;
-  readonly campaignPage: number;
+  readonly campaignBatch: number;
   readonly webhookDelivery: number;
 }
 
@@ -24,7 +24,7 @@ const DELIVERIES = 50;
 export async function readQueueAges(em: EntityManager): Promise<QueueAges> {
   return em.transactional(async (tx) => {
     await limitStatements(tx);
-    return { outboxRow: await outboxAge(tx), campaignPage: await campaignPageAge(tx), webhookDelivery: await deliveryAge(tx) };
+    return { outboxRow: await outboxAge(tx), campaignBatch: await campaignBatchAge(tx), webhookDelivery: await deliveryAge(tx) };
   });
 }
 
@@ -54,8 +54,8 @@ async function outboxAge(tx: EntityManager): Promise<number> {
   return secondsOf(found);
 }
 
-/** Pages are made before their campaign starts: they wait from the start on. */
-async function campaignPageAge(tx: EntityManager): Promise<number> {
+/** Batches are made before their campaign starts: they wait from the start on. */
+async function campaignBatchAge(tx: EntityManager): Promise<number> {
   const found = await row(
     tx,
     sql<Age>`

@@ -27,7 +27,7 @@ export type GateVerdict =
   | { readonly by: 'frequency_cap'; readonly freesAtMs: number; readonly freesInMs: number; readonly isInFlight: boolean }
   /** It was submitted before, and must not be again. */
   | { readonly by: 'outcome_unknown' }
-  /** Of all mails of a campaign's page: nothing of the campaign may go, or another process has the page. */
+  /** Of all mails of a campaign's batch: nothing of the campaign may go, or another process has the batch. */
   | { readonly by: 'stopped'; readonly reason: CampaignStop }
   | { readonly by: 'lost' };
 

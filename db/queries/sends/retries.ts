@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { PAGE_SIZE } from '../../../domain/campaigns/campaign.ts';
+import { BATCH_SIZE } from '../../../domain/campaigns/campaign.ts';
 import type { SendFailure } from '../../../domain/sends/send.ts';
 import type { CampaignHead, EnrollmentRow, EnrollmentStepRow, ProductEventRow, SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
@@ -23,7 +23,7 @@ const REASON = sql.raw(`split_part(s.error, ': ', 1)`);
 const RETRIABLE = sql.raw(`s.source_type = 'campaign' and s.status = 'failed' and s.retried_as is null and s.contact_id is not null`);
 
 /**
- * Makes pages of the recipients whose mails failed, under the ids that their rows name from then on, and takes them out of those that failed:
+ * Makes batches of the recipients whose mails failed, under the ids that their rows name from then on, and takes them out of those that failed:
  * one statement, so that the counts add up at every instant. The caller has the campaign's row locked.
  */
 export async function retryRecipients(
@@ -32,7 +32,7 @@ export async function retryRecipients(
   of: RetriedOf,
 ): Promise<RetriedRecipients> {
   const which = 'sendId' in of ? sql`s.id = ${of.sendId}` : sql`${REASON} = any(${of.outcomes}::text[])`;
-  const pageSize = Math.min(PAGE_SIZE, rate_per_second ?? PAGE_SIZE);
+  const batchSize = Math.min(BATCH_SIZE, rate_per_second ?? BATCH_SIZE);
   const retried = await row(
     tx,
     sql<RetriedRecipients>`
@@ -41,12 +41,12 @@ export async function retryRecipients(
         where ${RETRIABLE} and s.source_id = ${id} and s.project_id = ${project_id} and ${which}
         returning s.contact_id, s.variant, ${REASON} as reason, s.retried_as
       ), numbered as (
-        select contact_id, retried_as, (row_number() over (order by retried_as) - 1) / ${sql.lit(pageSize)} as page from claimed
-      ), pages as (
+        select contact_id, retried_as, (row_number() over (order by retried_as) - 1) / ${sql.lit(batchSize)} as batch from claimed
+      ), batches as (
         insert into campaign_pages (campaign_id, no, contact_ids, send_ids)
-        select ${id}::uuid, (select coalesce(max(g.no) + 1, 0) from campaign_pages g where g.campaign_id = ${id}) + page,
+        select ${id}::uuid, (select coalesce(max(g.no) + 1, 0) from campaign_pages g where g.campaign_id = ${id}) + batch,
                array_agg(contact_id order by retried_as), array_agg(retried_as order by retried_as)
-        from numbered group by page
+        from numbered group by batch
       ), counted as (
         insert into campaign_counts (campaign_id, variant, counter, delta)
         select ${id}::uuid, coalesce(variant, ''), 'failed', -count(*) from claimed group by variant

@@ -12,7 +12,7 @@ import type { EntityManager } from '../../orm.ts';
 import { prepared } from '../../rows.ts';
 import type { LeftIntent, SendIdentity } from './send-intents.ts';
 
-/** Whom one mail of a page is for, and by which template of which brand. */
+/** Whom one mail of a batch is for, and by which template of which brand. */
 export interface FactsQuery {
   readonly projectId: string;
   readonly template: string;
@@ -31,7 +31,7 @@ export interface KnownSend
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
   readonly contact: (Pick<ContactRow, 'id' | 'email'> & { readonly json: string }) | null;
-  /** The same object for all mails of the page that share it; undefined when the project is gone. */
+  /** The same object for all mails of the batch that share it; undefined when the project is gone. */
   readonly setting: SendSetting | undefined;
   /** The row that the caller's key, or the visit, already has. */
   readonly known: KnownSend | undefined;
@@ -118,9 +118,9 @@ const FACTS = prepared(sql<FactsRow>`
   left join brands b on b.project_id = f.project_id and b.slug = f.brand_id
   left join template_settings s on s.project_id = f.project_id and s.brand_id = f.brand_id and s.template = f.template`);
 
-/** The facts of a page in one statement, in the order of the queries. */
-export async function readSendFacts(em: EntityManager, page: readonly FactsQuery[]): Promise<SendFacts[]> {
-  const asked = page.map(({ projectId, template, recipient, brand, identity }, place) => ({
+/** The facts of a batch in one statement, in the order of the queries. */
+export async function readSendFacts(em: EntityManager, batch: readonly FactsQuery[]): Promise<SendFacts[]> {
+  const asked = batch.map(({ projectId, template, recipient, brand, identity }, place) => ({
     place,
     project_id: projectId,
     template,
@@ -132,7 +132,7 @@ export async function readSendFacts(em: EntityManager, page: readonly FactsQuery
   const rows = await FACTS(em, [JSON.stringify(asked)]);
   const settings = new Map<string, SendSetting>();
   for (const row of rows) if (row.setting) settings.set(sharedBy(row), toSetting(row.setting));
-  const facts = new Array<SendFacts>(page.length);
+  const facts = new Array<SendFacts>(batch.length);
   for (const row of rows) {
     if (row.place === null) continue;
     const { contact_id: id, contact_email: email, contact: json } = row;

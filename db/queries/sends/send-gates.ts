@@ -12,11 +12,11 @@ import {
 import { refusal } from './permission.ts';
 
 /**
- * Decides about each mail of a page, inside the statement that writes the intents, so that nothing changes in between. A missing row never
+ * Decides about each mail of a batch, inside the statement that writes the intents, so that nothing changes in between. A missing row never
  * reads as permission.
  */
 export interface SendGate {
-  /** SQL text over the row `r` of the page: null when the mail may go. */
+  /** SQL text over the row `r` of the batch: null when the mail may go. */
   readonly verdict: RawBuilder<GateVerdict | null>;
   /** Whether a mail that may not go has a failed row all the same. */
   readonly logsRefused: boolean;
@@ -40,7 +40,7 @@ export const PROJECT_HELD_BY: RawBuilder<ProjectHold | null> = sql.raw(`case ${P
 export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
- * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its page
+ * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its batch
  * alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(
@@ -89,7 +89,7 @@ export const CAMPAIGN_STOP: RawBuilder<CampaignStop | null> =
 
 /**
  * A recipient of a campaign, of whatever type: who has unsubscribed, bounced or was suppressed since the audience was resolved is passed
- * over without a row (docs/contract/campaigns.md 15). Whether the campaign may send is asked once a page.
+ * over without a row (docs/contract/campaigns.md 15). Whether the campaign may send is asked once a batch.
  */
 export const CAMPAIGN_GATE: SendGate = {
   verdict: refusal({ projectId: sql`r.project_id`, email: sql`r.to_email`, type: sql`'marketing'`, contactId: sql`r.contact_id` }),

@@ -67,10 +67,10 @@ const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid
 function opening({ verdict, logsRefused }: SendGate) {
   const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${plainVerdict('erased')}` : sql`j.verdict is null`;
   return prepared(sql<OpenedRow>`
-    with page as materialized (
+    with batch as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
     ), judged as materialized (
-      select r.*, ${verdict} as verdict from page r
+      select r.*, ${verdict} as verdict from batch r
     ), written as (
       insert into sends (id, project_id, contact_id, brand_id, to_email, template, type, subject, source_type, source_id, enrollment_id, node_id,
                          visit, idempotency_key, request_hash, answer_notes, opened_at, created_at, status, error, closed_at, journal)
@@ -87,37 +87,37 @@ function opening({ verdict, logsRefused }: SendGate) {
 const OPENINGS = new Map<SendGate, ReturnType<typeof opening>>();
 
 /**
- * Writes the intents of a page in one statement, each unique by its identity, where the gate lets it. The answers are in the order of the
+ * Writes the intents of a batch in one statement, each unique by its identity, where the gate lets it. The answers are in the order of the
  * intents. Of steps under a frequency cap each contact is locked first, and comes once in a statement: of two that meet at the last place
  * the second sees the first.
  */
 export async function openMany(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
-  if (!intents.some(({ cap }) => cap)) return openPage(em, gate, intents);
+  if (!intents.some(({ cap }) => cap)) return openBatch(em, gate, intents);
   const opened = new Map<SendIntent, OpenedSend>();
   for (let left = intents; left.length > 0; ) {
     const capped = new Set<string>();
-    const page = left.filter(({ cap, contactId }) => !cap || !contactId || (!capped.has(contactId) && capped.add(contactId)));
+    const batch = left.filter(({ cap, contactId }) => !cap || !contactId || (!capped.has(contactId) && capped.add(contactId)));
     const answers = await em.transactional(async (tx) => {
       await lockContacts(
         tx,
-        page.filter(({ cap }) => cap),
+        batch.filter(({ cap }) => cap),
       );
-      return openPage(tx, gate, page);
+      return openBatch(tx, gate, batch);
     });
-    for (const [index, intent] of page.entries()) opened.set(intent, answers[index] as OpenedSend);
+    for (const [index, intent] of batch.entries()) opened.set(intent, answers[index] as OpenedSend);
     left = left.filter((intent) => !opened.has(intent));
   }
   return intents.map((intent) => opened.get(intent) as OpenedSend);
 }
 
-async function openPage(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
+async function openBatch(em: EntityManager, gate: SendGate, intents: readonly SendIntent[]): Promise<OpenedSend[]> {
   const open = OPENINGS.get(gate) ?? opening(gate);
   OPENINGS.set(gate, open);
-  const page = intents.map((intent, place) => ({ place, ...intentRow(intent) }));
+  const batch = intents.map((intent, place) => ({ place, ...intentRow(intent) }));
   // One order for everybody who locks several enrollments.
-  page.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
+  batch.sort((a, b) => compareTexts(a.enrollment_id ?? '', b.enrollment_id ?? ''));
   const opened = new Array<OpenedSend>(intents.length);
-  for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(page)])) {
+  for (const { place, verdict, opened_at: openedAt } of await open(em, [JSON.stringify(batch)])) {
     if (verdict !== null && (openedAt || !gate.logsRefused)) opened[place] = { state: 'refused', verdict };
     else opened[place] = openedAt ? { state: 'opened', openedAt } : { state: 'known' };
   }
@@ -191,10 +191,10 @@ export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly 
 /** One in doubt keeps the instant of its first opening, `created_at`: by it the age of its key is known, and that it is in doubt. */
 function reopening({ verdict }: SendGate) {
   return prepared(sql<OpenedRow>`
-    with page as materialized (
+    with batch as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
     ), judged as materialized (
-      select r.*, ${verdict} as verdict from page r
+      select r.*, ${verdict} as verdict from batch r
     ), reopened as (
       update sends s set opened_at = greatest(now(), s.opened_at + interval '1 ms'), subject = j.subject, journal = j.journal,
              created_at = case when $3::boolean then s.created_at else greatest(now(), s.opened_at + interval '1 ms') end

@@ -15,7 +15,7 @@ export interface Ended {
   readonly hasWebhooks: boolean;
 }
 
-/** How one send of a page ended. */
+/** How one send of a batch ended. */
 export interface SendClosing extends Ended {
   readonly id: string;
 }
@@ -26,7 +26,7 @@ export type ClosedSend = Pick<
   'id' | 'project_id' | 'contact_id' | 'to_email' | 'delivery_status' | 'opened_at' | 'closed_at' | 'source_type' | 'source_id' | 'variant'
 >;
 
-/** A statement that gives sends their outcomes, for a page as one JSON parameter. */
+/** A statement that gives sends their outcomes, for a batch as one JSON parameter. */
 type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly messages: number }>>;
 
 /** With the events for webhooks it costs twice as much; most projects have no endpoint. */
@@ -54,16 +54,16 @@ export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatement
 }
 
 /**
- * Writes the outcomes of a page in one statement. Answers with the sends that got theirs by it. `toRow`: an outcome as the statement reads it.
+ * Writes the outcomes of a batch in one statement. Answers with the sends that got theirs by it. `toRow`: an outcome as the statement reads it.
  */
 export async function writeOutcomes<T extends Ended>(
   em: EntityManager,
   statements: OutcomeStatements,
-  page: readonly T[],
+  batch: readonly T[],
   toRow: (ended: T) => object,
 ): Promise<ClosedSend[]> {
-  const needsEvents = page.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
-  const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, [JSON.stringify(page.map(toRow))]);
+  const needsEvents = batch.some(({ hasWebhooks, outcome }) => hasWebhooks && outcome.status === 'sent');
+  const closed = await statements[needsEvents ? 'withEvents' : 'plain'](em, [JSON.stringify(batch.map(toRow))]);
   if (closed[0] && closed[0].messages > 0) noteMessages(em);
   return closed;
 }
@@ -88,22 +88,22 @@ export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(
 
 /**
  * Only a pending intent gets an outcome, or one in doubt the truth. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
- * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short page, for which it
+ * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short batch, for which it
  * scans no table.
  */
 const CLOSING = outcomeStatements(sql`
-  page as materialized (
+  batch as materialized (
     select * from json_to_recordset($1::json) as r(id uuid, status text, provider_id text, error text, frees_key boolean)
     where r.status in ('sent', 'failed')
   ), closed as (
     update sends s set status = r.status, provider_id = r.provider_id, error = ${OUTCOME_ERROR}, closed_at = now(), journal = null,
            idempotency_key = case when r.frees_key then null else s.idempotency_key end
-    from page r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
+    from batch r where s.id = r.id and (coalesce(s.status, 'pending') = 'pending' or ${TAKES_LATE_OUTCOME}) returning s.*
   )`);
 
-/** Gives the sends of a page their outcomes, and answers with those that got theirs by it; a late repetition changes nothing. */
-export async function closeMany(em: EntityManager, page: readonly SendClosing[]): Promise<ClosedSend[]> {
-  return writeOutcomes(em, CLOSING, page, ({ id, outcome }) => ({
+/** Gives the sends of a batch their outcomes, and answers with those that got theirs by it; a late repetition changes nothing. */
+export async function closeMany(em: EntityManager, batch: readonly SendClosing[]): Promise<ClosedSend[]> {
+  return writeOutcomes(em, CLOSING, batch, ({ id, outcome }) => ({
     id,
     ...outcomeColumns(outcome),
     // What surely was not accepted may be asked for again under the same key: docs/contract/sends.md 7.

@@ -14,7 +14,7 @@ export async function activeEnrollments(em: EntityManager, ids: readonly string[
 }
 
 /** The active enrollments of all projects that come after this id (null: from the first), in order. */
-export async function pageOfActive(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+export async function batchOfActive(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   return idsOf(
     await active(em)
       .where('id', '>', after ?? NIL)

@@ -52,15 +52,15 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
 
 const BEGINNING = prepared(beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`));
 
-/** Begins the attempts of a page that may begin. Answers in the order asked; undefined for a delivery that is gone. */
+/** Begins the attempts of a batch that may begin. Answers in the order asked; undefined for a delivery that is gone. */
 export async function beginAttempts(
   em: EntityManager,
-  page: readonly AttemptToBegin[],
+  batch: readonly AttemptToBegin[],
   now: Date,
 ): Promise<readonly (FoundDelivery | undefined)[]> {
-  const asked = JSON.stringify(page.map(({ id, token, isHurried }) => ({ id, token, is_hurried: isHurried })));
+  const asked = JSON.stringify(batch.map(({ id, token, isHurried }) => ({ id, token, is_hurried: isHurried })));
   const found = new Map((await BEGINNING(em, [asked, now])).map((delivery) => [delivery.id, delivery]));
-  return page.map(({ id }) => found.get(id));
+  return batch.map(({ id }) => found.get(id));
 }
 
 /** Of an endpoint's burst the deliveries that match, the oldest first: each has its number in that order as `turn`. */
@@ -95,10 +95,10 @@ export async function beginInBurst(
 }
 
 /** Takes back attempts that may have begun and were not made: they have not happened. */
-export async function withdrawAttempts(em: EntityManager, page: readonly Pick<AttemptToBegin, 'id' | 'token'>[]): Promise<void> {
+export async function withdrawAttempts(em: EntityManager, batch: readonly Pick<AttemptToBegin, 'id' | 'token'>[]): Promise<void> {
   await row(
     em,
-    sql`delete from webhook_attempts h using jsonb_to_recordset(${JSON.stringify(page)}::jsonb) as p(id uuid, token uuid)
+    sql`delete from webhook_attempts h using jsonb_to_recordset(${JSON.stringify(batch)}::jsonb) as p(id uuid, token uuid)
         where h.delivery_id = p.id and h.token = p.token`,
   );
 }
@@ -127,16 +127,16 @@ export interface EndedAttempt {
  * Whatever came through makes its delivery delivered. A delivery that leaves its burst unsettled is to get its workflow when it is due again.
  */
 const ENDING = prepared(sql<{ messages: number }>`
-  with page as materialized (
+  with batch as materialized (
     select * from json_to_recordset($1::json) as r(
       id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)
   ), held as (
-    delete from webhook_attempts h using page r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
+    delete from webhook_attempts h using batch r where h.delivery_id = r.id and h.token = r.token returning h.delivery_id, h.token
   ), ended as materialized (
     select r.*, (r.id, r.token) in (select delivery_id, token from held) as is_held, d.in_lane as was_in_burst,
            ${isoText(sql`r.begun_at`)} as at,
            jsonb_build_object('status', r.status, 'error', r.error, 'milliseconds', r.milliseconds) as outcome
-    from page r join webhook_deliveries d on d.id = r.id
+    from batch r join webhook_deliveries d on d.id = r.id
   ), written as (
     update webhook_deliveries d set
       attempts = d.attempts + case when e.is_held then 1 else 0 end,
@@ -157,10 +157,10 @@ const ENDING = prepared(sql<{ messages: number }>`
   )
   select count(*) as messages from started`);
 
-/** Writes how the attempts of a page ended; of one delivery there may be several, in their order. */
-export async function endAttempts(em: EntityManager, page: readonly EndedAttempt[]): Promise<void> {
+/** Writes how the attempts of a batch ended; of one delivery there may be several, in their order. */
+export async function endAttempts(em: EntityManager, batch: readonly EndedAttempt[]): Promise<void> {
   // One statement changes a row once.
-  const ofEach = [...Map.groupBy(page, ({ id }) => id).values()];
+  const ofEach = [...Map.groupBy(batch, ({ id }) => id).values()];
   const written = ofEach
     .flatMap((attempts) => attempts.slice(0, 1))
     .map(({ id, token, begunAt, answer, milliseconds, settled, nextAt }) => ({

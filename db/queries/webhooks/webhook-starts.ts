@@ -44,7 +44,7 @@ export async function burstStarts(em: EntityManager, endpointIds: readonly strin
 export const IS_OPEN = sql.raw(`d.status = 'pending' and not d.in_lane`);
 
 /** Open deliveries after this one (null: from the first), in order of their ids. */
-export async function pageOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+export async function batchOfOpenDeliveries(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookDeliveryRow, 'id'>>`
@@ -109,7 +109,7 @@ export async function leaveToBursts(em: EntityManager, ids: readonly string[]): 
 export const HAS_WAITING = sql.raw(`exists (select 1 from webhook_deliveries d where d.in_lane and d.endpoint_id = w.id)`);
 
 /** Endpoints after this one (null: from the first) that should have a burst, in order of their ids. */
-export async function pageOfOpenBursts(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
+export async function batchOfOpenBursts(em: EntityManager, after: string | null, limit: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<Pick<WebhookEndpointRow, 'id'>>`

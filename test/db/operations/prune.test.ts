@@ -85,13 +85,13 @@ test('the send log is kept', async () => {
   expect(await countOf('sends')).toBe(before);
 });
 
-test('a walk of a thousand pages passes over what is kept, and a dry run counts the same and deletes nothing', async () => {
+test('a walk of a thousand batches passes over what is kept, and a dry run counts the same and deletes nothing', async () => {
   await rows(
     em,
     sql`insert into events (id, project_id, contact_id, type, data, created_at)
         select uuid_v7(), ${project.id}, ${contactId}, 't', '{}', ${daysAgo(100)}::timestamptz + n / 4 * interval '1 second' from generate_series(1, 2200) n`,
   );
-  // Every tenth is shown by a running enrollment, and whole pages of the oldest are.
+  // Every tenth is shown by a running enrollment, and whole batches of the oldest are.
   await rows(
     em,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id)
@@ -99,25 +99,25 @@ test('a walk of a thousand pages passes over what is kept, and a dry run counts 
         from (select id, row_number() over (order by created_at, ctid) as n from events) e where n % 10 = 0 or n <= 30`,
   );
   const kept = 30 + 217;
-  let pages = 0;
-  const onPage = (table: string) => void (table === 'events' && pages++);
-  const dry = await prune({ dryRun: true, pageSize: 2, onPage });
-  expect(pages).toBeGreaterThan(1000);
+  let batches = 0;
+  const onBatch = (table: string) => void (table === 'events' && batches++);
+  const dry = await prune({ dryRun: true, batchSize: 2, onBatch });
+  expect(batches).toBeGreaterThan(1000);
   expect(dry).toMatchObject({ events: 2200 - kept });
   expect(await countOf('events')).toBe(2200);
-  expect(await prune({ pageSize: 2 })).toEqual(dry);
+  expect(await prune({ batchSize: 2 })).toEqual(dry);
   expect(await countOf('events')).toBe(kept);
-  expect(await prune({ pageSize: 2 })).toMatchObject({ events: 0 });
+  expect(await prune({ batchSize: 2 })).toMatchObject({ events: 0 });
 });
 
-test('what a limit of time leaves over is gone on with where the call before ended, a page of each table at least', async () => {
-  // As many of the oldest as the first pages look at are kept.
+test('what a limit of time leaves over is gone on with where the call before ended, a batch of each table at least', async () => {
+  // As many of the oldest as the first batches look at are kept.
   const held = [];
   for (let n = 0; n < 4; n++) held.push(await enrollment(daysAgo(900 - n), null, await event(daysAgo(900 - n))));
   await event(daysAgo(300));
   const old = await enrollment(daysAgo(400), daysAgo(380));
   const places: PrunePlaces = new Map();
-  const some = () => prune({ pageSize: 2, limitMs: 0, places });
+  const some = () => prune({ batchSize: 2, limitMs: 0, places });
   expect(await some()).toMatchObject({ events: 0, enrollment_steps: 0 });
   expect(await some()).toMatchObject({ events: 0, enrollment_steps: 0 });
   expect(await some()).toMatchObject({ events: 1, enrollment_steps: 2 });
@@ -128,15 +128,15 @@ test('what a limit of time leaves over is gone on with where the call before end
 });
 
 test.each(EXPIRING.map((expiring, index) => [`${expiring.table} (${index})`, expiring] as const))(
-  'a page of %s is read by an index',
-  async (_, { table, prunePage }) => {
+  'a batch of %s is read by an index',
+  async (_, { table, pruneBatch }) => {
     const plan = await em.fork().transactional(async (tx) => {
       await row(tx, sql`set local enable_seqscan = off`);
       await row(tx, sql`set local enable_bitmapscan = off`);
       const lines: string[] = [];
       const byId = ['webhook_deliveries', 'webhook_events', 'enrollment_steps'].includes(table);
       const after = { at: byId ? idAt(NOW) : NOW.toISOString(), ctid: '(0,1)' };
-      await prunePage(explaining(tx, lines), { now: NOW, after, limit: 10, dryRun: false });
+      await pruneBatch(explaining(tx, lines), { now: NOW, after, limit: 10, dryRun: false });
       return lines.join('\n');
     });
     // Attempts are those under way: some hundreds.

@@ -34,7 +34,7 @@ async function age(of: keyof QueueAges): Promise<number> {
 }
 
 test('where nothing waits every age is 0', async () => {
-  expect(await readQueueAges(em)).toEqual({ outboxRow: 0, campaignPage: 0, webhookDelivery: 0 });
+  expect(await readQueueAges(em)).toEqual({ outboxRow: 0, campaignBatch: 0, webhookDelivery: 0 });
 });
 
 describe('the age of the outbox', () => {
@@ -86,7 +86,7 @@ describe('the age of the outbox', () => {
   });
 });
 
-describe('the age of campaign pages', () => {
+describe('the age of campaign batches', () => {
   async function campaign(fields: Readonly<Record<string, unknown>> = {}): Promise<string> {
     const id = uuidv7();
     await insertCampaign(em, {
@@ -98,14 +98,14 @@ describe('the age of campaign pages', () => {
     await rows(em, sql`update campaigns set ${sql.join(changes)} where id = ${id}`);
     return id;
   }
-  const page = (id: string, at: unknown) =>
+  const batch = (id: string, at: unknown) =>
     rows(em, sql`insert into campaign_pages (campaign_id, no, contact_ids, available_at) values (${id}, 1, '{}', ${at})`);
 
   test('counts from the start of the campaign, or from when the provider was to be asked again', async () => {
-    await page(await campaign(), sql`'-infinity'`);
-    expect(await age('campaignPage')).toBe(15);
+    await batch(await campaign(), sql`'-infinity'`);
+    expect(await age('campaignBatch')).toBe(15);
     await rows(em, sql`update campaign_pages set available_at = ${ago(120)}`);
-    expect(await age('campaignPage')).toBe(2);
+    expect(await age('campaignBatch')).toBe(2);
   });
 
   test.each([
@@ -113,13 +113,13 @@ describe('the age of campaign pages', () => {
     ['is over', { status: 'cancelled' }],
     ['waits for the provider', { retry_at: ago(-60) }],
   ])('leaves out a campaign that %s', async (_, fields) => {
-    await page(await campaign(fields), sql`'-infinity'`);
-    expect(await age('campaignPage')).toBe(0);
+    await batch(await campaign(fields), sql`'-infinity'`);
+    expect(await age('campaignBatch')).toBe(0);
   });
 
-  test('leaves out a page in hand', async () => {
-    await page(await campaign(), sql`'infinity'`);
-    expect(await age('campaignPage')).toBe(0);
+  test('leaves out a batch in hand', async () => {
+    await batch(await campaign(), sql`'infinity'`);
+    expect(await age('campaignBatch')).toBe(0);
   });
 });
 

@@ -17,29 +17,29 @@ describe('a thread that one mail holds up', () => {
   });
   afterAll(() => Promise.all(Object.values(composers).map((composer) => composer.close())));
 
-  const page = (hostile: Readonly<Record<number, Record<string, unknown>>>): ComposeRequest[] =>
+  const batch = (hostile: Readonly<Record<number, Record<string, unknown>>>): ComposeRequest[] =>
     Array.from({ length: 100 }, (_, index) => requestFor(template, { data: { name: `number ${index}.`, ...hostile[index] } }));
 
   test.each([
     ['time' as const, { slow: numbers }, 'too slow to render'],
     ['memory' as const, { large: Array.from({ length: 3_000_000 }, () => []), slow: numbers }, 'too large to render'],
   ])(
-    'is ended when it takes too much %s: of its page only that mail is lost, and the next page is composed',
+    'is ended when it takes too much %s: of its batch only that mail is lost, and the next batch is composed',
     async (what, data, message) => {
       const composer = composers[what];
-      const composed = await composer.compose(page({ 41: data }));
+      const composed = await composer.compose(batch({ 41: data }));
       expect(failure(composed[41])).toBe(message);
       expect(composed.filter(({ ok }) => ok)).toHaveLength(99);
       for (const [index, one] of composed.entries())
         if (one.ok) expect(readMessage(one).text).toMatch(new RegExp(`^For number ${index}\\.\\r\\n`));
-      expect((await composer.compose(page({}))).every(({ ok }) => ok)).toBe(true);
+      expect((await composer.compose(batch({}))).every(({ ok }) => ok)).toBe(true);
     },
     600_000,
   );
 
   test('is ended for each of several such mails, and for none of the others', async () => {
     const composed = await composers.time.compose(
-      page({ 0: { slow: numbers }, 63: { slow: numbers }, 64: { slow: numbers }, 99: { slow: numbers } }),
+      batch({ 0: { slow: numbers }, 63: { slow: numbers }, 64: { slow: numbers }, 99: { slow: numbers } }),
     );
     expect(composed.flatMap((one, index) => (one.ok ? [] : [index]))).toEqual([0, 63, 64, 99]);
   });
@@ -50,8 +50,8 @@ test('the largest data that mails may have, in as many mails as cross to a threa
   const template = await templateOf(text('Hello {{ name }}'));
   // Arrays in arrays take the most memory for each of their bytes.
   const large = Array.from({ length: 80_000 }, () => []);
-  const page = Array.from({ length: 64 }, () => requestFor(template, { data: { name: 'Ada', large } }));
-  expect((await composer.compose(page)).every(({ ok }) => ok)).toBe(true);
+  const batch = Array.from({ length: 64 }, () => requestFor(template, { data: { name: 'Ada', large } }));
+  expect((await composer.compose(batch)).every(({ ok }) => ok)).toBe(true);
   await composer.close();
 });
 
@@ -62,14 +62,14 @@ test('a loop ends by itself before its thread has to be ended', async () => {
   await composer.close();
 });
 
-test('a page of slow mails gives way to other templates after each of them', async () => {
+test('a batch of slow mails gives way to other templates after each of them', async () => {
   const composer = createComposer({ ...OPTIONS, threads: 1 });
   const slow = await templateOf(text('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}'));
   const other = await templateOf(text('Other'));
   const done: string[] = [];
-  const page = composer.compose(Array.from({ length: 3 }, () => requestFor(slow))).then(() => done.push('slow'));
+  const batch = composer.compose(Array.from({ length: 3 }, () => requestFor(slow))).then(() => done.push('slow'));
   await composer.compose([requestFor(other)]).then(() => done.push('other'));
-  await page;
+  await batch;
   expect(done).toEqual(['other', 'slow']);
   await composer.close();
 });
@@ -77,16 +77,16 @@ test('a page of slow mails gives way to other templates after each of them', asy
 test('contents that were given back are empty, and those of the next mails are their own', async () => {
   const composer = createComposer(OPTIONS);
   const template = await templateOf(text(`{{ name }} ${'and so on '.repeat(2000)}`));
-  const page = (name: string) => Array.from({ length: 60 }, (_, index) => requestFor(template, { data: { name: `${name} ${index}` } }));
-  const first = await composer.compose(page('first'));
-  const kept = await composer.compose(page('kept'));
+  const batch = (name: string) => Array.from({ length: 60 }, (_, index) => requestFor(template, { data: { name: `${name} ${index}` } }));
+  const first = await composer.compose(batch('first'));
+  const kept = await composer.compose(batch('kept'));
   const mails = first.flatMap((composed) => (composed.ok ? composed.mail : []));
   composer.recycle(mails);
   composer.recycle(mails);
-  const next = [await composer.compose(page('next')), await composer.compose(page('next'))];
-  // On a busy machine a page goes to its thread in parts, each with the contents that it needs.
+  const next = [await composer.compose(batch('next')), await composer.compose(batch('next'))];
+  // On a busy machine a batch goes to its thread in parts, each with the contents that it needs.
   const isGone = (one: Composed) => one.ok && one.mail.content.length === 0;
-  for (let pages = 0; !first.every(isGone) && pages < 10; pages++) await composer.compose(page('next'));
+  for (let batches = 0; !first.every(isGone) && batches < 10; batches++) await composer.compose(batch('next'));
   expect(first.map(isGone)).toEqual(first.map(() => true));
   for (const [name, composed] of [
     ['kept', kept],
@@ -97,12 +97,12 @@ test('contents that were given back are empty, and those of the next mails are t
   await composer.close();
 });
 
-test('a page that is closed upon is rejected, and an empty page is none', async () => {
+test('a batch that is closed upon is rejected, and an empty batch is none', async () => {
   const composer = createComposer(OPTIONS);
   expect(await composer.compose([])).toEqual([]);
   const template = await templateOf(text('{{ a | strip_html }}'));
-  const page = composer.compose(Array.from({ length: 300 }, () => requestFor(template)));
+  const batch = composer.compose(Array.from({ length: 300 }, () => requestFor(template)));
   const closing = composer.close();
-  await expect(page).rejects.toThrow();
+  await expect(batch).rejects.toThrow();
   await closing;
 });

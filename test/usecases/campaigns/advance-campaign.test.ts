@@ -11,7 +11,7 @@ import { createLogger } from '../../../platform/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import type { TemplateRegistry } from '../../../sending/compose/template-registry.ts';
 import { NO_JOURNALS } from '../../../sending/journal/read-journals.ts';
-import { createLeftPages } from '../../../sending/left-pages.ts';
+import { createLeftBatches } from '../../../sending/left-batches.ts';
 import { advanceCampaign } from '../../../usecases/campaigns/advance-campaign.ts';
 import { cancelCampaign, cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { checkCampaignCounts } from '../../../usecases/campaigns/check-campaign-counts.ts';
@@ -20,7 +20,7 @@ import { readPage } from '../../support/metrics-page.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 import { shippedTemplates } from '../../support/sending.ts';
 
-const leftPages = createLeftPages({ journals: NO_JOURNALS, deduplicates: true, reportBounce }, createMetrics());
+const leftBatches = createLeftBatches({ journals: NO_JOURNALS, deduplicates: true, reportBounce }, createMetrics());
 let orm: MikroORM;
 let registry: TemplateRegistry;
 
@@ -35,7 +35,7 @@ interface CampaignOfOne {
   readonly contactId: string;
 }
 
-/** Resolved, and none of its pages is there. */
+/** Resolved, and none of its batches is there. */
 async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null): Promise<CampaignOfOne> {
   const em = orm.em.fork();
   const { id: projectId, slug } = await bareProject(em);
@@ -56,7 +56,7 @@ async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null)
   return { id, projectId, contactId };
 }
 
-/** Its one page was in hand when its process died, long ago. */
+/** Its one batch was in hand when its process died, long ago. */
 async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
   const { id, contactId } = await campaignOfOne(status, endsAt);
   const em = orm.em.fork();
@@ -69,7 +69,7 @@ async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Pro
   return id;
 }
 
-const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftPages }, { campaignId, retryNow: false });
+const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftBatches }, { campaignId, retryNow: false });
 
 test('where the provider deduplicates, mails in doubt of a campaign that is being sent go again', async () => {
   const id = await campaignInDoubt('sending', null);
@@ -101,7 +101,7 @@ test('a campaign whose counts do not add up to its recipients is told in the log
   };
   const metrics = createMetrics();
   const fine = await campaignToFinish();
-  // Of a page that is open those are left that have no row.
+  // Of a batch that is open those are left that have no row.
   await campaignInDoubt('sending', null);
   await checkCampaignCounts(em, { log, metrics });
   expect(lines).toEqual([]);
@@ -129,7 +129,7 @@ test('a cancel of a campaign whose recipients are all settled finds it sent, and
     sealed_secret: Buffer.from('s'),
   });
   for (let call = 1; call <= 2; call++)
-    await expect(cancelCampaign(orm.em.fork(), leftPages, { projectId, id })).rejects.toMatchObject({ code: 'already_sent' });
+    await expect(cancelCampaign(orm.em.fork(), leftBatches, { projectId, id })).rejects.toMatchObject({ code: 'already_sent' });
   expect(await orm.em.fork().findOne(Campaign, { id })).toMatchObject({ status: 'sent', sent_at: expect.any(Date), reason: null });
   expect(await orm.em.fork().find(WebhookEvent, { project_id: projectId })).toMatchObject([
     { type: 'campaign.completed', data: { id, status: 'sent', sent_count: 1, cancelled_count: 0 } },
@@ -159,7 +159,7 @@ test('what a campaign waits for is told in one sentence, without the rate of sen
   const away = { message: '4.3.0 later' };
   const report = { sent: 0, failed: 0, seconds: 1, away };
   const asked = { campaignId: id, retryNow: false, report };
-  expect(await advanceCampaign(em, { registry, leftPages }, asked)).toMatchObject({
+  expect(await advanceCampaign(em, { registry, leftBatches }, asked)).toMatchObject({
     do: 'wait',
     details: expect.stringMatching(/^The provider is away \(4\.3\.0 later\); next try [\dTZ:.-]+; 0 of 1 recipients done\.$/),
   });

@@ -34,13 +34,13 @@ async function logOf(...addresses: readonly string[]): Promise<SendRow[]> {
   return rows(em, sql<SendRow>`select * from sends where to_email = any(${[...addresses]}) order by created_at, id`);
 }
 
-test('a page of 500 mails asks the database three times before and as often as outcomes come together after, and each mail goes once', async () => {
+test('a batch of 500 mails asks the database three times before and as often as outcomes come together after, and each mail goes once', async () => {
   const { sending, handedOver, statements } = await sendingWith();
-  const addresses = Array.from({ length: 500 }, (_, index) => `page-${index}@to.${project.domain}`);
+  const addresses = Array.from({ length: 500 }, (_, index) => `batch-${index}@to.${project.domain}`);
   await sending.sendCalls([await mailRequest(project, addresses[0] as string)]);
   statements();
   const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to))));
-  // Facts, intents, and outcomes in pages of up to 500 while the statement before is under way.
+  // Facts, intents, and outcomes in batches of up to 500 while the statement before is under way.
   const asked = statements();
   expect(asked).toBeGreaterThanOrEqual(3);
   expect(asked).toBeLessThanOrEqual(6);
@@ -51,7 +51,7 @@ test('a page of 500 mails asks the database three times before and as often as o
   expect(log.every(({ status, provider_id, subject }) => status === 'sent' && provider_id !== null && subject !== '')).toBe(true);
 });
 
-test('what is wrong with one mail of a page is that mail alone, and the results stand in the order of the requests', async () => {
+test('what is wrong with one mail of a batch is that mail alone, and the results stand in the order of the requests', async () => {
   const [fine, suppressed, unrendered, rejected, doubtful, away, other] = Array.from({ length: 7 }, () => project.address()) as [
     string,
     ...string[],
@@ -130,7 +130,7 @@ test('each mail is counted once by how it ended, and not again when its answer i
   expect(page.sum('everpost_sends_refused_total', { source: 'api', by: 'suppressed' })).toBe(1);
 });
 
-test('the same key twice in one page makes one mail, and the second call waits for the first', async () => {
+test('the same key twice in one batch makes one mail, and the second call waits for the first', async () => {
   const { sending, handedOver } = await sendingWith();
   const identity = { by: 'key', key: project.address(), requestHash: Buffer.from('same') } as const;
   const to = project.address();
@@ -141,7 +141,7 @@ test('the same key twice in one page makes one mail, and the second call waits f
   expect(await sending.sendCall(twice[0])).toMatchObject({ state: 'sent', replayed: true });
 });
 
-test('marketing to unknown addresses of a page makes a contact of each, with its unsubscribe link', async () => {
+test('marketing to unknown addresses of a batch makes a contact of each, with its unsubscribe link', async () => {
   const { sending, handedOver } = await sendingWith();
   const addresses = [project.address(), project.address()];
   const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to, { template: 'welcome' }))));
@@ -166,7 +166,7 @@ test('a row whose hand-over has no outcome yet has its subject, so that one in d
   expect(await call).toMatchObject({ state: 'sent' });
 });
 
-test('text that PostgreSQL cannot hold spoils no page: the mail goes and its row is readable', async () => {
+test('text that PostgreSQL cannot hold spoils no batch: the mail goes and its row is readable', async () => {
   const { sending } = await sendingWith({ answer: () => ({ outcome: 'rejected', message: 'no \0 way \ud800', badAddress: false }) });
   const [odd, plain] = [project.address(), project.address()];
   const requests = await Promise.all([

@@ -22,13 +22,13 @@ import type { MailRequest } from './request.ts';
 import type { LineLevel, RepeatedSend, Source } from './source.ts';
 import type { FindTemplate } from './template-versions.ts';
 
-/** What a page asks of others; each takes the whole page, or joins what is asked at the same time. What fails, fails for single mails. */
+/** What a batch asks of others; each takes the whole batch, or joins what is asked at the same time. What fails, fails for single mails. */
 export interface Stages {
-  facts(page: readonly FactsQuery[]): Promise<readonly PromiseSettledResult<SendFacts>[]>;
-  compose(page: readonly ComposeRequest[]): Promise<readonly Composed[]>;
-  open(gate: SendGate, page: readonly SendIntent[]): Promise<readonly PromiseSettledResult<OpenedSend>[]>;
+  facts(batch: readonly FactsQuery[]): Promise<readonly PromiseSettledResult<SendFacts>[]>;
+  compose(batch: readonly ComposeRequest[]): Promise<readonly Composed[]>;
+  open(gate: SendGate, batch: readonly SendIntent[]): Promise<readonly PromiseSettledResult<OpenedSend>[]>;
   /** Gives the memory of finished mails back. */
-  recycle(page: readonly OutgoingMail[]): void;
+  recycle(batch: readonly OutgoingMail[]): void;
 }
 
 /** A recipient who is no contact of the project yet. */
@@ -44,7 +44,7 @@ export interface NewRecipient {
 /** Makes a recipient a contact, in a transaction of its own; one who has become one meanwhile stays as it is. */
 export type MakeContact = (em: EntityManager, recipient: NewRecipient) => Promise<void>;
 
-export interface PageDeps {
+export interface BatchDeps {
   readonly em: EntityManager;
   readonly now: () => Date;
   readonly newId: () => string;
@@ -62,7 +62,7 @@ export interface PageDeps {
   readonly log: Logger;
 }
 
-/** One mail on its way through a page. */
+/** One mail on its way through a batch. */
 interface Item<Request extends MailRequest, Result> {
   readonly request: Request;
   readonly sendId: string;
@@ -88,27 +88,27 @@ const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: 
 const COME_BACK_SECONDS = 2;
 
 /**
- * A page of mails on its way: facts, compose, open through the gate; then each is handed over and closed by itself. Whatever can fail before
+ * A batch of mails on its way: facts, compose, open through the gate; then each is handed over and closed by itself. Whatever can fail before
  * the provider is called fails before the intent is opened or is written with it. Resolves when all are under way; the results are in the
  * order of the requests. A Refusal is a mail that cannot be made for its project and has no row.
  */
-export async function beginPage<Request extends MailRequest, Result>(
-  deps: PageDeps,
+export async function beginBatch<Request extends MailRequest, Result>(
+  deps: BatchDeps,
   stages: Stages,
   source: Source<Request, Result>,
   requests: readonly Request[],
 ): Promise<readonly Outcome<Result>[]> {
-  return new PageRun(deps, stages, source).begin(requests);
+  return new BatchRun(deps, stages, source).begin(requests);
 }
 
 type Outcome<Result> = Promise<Result | Refusal> | Result | Refusal;
 
-class PageRun<Request extends MailRequest, Result> {
-  readonly #deps: PageDeps;
+class BatchRun<Request extends MailRequest, Result> {
+  readonly #deps: BatchDeps;
   readonly #stages: Stages;
   readonly #source: Source<Request, Result>;
 
-  constructor(deps: PageDeps, stages: Stages, source: Source<Request, Result>) {
+  constructor(deps: BatchDeps, stages: Stages, source: Source<Request, Result>) {
     this.#deps = deps;
     this.#stages = stages;
     this.#source = source;

@@ -1,16 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { inKeyedBatches, inPages } from '../../platform/pages.ts';
+import { inBatches, inKeyedBatches } from '../../platform/batches.ts';
 
-/** Work whose pages end when the test says so. */
+/** Work whose batches end when the test says so. */
 function held() {
-  const pages: number[][] = [];
+  const batches: number[][] = [];
   const ends: (() => void)[] = [];
-  const work = async (page: readonly number[]): Promise<readonly number[]> => {
-    pages.push([...page]);
+  const work = async (batch: readonly number[]): Promise<readonly number[]> => {
+    batches.push([...batch]);
     await new Promise<void>((resolve) => ends.push(resolve));
-    return page.map((item) => item * 10);
+    return batch.map((item) => item * 10);
   };
-  return { pages, work, endNext: () => ends.shift()?.() };
+  return { batches, work, endNext: () => ends.shift()?.() };
 }
 
 /** Two turns: what is due in the next has begun. */
@@ -19,49 +19,49 @@ async function turns(): Promise<void> {
 }
 
 test('a call goes at once while nothing is under way, and those that come meanwhile go together', async () => {
-  const { pages, work, endNext } = held();
-  const ask = inPages(work, { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
+  const { batches, work, endNext } = held();
+  const ask = inBatches(work, { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
   const first = ask([1]);
   await turns();
-  expect(pages).toEqual([[1]]);
+  expect(batches).toEqual([[1]]);
   const others = [ask([2]), ask([3, 4])];
   await turns();
-  expect(pages).toEqual([[1]]);
+  expect(batches).toEqual([[1]]);
   endNext();
   expect(await first).toEqual([10]);
   await turns();
-  expect(pages).toEqual([[1], [2, 3, 4]]);
+  expect(batches).toEqual([[1], [2, 3, 4]]);
   endNext();
   expect(await Promise.all(others)).toEqual([[20], [30, 40]]);
 });
 
-test('a page holds no more than its limit, and no more pages are under way than may be', async () => {
-  const { pages, work, endNext } = held();
-  const ask = inPages(work, { most: 2, atOnce: 2, mayBeOnesAlone: () => true });
+test('a batch holds no more than its limit, and no more batches are under way than may be', async () => {
+  const { batches, work, endNext } = held();
+  const ask = inBatches(work, { most: 2, atOnce: 2, mayBeOnesAlone: () => true });
   const answer = ask([1, 2, 3, 4, 5, 6, 7]);
   await turns();
-  expect(pages).toEqual([
+  expect(batches).toEqual([
     [1, 2],
     [3, 4],
   ]);
   endNext();
   await turns();
-  expect(pages.at(-1)).toEqual([5, 6]);
+  expect(batches.at(-1)).toEqual([5, 6]);
   for (let ended = 0; ended < 3; ended++) {
     endNext();
     await turns();
   }
-  expect(pages).toHaveLength(4);
+  expect(batches).toHaveLength(4);
   expect(await answer).toEqual([10, 20, 30, 40, 50, 60, 70]);
 });
 
-test('an item that spoils its page fails alone; a fault of all is told to all', async () => {
-  const work = async (page: readonly number[]): Promise<readonly number[]> => {
-    if (page.includes(0)) throw new Error('away');
-    if (page.includes(13)) throw new Error('bad');
-    return page;
+test('an item that spoils its batch fails alone; a fault of all is told to all', async () => {
+  const work = async (batch: readonly number[]): Promise<readonly number[]> => {
+    if (batch.includes(0)) throw new Error('away');
+    if (batch.includes(13)) throw new Error('bad');
+    return batch;
   };
-  const ask = inPages(work, { most: 10, atOnce: 1, mayBeOnesAlone: (error) => (error as Error).message === 'bad' });
+  const ask = inBatches(work, { most: 10, atOnce: 1, mayBeOnesAlone: (error) => (error as Error).message === 'bad' });
   const told = async (items: number[]) => (await Promise.allSettled(items.map((item) => ask([item])))).map(({ status }) => status);
   expect(await told([1, 2, 13, 4])).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(await told([1, 2, 0, 4])).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
@@ -69,17 +69,17 @@ test('an item that spoils its page fails alone; a fault of all is told to all', 
 });
 
 test('calls of one kind go together, and wait for those of no other kind', async () => {
-  const { pages, work, endNext } = held();
+  const { batches, work, endNext } = held();
   const ask = inKeyedBatches(work, (item) => String(item % 2), { most: 10, atOnce: 1, mayBeOnesAlone: () => true });
   const answers = [1, 2, 3].map(ask);
   await turns();
-  expect(pages).toEqual([[1, 3], [2]]);
+  expect(batches).toEqual([[1, 3], [2]]);
   answers.push(ask(4), ask(5));
   await turns();
-  expect(pages).toHaveLength(2);
+  expect(batches).toHaveLength(2);
   endNext();
   await turns();
-  expect(pages.at(-1)).toEqual([5]);
+  expect(batches.at(-1)).toEqual([5]);
   for (let ended = 0; ended < 3; ended++) {
     endNext();
     await turns();

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { IN_HAND_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/hand-over-times.ts';
-import type { CampaignPageRow, CampaignRow } from '../../entities/index.ts';
+import type { CampaignBatchRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
 import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
@@ -16,9 +16,9 @@ import {
   writeOutcomes,
 } from '../sends/send-outcomes.ts';
 
-/** A page that this process holds: the token fences it off from whoever takes it after the lease. */
-export interface HeldPage extends Pick<CampaignPageRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts'> {
-  readonly token: NonNullable<CampaignPageRow['token']>;
+/** A batch that this process holds: the token fences it off from whoever takes it after the lease. */
+export interface HeldBatch extends Pick<CampaignBatchRow, 'campaign_id' | 'no' | 'contact_ids' | 'send_ids' | 'doubted_at' | 'attempts'> {
+  readonly token: NonNullable<CampaignBatchRow['token']>;
 }
 
 /** What the row of a mail takes from its intent: the columns, and the same with their types in JSON beside the instant. */
@@ -26,34 +26,34 @@ const INTENT_COLUMNS = sql.raw('id, project_id, contact_id, brand_id, to_email, 
 const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text, to_email text, template text, type text, subject text,
   source_type text, source_id text, variant text`);
 
-/** Unopened pages go back to the others after this long. */
+/** Unopened batches go back to the others after this long. */
 const LEASE_SECONDS = 30;
 
 /**
- * All that decides about pages in hand is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a page,
+ * All that decides about batches in hand is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a batch,
  * the one that cancels and the one that settles what is in doubt may be on machines whose clocks differ.
  */
 function interval(milliseconds: number): RawBuilder<unknown> {
   return sql`make_interval(secs => ${milliseconds / 1000}::double precision)`;
 }
 
-const CLAIM = prepared(sql<Omit<HeldPage, 'token'>>`
+const CLAIM = prepared(sql<Omit<HeldBatch, 'token'>>`
   update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
   from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
         order by available_at, no limit $2::integer for update skip locked) due
   where g.campaign_id = due.campaign_id and g.no = due.no
   returning g.campaign_id, g.no, g.contact_ids, g.send_ids, g.doubted_at, g.attempts`);
 
-/** Takes at most so many pages that nobody holds. */
-export async function claimPages(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldPage[]> {
-  const pages = await CLAIM(em, [campaignId, most, token, LEASE_SECONDS]);
-  return pages.map((page) => ({ ...page, token }));
+/** Takes at most so many batches that nobody holds. */
+export async function claimBatches(em: EntityManager, campaignId: string, most: number, token: string): Promise<HeldBatch[]> {
+  const batches = await CLAIM(em, [campaignId, most, token, LEASE_SECONDS]);
+  return batches.map((batch) => ({ ...batch, token }));
 }
 
 /** What a campaign under a rate may take at this moment. */
 export interface PacedClaim {
   /** None before its turn has come, and when there is none. */
-  readonly page: HeldPage | undefined;
+  readonly batch: HeldBatch | undefined;
   /** How long until the next one may be taken. */
   readonly pauseMs: number;
   /** Whether there are others. */
@@ -61,7 +61,7 @@ export interface PacedClaim {
 }
 
 /** The turn is locked before it is read, and the next one is counted from when this one was really taken. */
-const CLAIM_PACED = prepared(sql<Partial<Omit<HeldPage, 'token'>> & Omit<PacedClaim, 'page'>>`
+const CLAIM_PACED = prepared(sql<Partial<Omit<HeldBatch, 'token'>> & Omit<PacedClaim, 'batch'>>`
   with turn as materialized (
     select 1 from campaigns where id = $1::uuid and coalesce(next_page_at, '-infinity') <= now() for no key update
   ), due as materialized (
@@ -81,18 +81,18 @@ const CLAIM_PACED = prepared(sql<Partial<Omit<HeldPage, 'token'>> & Omit<PacedCl
     exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.available_at < 'infinity' and g.no is distinct from p.no) as "hasMore"
   from campaigns c left join claimed p on true left join paced on true where c.id = $1::uuid`);
 
-/** The same for a campaign under a rate: one page, and none before those taken last have had their time, whoever took them. */
-export async function claimPacedPage(em: EntityManager, campaignId: string, token: string): Promise<PacedClaim> {
+/** The same for a campaign under a rate: one batch, and none before those taken last have had their time, whoever took them. */
+export async function claimPacedBatch(em: EntityManager, campaignId: string, token: string): Promise<PacedClaim> {
   const [found] = await CLAIM_PACED(em, [campaignId, token, LEASE_SECONDS]);
-  if (!found) return { page: undefined, pauseMs: 0, hasMore: false };
-  const { pauseMs, hasMore, ...page } = found;
-  return { page: page.campaign_id ? { ...(page as Omit<HeldPage, 'token'>), token } : undefined, pauseMs, hasMore };
+  if (!found) return { batch: undefined, pauseMs: 0, hasMore: false };
+  const { pauseMs, hasMore, ...batch } = found;
+  return { batch: batch.campaign_id ? { ...(batch as Omit<HeldBatch, 'token'>), token } : undefined, pauseMs, hasMore };
 }
 
-type PageKey = Pick<HeldPage, 'campaign_id' | 'no' | 'token'>;
+type BatchKey = Pick<HeldBatch, 'campaign_id' | 'no' | 'token'>;
 
-/** Gives a page back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */
-export async function giveBack(em: EntityManager, { campaign_id, no, token }: PageKey): Promise<void> {
+/** Gives a batch back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */
+export async function giveBack(em: EntityManager, { campaign_id, no, token }: BatchKey): Promise<void> {
   await row(
     em,
     sql`update campaign_pages set state = 'pending', token = null, opened_at = null, available_at = now()
@@ -101,10 +101,10 @@ export async function giveBack(em: EntityManager, { campaign_id, no, token }: Pa
 }
 
 /**
- * `stopped`: nothing of the page may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
+ * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
  * that may go; those in doubt that may not are `outcome_unknown`, and have their outcome.
  */
-export type OpenedPage =
+export type OpenedBatch =
   | { readonly state: 'stopped'; readonly reason: CampaignStop }
   | { readonly state: 'lost' }
   | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (GateVerdict | null)[] };
@@ -113,19 +113,19 @@ export type OpenedPage =
 const UNKNOWN = plainVerdict('outcome_unknown');
 
 /** What an opening needs to know beside the intents. */
-export interface PageOpening {
+export interface BatchOpening {
   /** Whether the provider deduplicates by the id of a send: only then a mail in doubt may be submitted again, for as long as it keeps the id. */
   readonly deduplicates: boolean;
   readonly journal: string | null;
 }
 
 const OPEN = prepared(sql<{ place: number | null; verdict: GateVerdict | null; stop: CampaignStop | null; opened_at: Date | null }>`
-  with page as materialized (
+  with batch as materialized (
     select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text, doubted_at timestamptz)
   ), campaign as materialized (
     select c.id, ${CAMPAIGN_STOP} as stop from campaigns c join projects p on p.id = c.project_id where c.id = $2::uuid for share of c
   ), asked as materialized (
-    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal from page r cross join campaign c
+    select r.*, case when c.stop is null then ${CAMPAIGN_GATE.verdict} end as refusal from batch r cross join campaign c
   ), judged as materialized (
     select a.*, case when a.doubted_at is not null and (a.refusal is not null or a.error is not null or not $5::boolean
                             or a.doubted_at < now() - make_interval(secs => ${sql.lit(KEY_VALID_MS / 1000)})) then ${UNKNOWN}
@@ -156,17 +156,17 @@ const OPEN = prepared(sql<{ place: number | null; verdict: GateVerdict | null; s
   select j.place, j.verdict, c.stop, (select o.opened_at from opened o) as opened_at from campaign c left join judged j on true`);
 
 /**
- * Writes the intents of a page in one statement, where campaign and recipients let it be: those that may go stand in its row from then on,
- * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a page one is first.
+ * Writes the intents of a batch in one statement, where campaign and recipients let it be: those that may go stand in its row from then on,
+ * the others are settled. The campaign's row is shared until the statement is done, so that of a cancellation and a batch one is first.
  */
-export async function openPage(
+export async function openBatch(
   em: EntityManager,
-  page: PageKey,
+  batch: BatchKey,
   intents: readonly SendIntent[],
-  { deduplicates, journal }: PageOpening,
-): Promise<OpenedPage> {
+  { deduplicates, journal }: BatchOpening,
+): Promise<OpenedBatch> {
   const asked = JSON.stringify(intents.map((intent, place) => ({ place, ...intentRow(intent) })));
-  const found = await OPEN(em, [asked, page.campaign_id, page.no, page.token, deduplicates, journal]);
+  const found = await OPEN(em, [asked, batch.campaign_id, batch.no, batch.token, deduplicates, journal]);
   const [first] = found;
   if (!first) return { state: 'lost' };
   if (first.stop !== null) return { state: 'stopped', reason: first.stop };
@@ -176,8 +176,8 @@ export async function openPage(
   return { state: 'opened', openedAt: first.opened_at, verdicts };
 }
 
-/** What an open page comes to when all of its mails have ended. */
-export interface PageEnd {
+/** What an open batch comes to when all of its mails have ended. */
+export interface BatchEnd {
   /** Mails that the provider may take later; under their ids, since one in doubt may be known to it. */
   readonly later: readonly LeftMail[];
   /** How long until they may be tried again. */
@@ -186,7 +186,7 @@ export interface PageEnd {
   readonly wasAway: boolean;
 }
 
-/** A mail of a page that has no outcome. */
+/** A mail of a batch that has no outcome. */
 export interface LeftMail extends Pick<SendIntent, 'id' | 'contactId' | 'subject' | 'variant' | 'doubtedAt'> {}
 
 /** How the mail of a recipient ended. */
@@ -200,15 +200,15 @@ export interface RecipientClosing extends Ended {
  * the person then. The contact is kept until the row is written where an erasure may not wait for it any more.
  */
 const CLOSING = outcomeStatements(sql`
-  page as materialized (
+  batch as materialized (
     select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_HAND_MS / 2_000)}) as is_late
     from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, error text)
   ), held as materialized (
     select k.project_id, k.id from contacts k
-    where (k.project_id, k.id) in (select project_id, contact_id from page where is_late) order by k.email for key share
+    where (k.project_id, k.id) in (select project_id, contact_id from batch where is_late) order by k.email for key share
   ), known as materialized (
     select p.*, case when p.is_late then h.id is null else k.id is null end as is_erased
-    from page p left join held h on h.project_id = p.project_id and h.id = p.contact_id
+    from batch p left join held h on h.project_id = p.project_id and h.id = p.contact_id
     left join contacts k on k.project_id = p.project_id and k.id = p.contact_id
   ), told as (
     select id, project_id, case when not is_erased then contact_id end as contact_id, brand_id, case when is_erased then '' else to_email end as to_email,
@@ -235,8 +235,8 @@ const CLOSING = outcomeStatements(sql`
  * Writes the rows of mails that have their outcome, each once for its contact: of one that was in doubt the truth has the word. One that was
  * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the rows that got their outcome by it.
  */
-export async function closeRecipients(em: EntityManager, page: readonly RecipientClosing[]): Promise<ClosedSend[]> {
-  return writeOutcomes(em, CLOSING, page, ({ intent, openedAt, outcome }) => ({
+export async function closeRecipients(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
+  return writeOutcomes(em, CLOSING, batch, ({ intent, openedAt, outcome }) => ({
     ...intentRow(intent),
     opened: openedAt,
     ...outcomeColumns(outcome),
@@ -244,7 +244,7 @@ export async function closeRecipients(em: EntityManager, page: readonly Recipien
 }
 
 /**
- * The CTE `doubted`: rows, and the count, of mails in doubt of the pages in `gone` that are not submitted again: they may have arrived.
+ * The CTE `doubted`: rows, and the count, of mails in doubt of the batches in `gone` that are not submitted again: they may have arrived.
  */
 const CLOSE_DOUBTED = sql`
   doubted as (
@@ -261,14 +261,14 @@ const CLOSE_DOUBTED = sql`
     select source_id::uuid, coalesce(variant, ''), 'failed', count(*) from doubted group by source_id, variant
   )`;
 
-/** How many mails of the page `g` are not in doubt. */
+/** How many mails of the batch `g` are not in doubt. */
 const UNDOUBTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
 
 /**
- * Ends an open page, all of whose outcomes are written. What is left for later becomes a pending page, unless the campaign was cancelled
+ * Ends an open batch, all of whose outcomes are written. What is left for later becomes a pending batch, unless the campaign was cancelled
  * meanwhile: its row is shared, so that a cancellation finds it there or here. What the provider has wanted later for too long is skipped.
  */
-export async function endPage(em: EntityManager, { campaign_id, no, token }: PageKey, end: PageEnd): Promise<void> {
+export async function endBatch(em: EntityManager, { campaign_id, no, token }: BatchKey, end: BatchEnd): Promise<void> {
   const mine = sql`campaign_id = ${campaign_id} and no = ${no} and token = ${token} and state = 'open'`;
   if (end.later.length === 0) {
     await row(em, sql`delete from campaign_pages where ${mine}`);
@@ -307,10 +307,10 @@ export async function endPage(em: EntityManager, { campaign_id, no, token }: Pag
 }
 
 /**
- * Takes away every page that is not open, when none of it may go any more; its mails in doubt have their outcome then. Returns how many
+ * Takes away every batch that is not open, when none of it may go any more; its mails in doubt have their outcome then. Returns how many
  * recipients there are to whom nothing was ever submitted.
  */
-export async function dropPages(tx: EntityManager, campaignId: string): Promise<number> {
+export async function dropBatches(tx: EntityManager, campaignId: string): Promise<number> {
   const dropped = await row(
     tx,
     sql<{ recipients: number }>`
@@ -320,8 +320,8 @@ export async function dropPages(tx: EntityManager, campaignId: string): Promise<
   return dropped?.recipients ?? 0;
 }
 
-/** An open page whose process should have ended it long ago; the transaction has it locked. */
-export interface LeftPage extends PageKey {
+/** An open batch whose process should have ended it long ago; the transaction has it locked. */
+export interface LeftBatch extends BatchKey {
   readonly journal: string | null;
   readonly openedAt: Date;
   readonly ageMs: number;
@@ -329,17 +329,17 @@ export interface LeftPage extends PageKey {
   readonly mails: readonly SendIntent[];
 }
 
-type LeftPageRow = Omit<LeftPage, 'openedAt' | 'mails'> & {
+type LeftBatchRow = Omit<LeftBatch, 'openedAt' | 'mails'> & {
   readonly openedAt: string;
   readonly mails: readonly (Omit<SendIntent, 'doubtedAt'> & { readonly doubtedAt: string | null; readonly variant: string | null })[];
 };
 
-/** Locks the open pages of a campaign that were opened so long ago, those aside that somebody else settles at this moment. */
-export async function lockLeftPages(tx: EntityManager, campaignId: string, ageMs: number): Promise<LeftPage[]> {
+/** Locks the open batches of a campaign that were opened so long ago, those aside that somebody else settles at this moment. */
+export async function lockLeftBatches(tx: EntityManager, campaignId: string, ageMs: number): Promise<LeftBatch[]> {
   const found = await rows(
     tx,
-    sql<{ page: LeftPageRow }>`
-      with page as materialized (
+    sql<{ batch: LeftBatchRow }>`
+      with batch as materialized (
         select * from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at <= now() - ${interval(ageMs)}
         order by no for update skip locked
       )
@@ -354,13 +354,13 @@ export async function lockLeftPages(tx: EntityManager, campaignId: string, ageMs
           left join lateral (select g.doubted_at[m.place::integer] as at) d on true
           where not exists (select 1 from sends s where s.id = m.id)
             and not exists (select 1 from sends s where s.source_type = 'campaign' and s.source_id = c.id::text and s.contact_id = m.contact_id
-                            and s.retried_as is null)), '[]')) as page
-      from page g join campaigns c on c.id = g.campaign_id`,
+                            and s.retried_as is null)), '[]')) as batch
+      from batch g join campaigns c on c.id = g.campaign_id`,
   );
-  return found.map(({ page }) => ({
-    ...page,
-    openedAt: new Date(page.openedAt),
-    mails: page.mails.map(({ doubtedAt, variant, ...mail }) => ({
+  return found.map(({ batch }) => ({
+    ...batch,
+    openedAt: new Date(batch.openedAt),
+    mails: batch.mails.map(({ doubtedAt, variant, ...mail }) => ({
       ...mail,
       variant: variant ?? undefined,
       doubtedAt: doubtedAt === null ? undefined : new Date(doubtedAt),
@@ -370,8 +370,8 @@ export async function lockLeftPages(tx: EntityManager, campaignId: string, ageMs
   }));
 }
 
-/** Campaigns that have pages that were opened so long ago, and may be settled. */
-export async function campaignsWithLeftPages(em: EntityManager, ageMs: number): Promise<string[]> {
+/** Campaigns that have batches that were opened so long ago, and may be settled. */
+export async function campaignsWithLeftBatches(em: EntityManager, ageMs: number): Promise<string[]> {
   const found = await rows(
     em,
     sql<{
@@ -381,9 +381,9 @@ export async function campaignsWithLeftPages(em: EntityManager, ageMs: number): 
   return found.map(({ id }) => id);
 }
 
-/** What stands of a campaign's pages. */
-export interface PagesLeft {
-  /** Pages that can be taken now, as far as they were counted. */
+/** What stands of a campaign's batches. */
+export interface BatchesLeft {
+  /** Batches that can be taken now, as far as they were counted. */
   readonly available: number;
   readonly open: number;
   /** When the next one can be taken, or an open one be looked at; null when there is none. */
@@ -393,17 +393,17 @@ export interface PagesLeft {
 }
 
 /**
- * `most`: available pages that are counted. Of a million recipients' pages only those are read, and the open ones. `inDoubtAfterMs`: how long
+ * `most`: available batches that are counted. Of a million recipients' batches only those are read, and the open ones. `inDoubtAfterMs`: how long
  * after its opening an open one is looked at.
  */
-export async function pagesLeft(
+export async function batchesLeft(
   em: EntityManager,
   campaignId: string,
   { most, inDoubtAfterMs }: { readonly most: number; readonly inDoubtAfterMs: number },
-): Promise<PagesLeft> {
+): Promise<BatchesLeft> {
   const found = await row(
     em,
-    sql<PagesLeft>`
+    sql<BatchesLeft>`
       select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInHand",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
@@ -412,7 +412,7 @@ export async function pagesLeft(
       left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,
   );
-  return found as PagesLeft;
+  return found as BatchesLeft;
 }
 
 /** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in hand no more after a while. */
@@ -426,8 +426,8 @@ export async function isInHand(em: EntityManager, campaignId: string): Promise<b
   return found?.inHand ?? false;
 }
 
-/** Ends the pauses of pages that wait for the provider. */
-export async function hurryPages(em: EntityManager, campaignId: string): Promise<void> {
+/** Ends the pauses of batches that wait for the provider. */
+export async function hurryBatches(em: EntityManager, campaignId: string): Promise<void> {
   await row(
     em,
     sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${campaignId} and state = 'pending' and available_at > now()`,

@@ -22,40 +22,40 @@ import { makeContact } from '../../usecases/contacts/make-contact.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { LETTER } from './letter.ts';
 
-/** Pages under way at the same time: one is made ready while another is handed over. */
+/** Batches under way at the same time: one is made ready while another is handed over. */
 const SENDERS = 2;
 
 /** A line on standard input: send the letter to so many contacts of the project, by address from this one on. */
-export interface PagesWanted {
+export interface BatchesWanted {
   readonly projectId: string;
   readonly offset: number;
   readonly count: number;
-  readonly pageSize: number;
+  readonly batchSize: number;
 }
 
 /** The lines on standard output. */
-export type PageSenderLine =
+export type BatchSenderLine =
   | { readonly event: 'ready' }
-  | { readonly event: 'page'; readonly sent: number; readonly failed: number }
+  | { readonly event: 'batch'; readonly sent: number; readonly failed: number }
   | { readonly event: 'done'; readonly sent: number; readonly failed: number; readonly seconds: number };
 
-/** Run as a program with the settings of a worker: sends pages as it is asked to, until its input ends. */
+/** Run as a program with the settings of a worker: sends batches as it is asked to, until its input ends. */
 if (import.meta.main) {
-  const pages = await openPages(requireReady(processConfig()));
+  const batches = await openBatches(requireReady(processConfig()));
   say({ event: 'ready' });
-  for await (const line of createInterface({ input: process.stdin })) await pages.measurePages(JSON.parse(line) as PagesWanted);
-  await pages.close();
+  for await (const line of createInterface({ input: process.stdin })) await batches.measureBatches(JSON.parse(line) as BatchesWanted);
+  await batches.close();
 }
 
-interface Pages {
-  measurePages(wanted: PagesWanted): Promise<void>;
+interface Batches {
+  measureBatches(wanted: BatchesWanted): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Everything here belongs to this program; what is measured is what `measurePages` calls. */
-async function openPages(config: ReadyConfig): Promise<Pages> {
+/** Everything here belongs to this program; what is measured is what `measureBatches` calls. */
+async function openBatches(config: ReadyConfig): Promise<Batches> {
   const { sendConcurrency } = config;
-  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 10 + sendConcurrency, applicationName: 'everpost-bench-pages' });
+  const orm = await openDatabase({ url: config.databaseUrl, poolSize: 10 + sendConcurrency, applicationName: 'everpost-bench-batches' });
   const registry = await loadTemplateRegistry(config.templatesDir);
   const entry = registry.get(LETTER);
   if (!entry) throw new Error(`there is no template ${LETTER} in ${config.templatesDir}`);
@@ -81,21 +81,21 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
     newId: () => uuidv7(),
   });
   return {
-    async measurePages({ projectId, offset, count, pageSize }) {
+    async measureBatches({ projectId, offset, count, batchSize }) {
       const recipients = await readRecipients(orm, projectId, offset, count);
       const startedAt = performance.now();
       let [sent, failed, next] = [0, 0, 0];
       const sender = async (): Promise<void> => {
         while (next < recipients.length) {
-          const page = recipients.slice(next, next + pageSize);
-          next += pageSize;
-          const accepted = await sendPage(
+          const batch = recipients.slice(next, next + batchSize);
+          next += batchSize;
+          const accepted = await sendBatch(
             sending,
-            page.map((recipient) => requestFor(projectId, entry, recipient)),
+            batch.map((recipient) => requestFor(projectId, entry, recipient)),
           );
           sent += accepted;
-          failed += page.length - accepted;
-          say({ event: 'page', sent: accepted, failed: page.length - accepted });
+          failed += batch.length - accepted;
+          say({ event: 'batch', sent: accepted, failed: batch.length - accepted });
         }
       };
       await Promise.all(Array.from({ length: SENDERS }, sender));
@@ -110,8 +110,8 @@ async function openPages(config: ReadyConfig): Promise<Pages> {
 }
 
 /** What is measured; answers with how many mails were accepted. */
-async function sendPage(sending: Sending, page: readonly MailRequest[]): Promise<number> {
-  const results = await sending.sendCalls(page);
+async function sendBatch(sending: Sending, batch: readonly MailRequest[]): Promise<number> {
+  const results = await sending.sendCalls(batch);
   return results.filter((result) => 'state' in result && result.state === 'sent').length;
 }
 
@@ -144,6 +144,6 @@ function readRecipients(orm: MikroORM, projectId: string, offset: number, count:
   );
 }
 
-function say(line: PageSenderLine): void {
+function say(line: BatchSenderLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }

@@ -3,7 +3,7 @@ import type { BrandVariables } from '../../domain/templates/variables.ts';
 import type { Mailbox } from '../../platform/mail/provider.ts';
 import type { Composed, ComposeRequest } from './composer.ts';
 
-/** What consecutive mails of a page share crosses to the thread once. */
+/** What consecutive mails of a batch share crosses to the thread once. */
 export interface SharedPart {
   /** Index into `templates`. */
   readonly template: number;
@@ -26,7 +26,7 @@ export interface SharedTemplate {
 }
 
 /** Some mails on their way to a thread, by columns: names of fields do not cross for each of them. */
-export interface PackedPage {
+export interface PackedBatch {
   readonly templates: readonly SharedTemplate[];
   readonly shared: readonly SharedPart[];
   /** For each mail the index of its shared part. */
@@ -36,11 +36,11 @@ export interface PackedPage {
   readonly contactIds: readonly (string | undefined)[];
   readonly contacts: readonly (string | null)[];
   readonly data: readonly Readonly<Record<string, unknown>>[];
-  /** To write into: of a page that is not needed any more. */
+  /** To write into: of a batch that is not needed any more. */
   readonly memory: ArrayBuffer | undefined;
 }
 
-/** Finished mails on their way back, by columns: the first of a page, at least one, as far as its thread came in the time of one turn. */
+/** Finished mails on their way back, by columns: the first of a batch, at least one, as far as its thread came in the time of one turn. */
 export interface PackedAnswer {
   /** All contents, one after the other. */
   readonly bytes: ArrayBuffer;
@@ -65,11 +65,11 @@ export interface Failure {
 }
 
 /** `templateOf`: the shared form of each template that the requests name. */
-export function packPage(
+export function packBatch(
   requests: readonly ComposeRequest[],
   templateOf: (request: ComposeRequest) => SharedTemplate,
   memory?: ArrayBuffer,
-): PackedPage {
+): PackedBatch {
   const templates: SharedTemplate[] = [];
   const shared: SharedPart[] = [];
   const sharedOf: number[] = [];
@@ -120,7 +120,7 @@ function sharedPart(request: ComposeRequest, template: number): SharedPart {
   return { template, type, subject, from, replyTo, brand, event, linkSecret, isTracked, required, now };
 }
 
-/** The answers for the first mails of a page, in their order. */
+/** The answers for the first mails of a batch, in their order. */
 export function unpackAnswer(answer: PackedAnswer, requests: readonly ComposeRequest[]): Composed[] {
   const { bytes, ends, subjects, messageIds, from, to, missing, failures } = answer;
   const internationalized = new Set(answer.internationalized);

@@ -6,12 +6,12 @@ interface Waiting<I, O> {
   readonly reject: (error: unknown) => void;
 }
 
-export interface PageLimits {
-  /** Items of one page. */
+export interface BatchLimits {
+  /** Items of one batch. */
   readonly most: number;
-  /** Pages under way at the same time. */
+  /** Batches under way at the same time. */
   readonly atOnce: number;
-  /** Whether an error of a page may be one item's alone: its items are then tried by themselves. */
+  /** Whether an error of a batch may be one item's alone: its items are then tried by themselves. */
   readonly mayBeOnesAlone: (error: unknown) => boolean;
   /** Whether an error of an item by itself says nothing of the others: each of them is tried, however many fail so. None is, when omitted. */
   readonly isOnesOwn?: (error: unknown) => boolean;
@@ -20,36 +20,36 @@ export interface PageLimits {
 }
 
 /**
- * When so many items failed by themselves for what may be the fault of all, like a lock on the table, the rest of the page is told the same
+ * When so many items failed by themselves for what may be the fault of all, like a lock on the table, the rest of the batch is told the same
  * without a try: each would wait as long.
  */
 const MOST_FAILING_ALONE = 4;
 
 /**
  * Joins calls as a group commit does: what comes while nothing is under way goes at once, with whatever else came in the same turn of the
- * event loop; what arrives meanwhile goes together in the next page. An item that spoils its page fails alone. A call of several items is
+ * event loop; what arrives meanwhile goes together in the next batch. An item that spoils its batch fails alone. A call of several items is
  * rejected only when each of them has ended.
  */
-export function inPages<I, O>(
-  work: (page: readonly I[]) => Promise<readonly O[]>,
-  { most, atOnce, mayBeOnesAlone, isOnesOwn, aloneAtOnce = 1 }: PageLimits,
+export function inBatches<I, O>(
+  work: (batch: readonly I[]) => Promise<readonly O[]>,
+  { most, atOnce, mayBeOnesAlone, isOnesOwn, aloneAtOnce = 1 }: BatchLimits,
 ): (items: readonly I[]) => Promise<O[]> {
   const waiting: Waiting<I, O>[] = [];
   let underWay = 0;
   let isDue = false;
 
-  const carryOut = async (page: readonly Waiting<I, O>[]): Promise<void> => {
+  const carryOut = async (batch: readonly Waiting<I, O>[]): Promise<void> => {
     try {
-      const results = await work(page.map(({ item }) => item));
-      for (const [index, { resolve }] of page.entries()) resolve(results[index] as O);
+      const results = await work(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as O);
     } catch (error) {
-      if (page.length > 1 && mayBeOnesAlone(error)) await carryOutAlone(page);
-      else for (const { reject } of page) reject(error);
+      if (batch.length > 1 && mayBeOnesAlone(error)) await carryOutAlone(batch);
+      else for (const { reject } of batch) reject(error);
     }
   };
-  const carryOutAlone = async (page: readonly Waiting<I, O>[]): Promise<void> => {
+  const carryOutAlone = async (batch: readonly Waiting<I, O>[]): Promise<void> => {
     const failures: unknown[] = [];
-    await inParallel(aloneAtOnce, page, async ({ item, resolve, reject }) => {
+    await inParallel(aloneAtOnce, batch, async ({ item, resolve, reject }) => {
       if (failures.length >= MOST_FAILING_ALONE) return reject(failures.at(-1));
       try {
         const [result] = await work([item]);
@@ -87,14 +87,14 @@ export function inPages<I, O>(
 
 /** The same for calls of many kinds: those of one kind go together, and kinds wait for each other in nothing. */
 export function inKeyedBatches<I, O>(
-  work: (page: readonly I[]) => Promise<readonly O[]>,
+  work: (batch: readonly I[]) => Promise<readonly O[]>,
   keyOf: (item: I) => string,
-  limits: PageLimits,
+  limits: BatchLimits,
 ): (item: I) => Promise<O> {
   const lines = new Map<string, { readonly ask: (items: readonly I[]) => Promise<O[]>; users: number }>();
   return async (item) => {
     const key = keyOf(item);
-    const line = lines.get(key) ?? { ask: inPages(work, limits), users: 0 };
+    const line = lines.get(key) ?? { ask: inBatches(work, limits), users: 0 };
     lines.set(key, line);
     line.users++;
     try {

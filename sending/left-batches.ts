@@ -1,23 +1,23 @@
 import type { EntityManager } from '../db/orm.ts';
 import {
-  campaignsWithLeftPages,
-  endPage,
+  campaignsWithLeftBatches,
+  endBatch,
+  type LeftBatch,
   type LeftMail,
-  type LeftPage,
-  lockLeftPages,
+  lockLeftBatches,
   type RecipientClosing,
-} from '../db/queries/campaigns/campaign-pages.ts';
+} from '../db/queries/campaigns/campaign-batches.ts';
 import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { leftState, OUTCOME_UNKNOWN, type SettlingRules, stateIn } from './in-doubt.ts';
 import { writeRecipientOutcomes } from './write-outcomes.ts';
 
-/** Open pages of campaigns whose process died. */
-export interface LeftPages {
+/** Open batches of campaigns whose process died. */
+export interface LeftBatches {
   /**
    * Settles those of a campaign that were opened at least so long ago: what was answered is recorded, what was surely not submitted, or may be
-   * submitted again under its key, becomes a pending page, and the rest is `outcome_unknown`. `mayWait`: where another machine may know more,
-   * it is left to that for a while. Returns how many mails are in doubt for good, undefined when there was no page.
+   * submitted again under its key, becomes a pending batch, and the rest is `outcome_unknown`. `mayWait`: where another machine may know more,
+   * it is left to that for a while. Returns how many mails are in doubt for good, undefined when there was no batch.
    */
   settle(
     tx: EntityManager,
@@ -28,13 +28,13 @@ export interface LeftPages {
   settleAll(em: EntityManager): Promise<number>;
 }
 
-export function createLeftPages(rules: SettlingRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftPages {
-  const settle: LeftPages['settle'] = async (tx, campaignId, { ageMs, mayWait }) => {
+export function createLeftBatches(rules: SettlingRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftBatches {
+  const settle: LeftBatches['settle'] = async (tx, campaignId, { ageMs, mayWait }) => {
     let unknown: number | undefined;
-    for (const page of await lockLeftPages(tx, campaignId, ageMs)) {
-      const journal = await rules.journals.read(page.journal);
-      if (mayWait && !journal && page.journal !== null && page.ageMs < SETTLED_AFTER_MS) continue;
-      unknown = (unknown ?? 0) + (await settlePage(tx, page, (sendId) => stateIn(journal, sendId), rules));
+    for (const batch of await lockLeftBatches(tx, campaignId, ageMs)) {
+      const journal = await rules.journals.read(batch.journal);
+      if (mayWait && !journal && batch.journal !== null && batch.ageMs < SETTLED_AFTER_MS) continue;
+      unknown = (unknown ?? 0) + (await settleBatch(tx, batch, (sendId) => stateIn(journal, sendId), rules));
     }
     metrics.sendsLeftInDoubt(unknown ?? 0);
     return unknown;
@@ -43,23 +43,23 @@ export function createLeftPages(rules: SettlingRules, metrics: Pick<Metrics, 'se
     settle,
     async settleAll(em) {
       let unknown = 0;
-      for (const id of await campaignsWithLeftPages(em, IN_DOUBT_AFTER_MS))
+      for (const id of await campaignsWithLeftBatches(em, IN_DOUBT_AFTER_MS))
         unknown += (await em.transactional((tx) => settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }))) ?? 0;
       return unknown;
     },
   };
 }
 
-async function settlePage(
+async function settleBatch(
   tx: EntityManager,
-  page: LeftPage,
+  batch: LeftBatch,
   submission: (sendId: string) => ReturnType<typeof stateIn>,
   { deduplicates, reportBounce }: SettlingRules,
 ): Promise<number> {
   const closings: RecipientClosing[] = [];
   const again: LeftMail[] = [];
-  const { openedAt, ageMs } = page;
-  for (const intent of page.mails) {
+  const { openedAt, ageMs } = batch;
+  for (const intent of batch.mails) {
     const { doubtedAt } = intent;
     const keyAgeMs = doubtedAt ? ageMs + openedAt.getTime() - doubtedAt.getTime() : ageMs;
     const left = leftState(submission(intent.id), { isDoubted: doubtedAt !== undefined, keyAgeMs }, deduplicates);
@@ -68,6 +68,6 @@ async function settlePage(
     else closings.push({ intent, openedAt, outcome: left.state === 'answered' ? left.outcome : OUTCOME_UNKNOWN, hasWebhooks: true });
   }
   if (closings.length > 0) await writeRecipientOutcomes(tx, closings, reportBounce);
-  await endPage(tx, page, { later: again, pauseMs: 0, wasAway: false });
+  await endBatch(tx, batch, { later: again, pauseMs: 0, wasAway: false });
   return closings.filter(({ outcome }) => outcome === OUTCOME_UNKNOWN).length;
 }

@@ -1,23 +1,23 @@
 import {
-  endPage,
+  type BatchEnd,
+  endBatch,
   giveBack,
-  type HeldPage,
+  type HeldBatch,
   type LeftMail,
-  openPage,
-  type PageEnd,
+  openBatch,
   type RecipientClosing,
-} from '../db/queries/campaigns/campaign-pages.ts';
+} from '../db/queries/campaigns/campaign-batches.ts';
 import type { GateVerdict } from '../db/queries/sends/gate-verdict.ts';
 import type { OpenedSend, SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import type { UntilWritten } from '../platform/recording.ts';
-import type { CampaignProgress, PageCounts } from './campaign-progress.ts';
+import type { BatchCounts, CampaignProgress } from './campaign-progress.ts';
 import type { Outcomes } from './outcomes.ts';
-import { beginPage, type PageDeps, type Stages } from './send-page.ts';
+import { type BatchDeps, beginBatch, type Stages } from './send-batch.ts';
 import { CAMPAIGN_SOURCE, type RecipientRequest, type RecipientResult } from './sources/campaign.ts';
 
-export interface CampaignPageDeps extends PageDeps {
+export interface CampaignBatchDeps extends BatchDeps {
   readonly untilWritten: UntilWritten;
   readonly progress: CampaignProgress;
   /** Resolves when the row of the recipient's mail stands. */
@@ -25,16 +25,16 @@ export interface CampaignPageDeps extends PageDeps {
 }
 
 /** When those that may go later are tried again, and whether it was the provider that wanted them later. */
-export type LaterRule = Pick<PageEnd, 'pauseMs' | 'wasAway'>;
+export type LaterRule = Pick<BatchEnd, 'pauseMs' | 'wasAway'>;
 
-/** A page of a campaign to be sent. */
-export interface CampaignPageOrder {
-  readonly page: HeldPage;
+/** A batch of a campaign to be sent. */
+export interface CampaignBatchOrder {
+  readonly batch: HeldBatch;
   /** undefined: the registry has it no more, and each mail fails. */
   readonly entry: RegistryEntry | undefined;
   /** The published version that the campaign has pinned; null: the registry's own content. */
   readonly version: number | null;
-  /** One for each contact of the page, in its order. */
+  /** One for each contact of the batch, in its order. */
   readonly requests: readonly RecipientRequest[];
   /** Whether the campaign may not send any more: what no connection has taken by then stays for later. */
   readonly isStopped: () => boolean;
@@ -42,24 +42,24 @@ export interface CampaignPageOrder {
 }
 
 /**
- * Sends a page of a campaign as every page is sent, except that the intent of its mails is the row of the page, and their own rows are
+ * Sends a batch of a campaign as every batch is sent, except that the intent of its mails is the row of the batch, and their own rows are
  * written with their outcomes. Resolves when all of it stands.
  */
-export async function sendCampaignPage(
-  deps: CampaignPageDeps,
+export async function sendCampaignBatch(
+  deps: CampaignBatchDeps,
   stages: Stages,
-  order: CampaignPageOrder,
+  order: CampaignBatchOrder,
 ): Promise<readonly RecipientResult[]> {
-  const { page, entry, version, isStopped } = order;
+  const { batch, entry, version, isStopped } = order;
   const { em, untilWritten } = deps;
-  /** Of the open page. */
+  /** Of the open batch. */
   const intentOf = new Map<string, SendIntent>();
   const later: LeftMail[] = [];
-  let pageOpenedAt: Date | undefined;
+  let batchOpenedAt: Date | undefined;
   const outcomes: Outcomes = {
     record: ({ id, outcome, hasWebhooks }) =>
-      deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, openedAt: pageOpenedAt as Date, outcome, hasWebhooks }),
-    // Of a page whose opening failed there is nothing to withdraw: it is given back as a whole.
+      deps.recordRecipient({ intent: intentOf.get(id) as SendIntent, openedAt: batchOpenedAt as Date, outcome, hasWebhooks }),
+    // Of a batch whose opening failed there is nothing to withdraw: it is given back as a whole.
     async withdraw(sendId) {
       const intent = intentOf.get(sendId);
       if (intent) later.push(intent);
@@ -67,42 +67,42 @@ export async function sendCampaignPage(
   };
   const opening = { deduplicates: deps.doubts.deduplicates, journal: deps.journal.id };
   const open = async (intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
-    const opened = await openPage(em, page, intents, opening);
+    const opened = await openBatch(em, batch, intents, opening);
     if (opened.state === 'opened') {
       const { openedAt, verdicts } = opened;
-      pageOpenedAt = openedAt;
+      batchOpenedAt = openedAt;
       for (const intent of intents) intentOf.set(intent.id, intent);
       return verdicts.map((verdict) => (verdict === null ? { state: 'opened', openedAt } : { state: 'refused', verdict }));
     }
-    if (opened.state === 'stopped') await giveBack(em, page);
+    if (opened.state === 'stopped') await giveBack(em, batch);
     const verdict: GateVerdict = opened.state === 'stopped' ? { by: 'stopped', reason: opened.reason } : { by: 'lost' };
     return intents.map(() => ({ state: 'refused', verdict }));
   };
-  // It is one row, so of a page that is not opened no mail goes.
+  // It is one row, so of a batch that is not opened no mail goes.
   const openAll: Stages['open'] = async (_, intents) => (await open(intents)).map((value) => ({ status: 'fulfilled', value }));
-  const handOver: PageDeps['handOver'] = (mail, begunAt) => deps.handOver(mail, begunAt, isStopped);
+  const handOver: BatchDeps['handOver'] = (mail, begunAt) => deps.handOver(mail, begunAt, isStopped);
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
     const content = entry && (await deps.published(entry, { projectId, brand }, version));
     const requests = order.requests.map((request) => ({ ...request, content }));
-    return beginPage({ ...deps, outcomes, handOver }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
+    return beginBatch({ ...deps, outcomes, handOver }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
   };
   const underWay = await begin().catch(async (error: unknown) => {
     // Nothing of it was handed over, whatever became of its opening.
-    await untilWritten(() => giveBack(em, page));
+    await untilWritten(() => giveBack(em, batch));
     throw error;
   });
   const results = (await Promise.all(underWay)).map(
     (result): RecipientResult => (result instanceof Refusal ? { state: 'failed' } : result),
   );
-  deps.progress.add(page.campaign_id, countsOf(results));
+  deps.progress.add(batch.campaign_id, countsOf(results));
   if (intentOf.size === 0) return results;
   const { pauseMs, wasAway } = order.laterRule(results);
-  await untilWritten(() => endPage(em, page, { later, pauseMs, wasAway }));
+  await untilWritten(() => endBatch(em, batch, { later, pauseMs, wasAway }));
   return results;
 }
 
-function countsOf(results: readonly RecipientResult[]): PageCounts {
+function countsOf(results: readonly RecipientResult[]): BatchCounts {
   const many = (state: RecipientResult['state']): number => results.filter((result) => result.state === state).length;
   return { sent: many('sent'), failed: many('failed'), refused: many('refused') + many('stopped'), later: many('later') };
 }

@@ -3,18 +3,18 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager, MikroORM } from '../../../db/orm.ts';
 import {
-  campaignsWithLeftPages,
-  claimPacedPage,
-  claimPages,
-  endPage,
+  batchesLeft,
+  campaignsWithLeftBatches,
+  claimBatches,
+  claimPacedBatch,
+  endBatch,
   giveBack,
-  type HeldPage,
+  type HeldBatch,
   isInHand,
-  lockLeftPages,
-  openPage,
-  pagesLeft,
-} from '../../../db/queries/campaigns/campaign-pages.ts';
-import { insertCampaign, pageOfOpenCampaigns, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
+  lockLeftBatches,
+  openBatch,
+} from '../../../db/queries/campaigns/campaign-batches.ts';
+import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
 import { IN_DOUBT_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
@@ -23,7 +23,7 @@ import { untilBlocked } from '../../support/blocked.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
 
 /** Of half a million people. */
-const PAGES = 10_000;
+const BATCHES = 10_000;
 
 let orm: MikroORM;
 let projectId: string;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await rows(orm.em.fork(), sql`alter table campaign_pages set (autovacuum_enabled = off)`);
 });
 
-/** A campaign of so many pages that have gone, so many that wait for their turn, and three that are open. */
+/** A campaign of so many batches that have gone, so many that wait for their turn, and three that are open. */
 async function campaignOf(gone: number, pending: number): Promise<string> {
   const em = orm.em.fork();
   const id = uuidv7();
@@ -71,30 +71,30 @@ async function rowsRead(work: (tx: EntityManager) => Promise<unknown>): Promise<
   return ((await row(orm.em.fork(), read))?.count ?? 0) - before;
 }
 
-test('looking for what a campaign has in hand, what is in doubt and what is left reads no page that waits or has gone', async () => {
-  const id = await campaignOf(PAGES, PAGES);
+test('looking for what a campaign has in hand, what is in doubt and what is left reads no batch that waits or has gone', async () => {
+  const id = await campaignOf(BATCHES, BATCHES);
   expect(await rowsRead((tx) => isInHand(tx, id))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => lockLeftPages(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => campaignsWithLeftPages(tx, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => pagesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
-  expect(await rowsRead((tx) => pageOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => lockLeftBatches(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => campaignsWithLeftBatches(tx, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => batchesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
+  expect(await rowsRead((tx) => batchOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
 });
 
 const OPENING = { deduplicates: false, journal: null };
 
-/** The intent of the one mail of a page. */
-function intentOf(page: HeldPage): SendIntent {
+/** The intent of the one mail of a batch. */
+function intentOf(batch: HeldBatch): SendIntent {
   return {
     ...{
       id: uuidv7(),
       projectId,
-      contactId: page.contact_ids[0] ?? null,
+      contactId: batch.contact_ids[0] ?? null,
       brandId: 'b',
       toEmail: 'a@to.example',
       template: 't',
       type: 'marketing',
     },
-    ...{ subject: 's', sourceType: 'campaign', sourceId: page.campaign_id, identity: { by: 'nothing' }, journal: null },
+    ...{ subject: 's', sourceType: 'campaign', sourceId: batch.campaign_id, identity: { by: 'nothing' }, journal: null },
   };
 }
 
@@ -108,61 +108,61 @@ async function sendingCampaign(): Promise<string> {
 test('a page whose lease ran out is not given back by its first holder while the second has it open', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
-  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
-  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
   await giveBack(em, first);
-  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
+  expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
   expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
     { state: 'open', token: second.token },
   ]);
 });
 
-test('a page whose lease ran out is not opened by its first holder once the second has taken it', async () => {
+test('a batch whose lease ran out is not opened by its first holder once the second has taken it', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   await rows(em, sql`update campaign_pages set available_at = now() - interval '1 minute' where campaign_id = ${id}`);
-  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
-  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
-  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'lost' });
+  expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
 });
 
-/** What an open page leaves for later. */
-function laterOf(page: HeldPage) {
-  const { id, contactId, subject } = intentOf(page);
+/** What an open batch leaves for later. */
+function laterOf(batch: HeldBatch) {
+  const { id, contactId, subject } = intentOf(batch);
   return { later: [{ id, contactId, subject }], pauseMs: 0, wasAway: false };
 }
 
-test('a page that was taken over is not ended by the process that was frozen over it, with or without mails for later', async () => {
+test('a batch that was taken over is not ended by the process that was frozen over it, with or without mails for later', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  const [first] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
-  expect(await openPage(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'opened' });
-  await endPage(em, first, laterOf(first));
-  const [second] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
-  expect(await openPage(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
-  for (const end of [laterOf(first), { ...laterOf(first), later: [] }]) await endPage(em, first, end);
+  const [first] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  expect(await openBatch(em, first, [intentOf(first)], OPENING)).toMatchObject({ state: 'opened' });
+  await endBatch(em, first, laterOf(first));
+  const [second] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
+  expect(await openBatch(em, second, [intentOf(second)], OPENING)).toMatchObject({ state: 'opened' });
+  for (const end of [laterOf(first), { ...laterOf(first), later: [] }]) await endBatch(em, first, end);
   expect(await rows(em, sql`select state, token from campaign_pages where campaign_id = ${id}`)).toEqual([
     { state: 'open', token: second.token },
   ]);
 });
 
-test('mails for later of a page that ends while its campaign is being cancelled are cancelled with it, and none is left', async () => {
+test('mails for later of a batch that ends while its campaign is being cancelled are cancelled with it, and none is left', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
   await rows(em, sql`update campaigns set total_recipients = 1, resolved_at = now() where id = ${id}`);
-  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   await rows(
     em,
     sql`insert into contacts (project_id, id, email, status, brand_id)
-        select id, ${page.contact_ids[0]}, 'a@to.example', 'subscribed', slug from projects where id = ${projectId}`,
+        select id, ${batch.contact_ids[0]}, 'a@to.example', 'subscribed', slug from projects where id = ${projectId}`,
   );
-  expect(await openPage(em, page, [intentOf(page)], OPENING)).toMatchObject({ state: 'opened' });
+  expect(await openBatch(em, batch, [intentOf(batch)], OPENING)).toMatchObject({ state: 'opened' });
   const { ending } = await orm.em.fork().transactional(async (tx) => {
     expect(await cancelCampaignRow(tx, id, null)).toMatchObject({ state: 'cancelled' });
-    const ending = endPage(orm.em.fork(), page, laterOf(page));
+    const ending = endBatch(orm.em.fork(), batch, laterOf(batch));
     await untilBlocked(tx);
     return { ending };
   });
@@ -171,24 +171,24 @@ test('mails for later of a page that ends while its campaign is being cancelled 
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: 0, skipped: 0, cancelled: 1 });
 });
 
-test('the journal of the process that has a page open is needed until the page ends', async () => {
+test('the journal of the process that has a batch open is needed until the batch ends', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   const journal = uuidv7();
-  await openPage(em, page, [intentOf(page)], { ...OPENING, journal });
+  await openBatch(em, batch, [intentOf(batch)], { ...OPENING, journal });
   expect(await neededJournals(em, [journal, uuidv7()])).toEqual([journal]);
-  await endPage(em, page, { ...laterOf(page), later: [] });
+  await endBatch(em, batch, { ...laterOf(batch), later: [] });
   expect(await neededJournals(em, [journal])).toEqual([]);
 });
 
-test('a page that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
+test('a batch that is opened while its campaign is being cancelled waits for that, and is not opened then', async () => {
   const em = orm.em.fork();
   const id = await sendingCampaign();
-  const [page] = (await claimPages(em, id, 1, uuidv7())) as [HeldPage];
+  const [batch] = (await claimBatches(em, id, 1, uuidv7())) as [HeldBatch];
   const { opened } = await orm.em.fork().transactional(async (tx) => {
     await rows(tx, sql`update campaigns set status = 'cancelled' where id = ${id}`);
-    const opening = openPage(orm.em.fork(), page, [intentOf(page)], OPENING);
+    const opening = openBatch(orm.em.fork(), batch, [intentOf(batch)], OPENING);
     await untilBlocked(tx);
     return { opened: opening };
   });
@@ -199,24 +199,24 @@ test('a page that is opened while its campaign is being cancelled waits for that
 test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {
   const em = orm.em.fork();
   const id = await campaignOf(0, 2);
-  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 2,
     open: 3,
     isInHand: true,
     nextAt: new Date('2000-01-01'),
   });
-  expect(await pagesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
+  expect(await batchesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
   const opened = await row(em, sql<{ at: Date }>`select min(opened_at) as at from campaign_pages where campaign_id = ${id}`);
   const inDoubtAt = new Date((opened as { at: Date }).at.getTime() + IN_DOUBT_AFTER_MS);
-  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 0,
     open: 3,
     isInHand: true,
     nextAt: inDoubtAt,
   });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
-  expect(await pagesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 0,
     open: 0,
     isInHand: false,
@@ -224,7 +224,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
   });
 });
 
-test('no page of a campaign under a rate is taken before its turn, and of two who take it at once one gets it', async () => {
+test('no batch of a campaign under a rate is taken before its turn, and of two who take it at once one gets it', async () => {
   const em = orm.em.fork();
   const id = await campaignOf(0, 3);
   await rows(em, sql`update campaigns set rate_per_second = 1 where id = ${id}`);
@@ -232,31 +232,31 @@ test('no page of a campaign under a rate is taken before its turn, and of two wh
   await rows(em, sql`update campaign_pages set contact_ids = array_fill(gen_random_uuid(), array[60]) where campaign_id = ${id}`);
   // Whoever is second waits for the campaign's row, which the first has.
   const waiters = await orm.em.fork().transactional(async (tx) => {
-    const first = await claimPacedPage(tx, id, uuidv7());
-    expect(first).toMatchObject({ page: { campaign_id: id }, hasMore: true });
+    const first = await claimPacedBatch(tx, id, uuidv7());
+    expect(first).toMatchObject({ batch: { campaign_id: id }, hasMore: true });
     expect(first.pauseMs).toBeGreaterThan(30_000);
     expect(first.pauseMs).toBeLessThan(60_100);
-    const second = claimPacedPage(orm.em.fork(), id, uuidv7());
+    const second = claimPacedBatch(orm.em.fork(), id, uuidv7());
     await untilBlocked(tx);
     return { second };
   });
-  expect(await waiters.second).toMatchObject({ page: undefined, hasMore: true });
+  expect(await waiters.second).toMatchObject({ batch: undefined, hasMore: true });
   await rows(em, sql`update campaigns set next_page_at = now() + interval '1 h' where id = ${id}`);
-  const early = await claimPacedPage(em, id, uuidv7());
-  expect(early).toMatchObject({ page: undefined, hasMore: true });
+  const early = await claimPacedBatch(em, id, uuidv7());
+  expect(early).toMatchObject({ batch: undefined, hasMore: true });
   expect(early.pauseMs).toBeGreaterThan(3_000_000);
   const takesNow = async () => {
     // The column keeps milliseconds, rounded: of this instant it would be ahead of the next statement half of the time.
     await rows(em, sql`update campaigns set next_page_at = now() - interval '1 ms' where id = ${id}`);
-    return claimPacedPage(em, id, uuidv7());
+    return claimPacedBatch(em, id, uuidv7());
   };
-  expect(await takesNow()).toMatchObject({ page: { campaign_id: id }, hasMore: true });
+  expect(await takesNow()).toMatchObject({ batch: { campaign_id: id }, hasMore: true });
 });
 
-test('who takes the last page of a campaign under a rate learns that there are no others', async () => {
+test('who takes the last batch of a campaign under a rate learns that there are no others', async () => {
   const em = orm.em.fork();
   const id = await campaignOf(0, 1);
   await rows(em, sql`update campaigns set rate_per_second = 1 where id = ${id}`);
   // Three are open.
-  expect(await claimPacedPage(em, id, uuidv7())).toMatchObject({ page: { campaign_id: id }, hasMore: false });
+  expect(await claimPacedBatch(em, id, uuidv7())).toMatchObject({ batch: { campaign_id: id }, hasMore: false });
 });
