@@ -1,7 +1,7 @@
 import { ConfigError } from '../platform/config.ts';
 
 export interface Running {
-  /** Ends what is in hand, then closes in order. */
+  /** Ends what is in flight, then closes in order. */
   stop(): Promise<void>;
   /** Rejects when it cannot do its work any more; never resolves. */
   readonly failed?: Promise<never>;

@@ -27,7 +27,7 @@ import { createCampaignSenders } from '../sending/campaign-sender.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
 import { startInDoubtSweeper } from '../sending/in-doubt.ts';
-import { createInHand } from '../sending/in-hand.ts';
+import { createInFlight } from '../sending/in-flight.ts';
 import { createLocalActivitySlots, shareOfQueue } from '../sending/local-activity-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
@@ -84,7 +84,7 @@ export async function startWorker(
   const { sending, provider, journals } = await openSendPath({ config, orm, vault, authoring, log, metrics, pace, connections });
   watchConnections(metrics, 'worker', orm);
   const queued = shareOfQueue(config.sendConcurrency, config.sendRatePerSecond);
-  const inHand = createInHand({ connections: config.sendConcurrency, pace });
+  const inFlight = createInFlight({ connections: config.sendConcurrency, pace });
   const http = createSafeHttp({ allowPrivate: config.webhookAllowPrivate });
   const slots = new FairSlots({ total: CALLS_AT_ONCE, mostWaiting: CALLS_WAITING, perEndpoint: config.webhookEndpointConcurrency });
   const enrollment = createEnrollmentActivities({
@@ -96,13 +96,13 @@ export async function startWorker(
     slots,
     calls: createNodeCalls({ log, metrics, now }),
     localSlots: createLocalActivitySlots(config.sendConcurrency - queued),
-    giveWay: inHand.giveWay,
+    giveWay: inFlight.giveWay,
     webhookRetryBaseSeconds: config.webhookRetryBaseSeconds,
     now,
     newId,
   });
   const sendersAtOnce = Math.max(FEWEST_SENDERS, config.sendConcurrency * SENDERS_A_CONNECTION);
-  const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inHand, places: sendersAtOnce, newId });
+  const senders = createCampaignSenders({ em: orm.em.fork(), sending, registry, inFlight, places: sendersAtOnce, newId });
   const campaign = createCampaignActivities({ orm, senders, registry, leftBatches: sending.leftBatches, now });
   const attempts = createAttempts({
     em: orm.em.fork(),

@@ -21,7 +21,7 @@ import type { Delivered, Delivery } from './temporal/driver.ts';
 import { createOutageLog, reasonOf } from './temporal/outage-log.ts';
 
 export interface OutboxDispatcher {
-  /** Finishes what it has in hand. */
+  /** Finishes what it has in flight. */
   stop(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface OutboxDispatcherDeps {
 /** Few of a bulk call at a time: whatever else becomes due meanwhile waits for no more than these. */
 const LIMITS = { single: 200, bulk: 25 } as const;
 const AT_ONCE = 20;
-/** What a crashed process had in hand is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
+/** What a crashed process had in flight is taken over after this. A batch that takes longer is delivered twice, which does no harm. */
 const LEASE_SECONDS = 10;
 /** How soon a message left over by a crash is noticed. */
 const POLL_MS = 1_000;

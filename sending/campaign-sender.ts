@@ -9,7 +9,7 @@ import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { LaterRule } from './campaign-batch.ts';
 import type { TemplateRegistry } from './compose/template-registry.ts';
-import type { InHand, Leave } from './in-hand.ts';
+import type { InFlight, Leave } from './in-flight.ts';
 import type { Sending } from './sending.ts';
 import type { ProviderAway } from './source.ts';
 import type { RecipientRequest, RecipientResult } from './sources/campaign.ts';
@@ -43,7 +43,7 @@ export interface CampaignSendersDeps {
   readonly em: EntityManager;
   readonly sending: Pick<Sending, 'sendCampaignBatch'>;
   readonly registry: TemplateRegistry;
-  readonly inHand: InHand;
+  readonly inFlight: InFlight;
   /** How many senders this process has at once. */
   readonly places: number;
   readonly newId: () => string;
@@ -53,7 +53,7 @@ const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 
 /** Batches taken by one statement; they wait in this process, so they are few. */
 const CLAIMED_AT_ONCE = 4;
-/** How soon a cancellation or a pause reaches mails that are in hand and not yet handed over. */
+/** How soon a cancellation or a pause reaches mails that are in flight and not yet handed over. */
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
 
@@ -149,7 +149,7 @@ class CampaignSender {
   }
 
   async run(until: number, signal: AbortSignal): Promise<SenderResult> {
-    const { em, inHand } = this.#deps;
+    const { em, inFlight } = this.#deps;
     const { project_id, rate_per_second } = this.#campaign;
     let held: HeldBatch[] = [];
     let resumesAt: number | undefined;
@@ -163,7 +163,7 @@ class CampaignSender {
         }
         const batch = held[0];
         if (batch) {
-          const leave = await inHand.enter(project_id, batch.contact_ids.length, signal).catch(() => undefined);
+          const leave = await inFlight.enter(project_id, batch.contact_ids.length, signal).catch(() => undefined);
           if (!leave) break;
           held.shift();
           this.#begin(batch, leave);

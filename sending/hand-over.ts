@@ -12,7 +12,7 @@ const AWAY_AFTER_MS = 10_000;
 /** So many recipients deferred and none taken: it is not they who are greylisted or have a full mailbox. */
 const AWAY_FROM_RECIPIENTS = 3;
 
-/** Whoever waits for a mail in hand counts from when its intent was opened, so its tries do as well. */
+/** Whoever waits for a mail in flight counts from when its intent was opened, so its tries do as well. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
 
 /**

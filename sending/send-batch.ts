@@ -5,7 +5,7 @@ import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_HAND_MS } from '../domain/sends/hand-over-times.ts';
+import { IN_DOUBT_AFTER_MS, IN_FLIGHT_MS } from '../domain/sends/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/sends/send.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
@@ -72,7 +72,7 @@ interface Item<Request extends MailRequest, Result> {
   subject: string;
   missing: readonly string[];
   mail?: OutgoingMail;
-  /** Before its intent is written, by this process: what waits for a mail in hand counts from there at the earliest. */
+  /** Before its intent is written, by this process: what waits for a mail in flight counts from there at the earliest. */
   begunAt: number;
   /** Of its intent; null: not known yet. */
   openedAt: Date | null;
@@ -84,7 +84,7 @@ interface Item<Request extends MailRequest, Result> {
 /** Of a mail whose request was answered as too late while its intent was written. */
 const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: the request took too long' };
 
-/** When a caller whose key is in hand elsewhere may ask again. */
+/** When a caller whose key is in flight elsewhere may ask again. */
 const COME_BACK_SECONDS = 2;
 
 /**
@@ -377,7 +377,7 @@ class BatchRun<Request extends MailRequest, Result> {
     const { ageMs } = known;
     if (ageMs < IN_DOUBT_AFTER_MS) {
       const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - ageMs) / 1000);
-      return repeated.inProgress(ageMs < IN_HAND_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
+      return repeated.inProgress(ageMs < IN_FLIGHT_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
     }
     const { journals, deduplicates } = this.#deps.doubts;
     const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);

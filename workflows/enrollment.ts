@@ -51,7 +51,7 @@ const WAIT_RECHECK_MS = 6 * 3_600_000;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A change between the tries of a call is seen, or while one is in hand; and a call that finds no place neither fills a history nor lasts for ever. */
+/** A change between the tries of a call is seen, or while one is in flight; and a call that finds no place neither fills a history nor lasts for ever. */
 const LISTENS = 'listens-between-calls';
 const NOT_CALLED: Omit<CallProgress, 'step'> = { made: 0, busy: 0, busySince: null };
 
@@ -230,7 +230,7 @@ export async function enrollment(input: EnrollmentInput): Promise<string> {
         const calling = callWebhook(isByRun ? { enrollmentId, step, pauseMs, triesBefore: made } : { enrollmentId, step });
         while (await isOvertaken(calling, () => changes > heard)) {
           if (!patched(LISTENS)) break;
-          // A call in hand is recorded by the activity all the same.
+          // A call in flight is recorded by the activity all the same.
           const other = await instead();
           if (other) return other;
         }

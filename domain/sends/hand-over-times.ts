@@ -15,8 +15,8 @@ export const ONE_TRY_MS = 10_000;
 /** The last moment at which a mail can be handed over after its intent was opened: docs/contract/sends.md 12. */
 export const HAND_OVER_MS = TRIES_BEGIN_WITHIN_MS + ONE_TRY_MS;
 
-/** What must be exact waits this long for a mail in hand; an intent that is older belongs to a process that has died. */
-export const IN_HAND_MS = HAND_OVER_MS + 2_000;
+/** What must be exact waits this long for a mail in flight; an intent that is older belongs to a process that has died. */
+export const IN_FLIGHT_MS = HAND_OVER_MS + 2_000;
 
 /** An attempt of the workflow's activity: longer than a hand-over with its statements, so that a worker that died is found out soon. */
 export const SEND_ACTIVITY_MS = HAND_OVER_MS + 10_000;

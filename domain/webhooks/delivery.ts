@@ -20,7 +20,7 @@ export type AttemptAnswer =
   | { readonly status: number; readonly retryAfterSeconds?: number | undefined; readonly error?: undefined }
   | { readonly status: null; readonly retryAfterSeconds?: undefined; readonly error: string };
 
-/** How an attempt counts whose process has ended, or that was in hand when a retry by hand began the delivery again. */
+/** How an attempt counts whose process has ended, or that was in flight when a retry by hand began the delivery again. */
 export const CUT_OFF: AttemptAnswer = { status: null, error: 'cut off: how it ended is not known' };
 
 /** docs/contract/webhooks.md 13, 14. */

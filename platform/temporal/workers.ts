@@ -24,7 +24,7 @@ export interface Workers {
   readonly failed: Promise<never>;
   /** What the SDK counts; undefined where METRICS_PORT asks for none. */
   readonly metrics: SdkMetrics | undefined;
-  /** Finishes tasks in hand, takes no new ones. */
+  /** Finishes tasks in flight, takes no new ones. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ class WorkerFailure extends Error {
 export interface AtOnce {
   /** Mails of the queue of sends that are handed over. */
   readonly queuedSends: number;
-  /** Senders of campaigns; the mails that they have in hand together are bounded by themselves. */
+  /** Senders of campaigns; the mails that they have in flight together are bounded by themselves. */
   readonly senders: number;
 }
 

@@ -1,6 +1,6 @@
 import type { GateVerdict } from '../../db/queries/sends/gate-verdict.ts';
 import { STEP_GATE } from '../../db/queries/sends/send-gates.ts';
-import { CAP_PATIENCE_MS, IN_HAND_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import { CAP_PATIENCE_MS, IN_FLIGHT_MS, OUTAGE_PATIENCE_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
 import type { SendFailure } from '../../domain/sends/send.ts';
 import { enrollmentWorkflowId, type HoldReason } from '../../workflows/contracts.ts';
 import type { MailRequest } from '../request.ts';
@@ -66,7 +66,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   isForNow: ({ by }) => by === 'held' || by === 'frequency_cap',
 };
 
-/** A step over the cap waits until the mail in the way leaves the window, or until one that is still in hand has its outcome. */
+/** A step over the cap waits until the mail in the way leaves the window, or until one that is still in flight has its outcome. */
 function capped(
   { cappedAt, now }: StepRequest,
   { freesAtMs, freesInMs, isInFlight }: Extract<GateVerdict, { by: 'frequency_cap' }>,
@@ -74,6 +74,6 @@ function capped(
   const patience = (cappedAt ?? now).getTime() + CAP_PATIENCE_MS;
   if (now.getTime() >= patience) return { state: 'skipped', reason: 'frequency_cap' };
   // By PostgreSQL's clock; where ours is ahead of it, by ours, so that it is not asked again too soon.
-  const freesAt = isInFlight ? now.getTime() + IN_HAND_MS : Math.max(freesAtMs, now.getTime() + freesInMs);
+  const freesAt = isInFlight ? now.getTime() + IN_FLIGHT_MS : Math.max(freesAtMs, now.getTime() + freesInMs);
   return { state: 'held', by: 'frequency_cap', until: new Date(Math.min(freesAt, patience)) };
 }

@@ -225,7 +225,7 @@ describe('the API in several processes', () => {
     process.kill(group.supervisor, 'SIGTERM');
     expect(await group.program.ended).toBe(1);
     await allGone(group, pids);
-    // Before any mail in hand can have been given up.
+    // Before any mail in flight can have been given up.
     expect(Date.now() - began).toBeLessThan(ONE_TRY_MS);
     const ended = await Promise.allSettled(answers);
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));

@@ -68,8 +68,8 @@ test('SIGTERM lets open requests end with their answers, and each mail is sent o
   await everpost.start();
 });
 
-test('SIGTERM lets the worker finish the sends in hand; started again it does the rest, nothing twice', async () => {
-  // Slow enough that mails are in hand whenever one looks, and that not all are sent by the time the worker is told to stop.
+test('SIGTERM lets the worker finish the sends in flight; started again it does the rest, nothing twice', async () => {
+  // Slow enough that mails are in flight whenever one looks, and that not all are sent by the time the worker is told to stop.
   await scriptMail(`@to.${project.domain}`, { delayMs: 1_500 });
   const sequence = await newSequence(project, { steps: [{ template: 'receipt' }, { template: 'welcome' }] });
   const emails = Array.from({ length: RUNS }, (_, n) => project.address(`run${n}-`));

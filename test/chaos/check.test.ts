@@ -6,7 +6,7 @@ import {
   type DeliverySeen,
   type EnrollmentSeen,
   type Hook,
-  IN_HAND_MS,
+  IN_FLIGHT_MS,
   type Mail,
   type Observed,
   type SendSeen,
@@ -213,7 +213,7 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
     {
       ...enrolled,
       calls: [enrollCall, call({ kind: 'suppress', status: 201, body: { email: ANN } })],
-      mails: [mail({ ...STEP, receivedAt: 2_001 + IN_HAND_MS })],
+      mails: [mail({ ...STEP, receivedAt: 2_001 + IN_FLIGHT_MS })],
     },
   ],
   'no marketing goes to who has unsubscribed': [
@@ -255,7 +255,7 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
     {
       ...campaigned,
       calls: [campaignCall, ofCampaign('pause campaign'), ofCampaign('resume campaign', { sentAt: 60_000 })],
-      mails: [mail({ ...CAMPAIGN, receivedAt: 2_001 + IN_HAND_MS })],
+      mails: [mail({ ...CAMPAIGN, receivedAt: 2_001 + IN_FLIGHT_MS })],
     },
   ],
   'an event that was accepted enrolls, once for a key': [

@@ -157,10 +157,10 @@ export interface Promised {
 }
 
 /**
- * A mail in hand when something is forbidden may still go for so long: docs/contract/sends.md 13. What is exact (a cancellation) waits for it before
+ * A mail in flight when something is forbidden may still go for so long: docs/contract/sends.md 13. What is exact (a cancellation) waits for it before
  * it is answered.
  */
-export const IN_HAND_MS = 22_000;
+export const IN_FLIGHT_MS = 22_000;
 
 /**
  * The subject of a mail of the load says what it is: marketing or transactional, of what source, and which one. It is in every message and row.

@@ -37,7 +37,7 @@ const BURST = 1_500;
 /** Between two kills: everybody has worked since the one before. */
 const BETWEEN = { mails: 100, enrollments: 5 };
 const MAILS = ['welcome', 'receipt'];
-/** Mail server and receiver take their time, so that everybody who is killed has something in hand. */
+/** Mail server and receiver take their time, so that everybody who is killed has something in flight. */
 const ANSWER_MS = 100;
 
 interface SendFound {

@@ -4,11 +4,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { row, rows } from '../../db/rows.ts';
-import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
-import { createInHand } from '../../sending/in-hand.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftBatches } from '../../sending/left-batches.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
@@ -46,7 +46,7 @@ interface Given {
 }
 
 /** Three recipients, one a batch; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
-async function oneInHand(clockIsOffMs: number): Promise<Given> {
+async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   const { tag } = await newAudience(project, 3);
   const audience = { mode: 'tag', tag } as const;
   const id = await newCampaign(project, { audience, ratePerSecond: 1, scheduleAt: '2999-01-01T00:00:00Z' });
@@ -61,7 +61,7 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
     em: sending.orm.em.fork(),
     sending: sending.sending,
     registry: await shippedTemplates(),
-    inHand: createInHand({ connections: 1, pace: NO_PACE }),
+    inFlight: createInFlight({ connections: 1, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });
@@ -73,7 +73,7 @@ async function oneInHand(clockIsOffMs: number): Promise<Given> {
 
 interface Cancelling {
   readonly answer: Promise<number | undefined>;
-  /** Resolves with true when it has answered, with false as soon as it looks for the second time whether mails are in hand. */
+  /** Resolves with true when it has answered, with false as soon as it looks for the second time whether mails are in flight. */
   hasAnswered(): Promise<boolean>;
 }
 
@@ -112,7 +112,7 @@ const CLOCKS = [
 ] as const;
 
 test.each(CLOCKS)('a cancel waits for the mail in hand of a process whose clock is %s', async (_, clockIsOffMs) => {
-  const given = await oneInHand(clockIsOffMs);
+  const given = await oneInFlight(clockIsOffMs);
   const cancel = await cancelling(given.id);
   expect(await cancel.hasAnswered()).toBe(false);
   given.answer({ outcome: 'accepted', providerId: 'accepted' });
@@ -121,11 +121,11 @@ test.each(CLOCKS)('a cancel waits for the mail in hand of a process whose clock 
   expect(await campaignOf(project, given.id)).toMatchObject({ status: 'cancelled', sent_count: 1, failed_count: 0, cancelled_count: 2 });
 });
 
-test.each(CLOCKS)('a cancel ends when a process whose clock is %s has died over a mail in hand', async (_, clockIsOffMs) => {
-  const given = await oneInHand(clockIsOffMs);
+test.each(CLOCKS)('a cancel ends when a process whose clock is %s has died over a mail in flight', async (_, clockIsOffMs) => {
+  const given = await oneInFlight(clockIsOffMs);
   const cancel = await cancelling(given.id);
   expect(await cancel.hasAnswered()).toBe(false);
-  const age = sql`make_interval(secs => ${IN_HAND_MS / 1000})`;
+  const age = sql`make_interval(secs => ${IN_FLIGHT_MS / 1000})`;
   await rows(em, sql`update campaign_pages set opened_at = opened_at - ${age} where campaign_id = ${given.id}`);
   expect(await cancel.answer).toBe(2);
   // Should it live after all, the truth has the word.
@@ -137,7 +137,7 @@ test.each(CLOCKS)('a cancel ends when a process whose clock is %s has died over 
 test.each(CLOCKS)(
   'what the provider wants later from a process whose clock is %s is tried again after the pause',
   async (_, clockIsOffMs) => {
-    const given = await oneInHand(clockIsOffMs);
+    const given = await oneInFlight(clockIsOffMs);
     given.answer({ outcome: 'later', message: 'busy', retryAfterSeconds: 30 });
     expect(await given.sender).toMatchObject({ away: { message: 'busy' } });
     const batch = sql`

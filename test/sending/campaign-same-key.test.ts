@@ -12,7 +12,7 @@ import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
-import { createInHand } from '../../sending/in-hand.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
@@ -77,7 +77,7 @@ async function newProcess(around: (real: MailProvider) => MailProvider['send'] =
     em: sending.orm.em.fork(),
     sending: sending.sending,
     registry: await shippedTemplates(),
-    inHand: createInHand({ connections: SIZE, pace: NO_PACE }),
+    inFlight: createInFlight({ connections: SIZE, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { changeCampaign, insertCampaign } from '../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../db/rows.ts';
 import { createCampaignSenders } from '../../sending/campaign-sender.ts';
-import { createInHand } from '../../sending/in-hand.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { NO_PACE } from '../../sending/send-pace.ts';
 import { bareProject, ownDatabase } from '../support/own-database.ts';
 import { shippedTemplates } from '../support/sending.ts';
@@ -29,7 +29,7 @@ test('a sender that has sent the last batch of a campaign under a rate ends with
     em,
     sending: { sendCampaignBatch: async ({ requests }) => requests.map(() => ({ state: 'sent' })) },
     registry: await shippedTemplates(),
-    inHand: createInHand({ connections: 1, pace: NO_PACE }),
+    inFlight: createInFlight({ connections: 1, pace: NO_PACE }),
     places: 2,
     newId: uuidv7,
   });

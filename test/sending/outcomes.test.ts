@@ -214,7 +214,7 @@ test('a send in doubt that was settled since it was looked at is not taken over'
 test.each([
   ['five minutes slow', -300_000],
   ['five minutes fast', 300_000],
-])('a process whose clock is %s finds a mail in hand in hand, and one in doubt in doubt', async (_, clockIsOffMs) => {
+])('a process whose clock is %s tells a mail in flight from one in doubt', async (_, clockIsOffMs) => {
   const late = await newSending({ answer: () => new Promise(() => {}), now: () => new Date(Date.now() - clockIsOffMs) });
   const retry = await newSending({ now: () => new Date(Date.now() + clockIsOffMs) });
   opened.push(late, retry);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createInHand } from '../../sending/in-hand.ts';
+import { createInFlight } from '../../sending/in-flight.ts';
 import { createSendPace } from '../../sending/send-pace.ts';
 import { newProject, type TestProject } from '../support/project.ts';
 import { mailRequest, newSending, type TestSending } from '../support/sending.ts';
@@ -24,11 +24,11 @@ const { signal } = new AbortController();
 async function minuteOf(onesPerSecond: number): Promise<{ ones: number; longestWaitMs: number; all: number }> {
   let time = 0;
   const pace = createSendPace(5, () => time);
-  const inHand = createInHand({ connections: 1_000, pace, now: () => time });
+  const inFlight = createInFlight({ connections: 1_000, pace, now: () => time });
   let [ones, batches, longestWaitMs] = [0, 0, 0];
   const campaign = async (): Promise<void> => {
     for (;;) {
-      const leave = await inHand.enter('p', BATCH, signal);
+      const leave = await inFlight.enter('p', BATCH, signal);
       batches++;
       leave(0);
       if (time >= 60_000) return;
@@ -41,8 +41,8 @@ async function minuteOf(onesPerSecond: number): Promise<{ ones: number; longestW
       ones++;
     }
     // The clock of a waiting batch is the real one, so it is asked for anew.
-    inHand.giveWay();
-    void inHand.enter('q', 0, signal).then((leave) => leave(0));
+    inFlight.giveWay();
+    void inFlight.enter('q', 0, signal).then((leave) => leave(0));
     for (let turn = 0; turn < 5; turn++) await Promise.resolve();
   }
   return { ones, longestWaitMs, all: ones + batches * BATCH };

@@ -130,7 +130,7 @@ test('of two steps for one contact in two processes that meet at the last place 
   await rows(em, sql.raw('drop trigger wait_in_opening on sends; drop function wait_in_opening;'));
 });
 
-test('a mail in hand holds a capped step up only until it has its outcome, not for the window', async () => {
+test('a mail in flight holds a capped step up only until it has its outcome, not for the window', async () => {
   const run = await newRun();
   const away = await newSending({ answer: () => new Promise(() => {}) });
   opened.push(away);
@@ -142,7 +142,7 @@ test('a mail in hand holds a capped step up only until it has its outcome, not f
   expect((held as { until: Date }).until.getTime()).toBeLessThan(Date.now() + 60_000);
 });
 
-/** A mail of the campaign to the contact is in hand. */
+/** A mail of the campaign to the contact is in flight. */
 const insertOpenBatch = (campaignId: string, contactId: string) =>
   rows(
     em,
@@ -150,7 +150,7 @@ const insertOpenBatch = (campaignId: string, contactId: string) =>
         values (${campaignId}, 0, array[${contactId}::uuid], 'open', 'infinity', ${randomUUID()}, now(), array[${randomUUID()}::uuid], array['s'], array[null::text])`,
   );
 
-test("a campaign's mail in hand counts under the cap, until it has its outcome", async () => {
+test("a campaign's mail in flight counts under the cap, until it has its outcome", async () => {
   const run = await newRun();
   const id = await newCampaign(project, {
     template: 'welcome',
@@ -164,7 +164,7 @@ test("a campaign's mail in hand counts under the cap, until it has its outcome",
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
 });
 
-test('mails of another project to its contact of the same id do not count under the cap, sent or in hand', async () => {
+test('mails of another project to its contact of the same id do not count under the cap, sent or in flight', async () => {
   const run = await newRun();
   const theirs = await newProject();
   await enableTemplates(theirs, 'welcome');

@@ -349,13 +349,13 @@ test('what a burst has begun and not made when the database goes away is no atte
   turn.abort();
   await Promise.race([running, waitsForDatabase.promise]);
   await door.up();
-  const inHand = () => orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } });
+  const inFlight = () => orm.em.fork().count(WebhookAttempt, { delivery_id: { $in: requests.map(({ deliveryId }) => deliveryId) } });
   // All but the one that is being made are withdrawn.
-  await eventually(async () => (await inHand()) <= 1);
+  await eventually(async () => (await inFlight()) <= 1);
   answer(TAKEN);
   await running;
   await eventually(async () => (await deliveryOf(requests[0]!)).status === 'delivered');
-  expect(await inHand()).toBe(0);
+  expect(await inFlight()).toBe(0);
   const made = await Promise.all(requests.map(deliveryOf));
   expect(made.map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 1], ...Array(4).fill(['pending', 0])]);
 });
@@ -411,7 +411,7 @@ test('where first and later attempts wait in a burst they are made in turns, eac
   expect(called).toEqual(inTurns);
 });
 
-test('a retry by hand while the last attempt of before is in hand has all of its own, whatever becomes of that one', async () => {
+test('a retry by hand while the last attempt of before is in flight has all of its own, whatever becomes of that one', async () => {
   const request = await newDelivery();
   await em.nativeUpdate(WebhookDelivery, { id: request.deliveryId }, { attempts: 5 });
   const called = Promise.withResolvers<void>();
@@ -451,7 +451,7 @@ test('an attempt of before that comes through after a retry by hand has its deli
   });
 });
 
-/** An attempt that is in hand, and how it may end. */
+/** An attempt that is in flight, and how it may end. */
 async function held(): Promise<{ request: DeliveryRequest; ended(status: number | null): EndedAttempt }> {
   const request = await newDelivery();
   const [token, begunAt] = [uuidv7(), new Date()];
@@ -481,7 +481,7 @@ test('a refusal that comes after the attempt was cut off changes nothing', async
   const { request, ended } = await held();
   await endAttempts(orm.em.fork(), [ended(null)]);
   const before = await deliveryOf(request);
-  // The next one is in hand by then.
+  // The next one is in flight by then.
   const next = { delivery_id: request.deliveryId, token: uuidv7(), begun_at: new Date() };
   await em.insert(WebhookAttempt, next);
   await endAttempts(orm.em.fork(), [ended(500)]);

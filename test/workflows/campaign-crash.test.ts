@@ -158,7 +158,7 @@ test.concurrent('PostgreSQL that is away in the middle costs no mail and sends n
       await eventually(async () => (await arrived()) >= 60, { timeoutMs: 60_000, everyMs: 20 });
       const before = await arrived();
       await proxy.down();
-      // Mails that are in hand go out, though what becomes of them cannot be written.
+      // Mails that are in flight go out, though what becomes of them cannot be written.
       await eventually(async () => (await arrived()) > before);
       await proxy.up();
       await scriptMail(`@to.${project.domain}`, {});

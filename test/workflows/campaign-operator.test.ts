@@ -29,14 +29,14 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
     await client.workflow.getHandle(`campaign/${id}`).terminate();
     // The senders have noticed: what they had taken and not begun is given back. The mails on the wire are still held.
     await eventually(async () => (await batches('leased')) === 0, { everyMs: 20 });
-    const inHand = await batches('open');
-    expect([inHand > 0, await arrived()]).toEqual([true, 0]);
+    const inFlight = await batches('open');
+    expect([inFlight > 0, await arrived()]).toEqual([true, 0]);
     await scriptMail(everybody, {});
     await eventually(async () => (await batches('open')) === 0);
     const sent = await arrived();
     // Of a batch of fifty what no connection had taken stays.
     expect(sent).toBeGreaterThan(0);
-    expect(sent).toBeLessThan(inHand * 50);
+    expect(sent).toBeLessThan(inFlight * 50);
     await reconcileNow(client);
     expect(await campaignBecomes(project, id, ({ status }) => status === 'cancelled')).toMatchObject({
       reason: 'terminated',
@@ -48,7 +48,7 @@ test.concurrent('of a campaign whose workflow an operator terminates nothing mor
   });
 });
 
-test.concurrent('a campaign whose workflow is reset while its mails are in hand goes on when they have gone, and sends each once', async () => {
+test.concurrent('a campaign whose workflow is reset while its mails are in flight goes on when they have gone, and sends each once', async () => {
   const SIZE = 3;
   await withReset(async ({ stack, project }) => {
     const em = await database(stack.databaseUrl);

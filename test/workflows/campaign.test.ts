@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { variantsOf } from '../../domain/campaigns/campaign.ts';
-import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
@@ -84,7 +84,7 @@ test('after the answer to a cancel nobody else is handed to the provider, and th
   expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 200, body: { cancelledJobs: 0 } });
 });
 
-test('a cancel while a batch is in hand waits for what was handed over and keeps the rest of the batch', async () => {
+test('a cancel while a batch is in flight waits for what was handed over and keeps the rest of the batch', async () => {
   const { tag, emails } = await newAudience(project, 120);
   for (const email of emails) await scriptMail(email, { delayMs: 2_500 });
   const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
@@ -94,7 +94,7 @@ test('a cancel while a batch is in hand waits for what was handed over and keeps
   );
   const { body } = await project.api.post(`/campaigns/${id}/cancel`);
   const atAnswer = await arrived(emails);
-  // A batch is fifty: what no connection had taken stays, of the batch in hand as well.
+  // A batch is fifty: what no connection had taken stays, of the batch in flight as well.
   expect(atAnswer).toBeLessThan(50);
   expect(body).toMatchObject({ cancelledJobs: 120 - atAnswer });
   await workflowEnds(id);
@@ -407,7 +407,7 @@ test('no address that a tenant has in a name or in the type of an event is shown
   expect(history).not.toContain('secret');
 });
 
-test('a workflow that an operator cancels while mails are in hand ends as soon as they have gone', async () => {
+test('a workflow that an operator cancels while mails are in flight ends as soon as they have gone', async () => {
   const { tag, emails } = await newAudience(project, 120);
   for (const email of emails) await scriptMail(email, { hold: true });
   // Small batches, since others share the connections that held mails keep.
@@ -420,7 +420,7 @@ test('a workflow that an operator cancels while mails are in hand ends as soon a
   expect(await rows(em, open)).not.toEqual([]);
   for (const email of emails) await scriptMail(email, {});
   expect(await workflowEnds(id)).toBe('CANCELLED');
-  expect(readable(await workflowHistory(client, `campaign/${id}`))).not.toContain('ails in hand');
+  expect(readable(await workflowHistory(client, `campaign/${id}`))).not.toContain('ails in flight');
   await checkCampaign(em, project, id, emails);
 });
 
@@ -439,8 +439,11 @@ test('a cancel that settles the mails of a process that has died ends the workfl
                 array['s'], array[null::text])`,
   );
   const cancel = project.api.post(`/campaigns/${id}/cancel`);
-  await shows('ails in hand');
-  await rows(em, sql`update campaign_pages set opened_at = now() - make_interval(secs => ${IN_HAND_MS / 1000}) where campaign_id = ${id}`);
+  await shows('ails in flight');
+  await rows(
+    em,
+    sql`update campaign_pages set opened_at = now() - make_interval(secs => ${IN_FLIGHT_MS / 1000}) where campaign_id = ${id}`,
+  );
   expect(await cancel).toMatchObject({ status: 200 });
   expect(await workflowEnds(id)).toBe('COMPLETED');
   // It looks by itself as well, every few seconds; what it did last, it did when it was told.

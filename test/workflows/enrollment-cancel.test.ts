@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row } from '../../db/rows.ts';
-import { cancelInHand } from '../support/cancel-in-hand.ts';
+import { cancelInFlight } from '../support/cancel-in-flight.ts';
 import { eventually } from '../support/eventually.ts';
 import { mailNow, mailTo, scriptMail } from '../support/mail.ts';
 import { database, newProject, type TestProject } from '../support/project.ts';
@@ -104,12 +104,12 @@ test('a cancellation waits for a hand-over that the provider put off twice', asy
   expect(await mailNow(email)).toEqual(arrived);
 });
 
-test('a mail in hand when its run is cancelled is told as sent in the trace', async () => {
+test('a mail in flight when its run is cancelled is told as sent in the trace', async () => {
   const email = project.address();
   await newContact(project, email);
   await scriptMail(email, { hold: true });
   const id = await (await newSequence(project, { steps: [{ template: 'welcome' }, { template: 'receipt' }] })).enroll(email);
-  await cancelInHand(em, project, id, email);
+  await cancelInFlight(em, project, id, email);
   expect(await workflowCloses(id)).toBe('CANCELLED');
   // A mail that went through the queue is told of after the end of the workflow.
   await eventually(async () => {

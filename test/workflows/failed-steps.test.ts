@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { EntityManager } from '../../db/orm.ts';
 import { failVisit } from '../../db/queries/sequences/enrollment-steps.ts';
 import { chain } from '../domain/sequences/graphs.ts';
-import { cancelInHand } from '../support/cancel-in-hand.ts';
+import { cancelInFlight } from '../support/cancel-in-flight.ts';
 import { eventually } from '../support/eventually.ts';
 import { newFlow } from '../support/flow.ts';
 import { scriptMail } from '../support/mail.ts';
@@ -92,7 +92,7 @@ test('a mail that fails after its run was cancelled is counted as well', async (
   await newContact(project, email);
   await scriptMail(email, { hold: true, dropAfterData: { times: 1 } });
   const id = await (await newFlow(project, chain(mail('late', 'welcome')))).enroll(email);
-  await cancelInHand(em, project, id, email);
+  await cancelInFlight(em, project, id, email);
   const read = async () => must(await project.api.get(`/enrollments/${id}`), 200).enrollment;
   await eventually(async () => (await read()).steps[1].outcome !== null);
   // Read anew: a run is read before its steps, and its count may be of the moment before.

@@ -59,7 +59,7 @@ test('a goal met between the tries of a call ends the run, and no more calls are
   expect(receiver.calls(path)).toHaveLength(1);
 });
 
-test('a goal met while a call is in hand ends the run, and how the call went is told in the trace', async () => {
+test('a goal met while a call is in flight ends the run, and how the call went is told in the trace', async () => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   const path = `/${newEventType('held')}`;
   receiver.holdUp(path, mayAnswer);

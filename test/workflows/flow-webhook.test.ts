@@ -82,7 +82,7 @@ test('a call whose visit has its outcome is not made again, as after a reset', a
 test.each([
   ['is answered', 200, 'hook called'],
   ['is refused', 500, 'hook failed'],
-])('a call in hand when its run is cancelled that %s is told so in the trace', async (_what, status, visit) => {
+])('a call in flight when its run is cancelled that %s is told so in the trace', async (_what, status, visit) => {
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   const path = `/${newEventType('held')}`;
   receiver.holdUp(path, mayAnswer);

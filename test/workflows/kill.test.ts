@@ -46,7 +46,7 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
   const steps = MAILS.map((template, n) => ({ template, subject: template, ...(n > 0 ? { delayMinutes: SHORT_WAIT } : {}) }));
   const { trigger } = await newSequence(project, { steps });
   const emails = Array.from({ length: CONTACTS }, (_, n) => project.address(`contact${n}`));
-  // The sink takes its time, so that mails are in hand at the kill; at any instant one to this recipient.
+  // The sink takes its time, so that mails are in flight at the kill; at any instant one to this recipient.
   const slow = emails[0]!;
   await scriptMail(`@to.${project.domain}`, { delayMs: 100 });
   await scriptMail(slow, { delayMs: 8_000 });
@@ -79,11 +79,11 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
     `select to_email || ' ' || template as mail, status, error from sends`,
   );
   expect(sends.map(({ mail }) => mail).toSorted()).toEqual(wanted.toSorted());
-  const inHand = sends.filter(({ status }) => status !== 'sent');
-  for (const { status, error } of inHand) expect(`${status} ${error}`).toMatch(/^failed outcome_unknown/);
+  const inFlight = sends.filter(({ status }) => status !== 'sent');
+  for (const { status, error } of inFlight) expect(`${status} ${error}`).toMatch(/^failed outcome_unknown/);
   const missing = wanted.filter((mail) => !arrived.includes(mail));
-  expect(inHand.map(({ mail }) => mail)).toEqual(expect.arrayContaining(missing));
-  expect(inHand.map(({ mail }) => mail.split(' ')[0])).toContain(slow);
+  expect(inFlight.map(({ mail }) => mail)).toEqual(expect.arrayContaining(missing));
+  expect(inFlight.map(({ mail }) => mail.split(' ')[0])).toContain(slow);
   // No more of them than the worker hands over at once.
-  expect(inHand.length).toBeLessThanOrEqual(20);
+  expect(inFlight.length).toBeLessThanOrEqual(20);
 }, 300_000);

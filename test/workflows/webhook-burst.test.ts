@@ -198,7 +198,7 @@ test('a later attempt that is left to a burst while the burst ends is not left a
 
 test.each([
   [
-    'is in hand',
+    'is in flight',
     async (id: string) => {
       await em.fork().insert(WebhookAttempt, { delivery_id: id, token: uuidv7(), begun_at: new Date() });
     },

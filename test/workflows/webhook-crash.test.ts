@@ -43,13 +43,13 @@ afterAll(async () => {
 const longTest = process.env.WITH_CRASHES ? test : test.skip;
 
 const PATIENCE = { timeoutMs: 120_000, everyMs: 250 };
-/** Each call takes a moment, so that some are in hand whenever a worker dies. */
+/** Each call takes a moment, so that some are in flight whenever a worker dies. */
 const aMoment = () => sleep(20);
 
 /** All of them delivered and arrived as counted, and no burst left over. */
 async function expectDelivered(endpoint: TestEndpoint, count: number): Promise<WebhookDeliveryRow[]> {
   const deliveries = await endpoint.all(count, 'delivered', PATIENCE);
-  // What a frozen worker had in hand may be counted after the delivery is settled.
+  // What a frozen worker had in flight may be counted after the delivery is settled.
   await eventually(() => {
     expectArrivedAsCounted(deliveries, endpoint.calls());
     return true;
@@ -68,7 +68,7 @@ test('a worker that is killed with deliveries in every state, in the middle of a
   receiver.answer(refusing.path, ...Array(BURST_AT).fill({ status: 503, headers: { 'retry-after': '12' } }));
   const killed = stack.addWorker();
   await Promise.all([quick.happens(BURST_AT), refusing.happens(BURST_AT), hanging.happens(BURST_AT), further.happens(20)]);
-  // Settled, in timers, in hand, and in the line for a place.
+  // Settled, in timers, in flight, and in the line for a place.
   await quick.all(BURST_AT, 'delivered', PATIENCE);
   await eventually(async () => (await refusing.deliveries()).every(({ attempts }) => attempts >= 1), PATIENCE);
   await eventually(() => hanging.calls().length >= CONCURRENCY, PATIENCE);
@@ -104,7 +104,7 @@ longTest(
     expect(endpoint.calls().length).toBeLessThan(SIZE);
     const worker = stack.addWorker();
     await expectDelivered(endpoint, SIZE);
-    // No more came twice than were in hand at the kills.
+    // No more came twice than were in flight at the kills.
     expect(endpoint.calls().length - SIZE).toBeLessThanOrEqual(3 * 500);
     await worker.process.stop();
   },
@@ -128,7 +128,7 @@ longTest(
     await burst.all(SIZE, 'delivered', PATIENCE);
     await single.all(10, 'delivered', PATIENCE);
     await frozen.signal('SIGCONT');
-    // It ends what it had in hand.
+    // It ends what it had in flight.
     await frozen.process.stop();
     expect(other.process.running).toBe(true);
     await expectDelivered(burst, SIZE);

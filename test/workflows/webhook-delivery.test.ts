@@ -154,7 +154,7 @@ test('a delivery whose workflow is cancelled fails at once', async () => {
   expect(await endpoint.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }]);
 });
 
-test('a delivery that is cancelled while its call is in hand counts that call, and is delivered if it was taken', async () => {
+test('a delivery that is cancelled while its call is in flight counts that call, and is delivered if it was taken', async () => {
   const endpoint = await newEndpoint(receiver);
   const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
   receiver.holdUp(endpoint.path, mayAnswer);
@@ -235,9 +235,9 @@ test('a delivery that is begun again while its workflow makes the last attempt o
 });
 
 /** A delivery that was reset while its first call had no answer, as soon as its second call has come; neither is answered before its promise. */
-async function resetInHand(endpoint: TestEndpoint, first: Promise<void>, second: Promise<void>): Promise<string> {
+async function resetInFlight(endpoint: TestEndpoint, first: Promise<void>, second: Promise<void>): Promise<string> {
   receiver.holdUp(endpoint.path, first);
-  // So many that one is in hand long enough for its task to be told done: an endpoint that hangs gets few attempts within tasks.
+  // So many that one is in flight long enough for its task to be told done: an endpoint that hangs gets few attempts within tasks.
   await endpoint.happens(5);
   const queued = await eventually(async () => {
     for (const { id } of await endpoint.deliveries()) {
@@ -256,13 +256,13 @@ async function resetInHand(endpoint: TestEndpoint, first: Promise<void>, second:
 }
 
 test.each(['before', 'after'])(
-  'a delivery that is reset while its call is in hand counts it and the next; an answer that comes late is kept, %s the next one',
+  'a delivery that is reset while its call is in flight counts it and the next; an answer that comes late is kept, %s the next one',
   async (order) => {
     const endpoint = await newEndpoint(receiver);
     const first = Promise.withResolvers<void>();
     const second = Promise.withResolvers<void>();
     const [earlier, later] = order === 'before' ? [first, second] : [second, first];
-    const queued = await resetInHand(endpoint, first.promise, second.promise);
+    const queued = await resetInFlight(endpoint, first.promise, second.promise);
     const found = async () => (await endpoint.deliveries()).find(({ id }) => id === queued)!;
     earlier.resolve();
     await eventually(async () => (await found()).status === 'delivered');

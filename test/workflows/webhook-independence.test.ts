@@ -45,7 +45,7 @@ function hanging(...paths: string[]): { letGo(): void; answered(): boolean } {
   };
 }
 
-/** Long enough for calls that may be made at once to be in hand together. */
+/** Long enough for calls that may be made at once to be in flight together. */
 const aMoment = () => sleep(15);
 const PATIENCE = { timeoutMs: 120_000 };
 
@@ -120,7 +120,7 @@ test('a delivery that finds no place says until when it waits, that no call was 
   const { letGo } = hanging(endpoint.path);
   await endpoint.happens(CONCURRENCY + 1);
   await eventually(() => receiver.mostAtOnce(endpoint.path) === CONCURRENCY, PATIENCE);
-  // Those in hand hang for longer than a place is waited for.
+  // Those in flight hang for longer than a place is waited for.
   await eventually(async () => {
     const deliveries = await endpoint.deliveries();
     const histories = await Promise.all(deliveries.map(({ id }) => workflowHistory(client, `webhook/${id}`)));

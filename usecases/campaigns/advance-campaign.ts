@@ -6,7 +6,7 @@ import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_HAND_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import { IN_DOUBT_AFTER_MS, IN_FLIGHT_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -29,8 +29,8 @@ interface Asked extends CampaignInput {
 const SENDERS = 4;
 /** How a recipient can end, in the order in which operators read of it. */
 const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
-/** Batches in hand are looked at so often: nobody tells of their end when the run that had them sent was reset. */
-const IN_HAND_RECHECK_MS = 5_000;
+/** Batches in flight are looked at so often: nobody tells of their end when the run that had them sent was reset. */
+const IN_FLIGHT_RECHECK_MS = 5_000;
 /** A campaign that is held looks so often whether it may go on. */
 const HELD_RECHECK_MS = 60_000;
 
@@ -90,7 +90,7 @@ class Advance {
     }
   }
 
-  /** Mails in hand are settled by time. */
+  /** Mails in flight are settled by time. */
   async #settleDoubts(): Promise<void> {
     await this.#deps.leftBatches.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
   }
@@ -165,14 +165,14 @@ class Advance {
     };
   }
 
-  /** Nothing can be taken now: batches are in hand, or wait for the provider to take their mails. */
+  /** Nothing can be taken now: batches are in flight, or wait for the provider to take their mails. */
   #waitForBatches(left: Left): CampaignCommand {
     const nextAt = (left.nextAt as Date).getTime();
-    const recheckAt = this.#now.getTime() + IN_HAND_RECHECK_MS;
+    const recheckAt = this.#now.getTime() + IN_FLIGHT_RECHECK_MS;
     // What is over, and not settled, waits for a machine that may know more of it.
-    const until = new Date(!left.isInHand ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
-    const what = left.isInHand ? 'mails in hand' : 'the provider wants the rest later';
-    return this.#wait(left.isInHand ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
+    const until = new Date(!left.isInFlight ? nextAt : nextAt > this.#now.getTime() ? Math.min(nextAt, recheckAt) : recheckAt);
+    const what = left.isInFlight ? 'mails in flight' : 'the provider wants the rest later';
+    return this.#wait(left.isInFlight ? 'sending' : 'retrying', until, `${what}; looks again ${shownInstant(until)}`, left);
   }
 
   async #finish(): Promise<CampaignCommand> {
@@ -180,7 +180,7 @@ class Advance {
     return this.#end('sent');
   }
 
-  /** A cancelled campaign ends when the mails in hand have their outcome. */
+  /** A cancelled campaign ends when the mails in flight have their outcome. */
   async #end(status: 'sent' | 'cancelled' | 'failed'): Promise<CampaignCommand> {
     const left = await this.#batchesLeft();
     if (left.open > 0) return this.#waitForBatches(left);
@@ -216,7 +216,7 @@ class Advance {
 
   /** A cancellation waits only as long as a living process may still hand over a mail, as the one by the API does. */
   #inDoubtAfterMs(): number {
-    return this.#campaign.status === 'cancelled' ? IN_HAND_MS : IN_DOUBT_AFTER_MS;
+    return this.#campaign.status === 'cancelled' ? IN_FLIGHT_MS : IN_DOUBT_AFTER_MS;
   }
 
   #isOver(): boolean {

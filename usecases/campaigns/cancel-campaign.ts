@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { dropBatches, isInHand } from '../../db/queries/campaigns/campaign-batches.ts';
+import { dropBatches, isInFlight } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
 import { settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { Closing } from '../../workflows/contracts.ts';
 import { finishCampaign } from './finish-campaign.ts';
 
-/** Mails in hand are looked at after pauses that grow from the first to the longest. */
+/** Mails in flight are looked at after pauses that grow from the first to the longest. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 
@@ -43,7 +43,7 @@ export interface Cancelled {
   readonly campaign: CampaignHead;
 }
 
-/** A sent or cancelled campaign stays as it is, and one whose recipients are all settled is sent. Whoever is not in hand is settled. */
+/** A sent or cancelled campaign stays as it is, and one whose recipients are all settled is sent. Whoever is not in flight is settled. */
 export async function cancelCampaignRow(tx: EntityManager, id: string, reason: string | null): Promise<Cancelled | undefined> {
   const campaign = await lockCampaign(tx, id);
   if (!campaign) return undefined;
@@ -74,25 +74,25 @@ const REASONS: Record<Closing, string> = {
   timed_out: 'failed',
 };
 
-/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in hand are settled by the sweeper. */
+/** Cancels a campaign whose workflow closed without it. Returns whether it had not ended; mails in flight are settled by the sweeper. */
 export async function settleCampaign(tx: EntityManager, id: string, closing: Closing): Promise<boolean> {
   const cancelled = await cancelCampaignRow(tx, id, REASONS[closing]);
   return cancelled !== undefined && cancelled.state !== 'ended';
 }
 
-/** Waits for the mails in hand; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
+/** Waits for the mails in flight; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
 async function settleOpenBatches(
   em: EntityManager,
   leftBatches: LeftBatches,
   { projectId, id }: { readonly projectId: string; readonly id: string },
 ): Promise<void> {
-  let wasInHand = false;
-  for (let pause = FIRST_PAUSE_MS; await isInHand(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-    wasInHand = true;
+  let wasInFlight = false;
+  for (let pause = FIRST_PAUSE_MS; await isInFlight(em, id); pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    wasInFlight = true;
     await sleep(pause);
   }
   await em.transactional(async (tx) => {
-    const unknown = await leftBatches.settle(tx, id, { ageMs: IN_HAND_MS, mayWait: false });
-    if (wasInHand || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
+    const unknown = await leftBatches.settle(tx, id, { ageMs: IN_FLIGHT_MS, mayWait: false });
+    if (wasInFlight || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
   });
 }

@@ -7,7 +7,7 @@ import { cancelRuns } from '../sequences/end-enrollment.ts';
 
 /**
  * Deletes a contact, ends its runs and takes it out of audiences: no mail is opened to it from here on. What tells of it elsewhere is erased
- * by `finishErasure` once the mails in hand have ended. undefined when the project has no such contact.
+ * by `finishErasure` once the mails in flight have ended. undefined when the project has no such contact.
  */
 export async function beginErasure(em: EntityManager, projectId: string, id: string, now: Date): Promise<ErasureRow | undefined> {
   return em.transactional(async (tx) => {

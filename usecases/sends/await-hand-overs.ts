@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../../db/orm.ts';
 import { isInOpenBatch } from '../../db/queries/contacts/erasures.ts';
 import { countHandOvers, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
-import { IN_HAND_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
 
 const POLL_MS = 25;
 
@@ -12,7 +12,7 @@ const POLL_MS = 25;
  */
 export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
-  const deadline = performance.now() + IN_HAND_MS;
+  const deadline = performance.now() + IN_FLIGHT_MS;
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
     while (!(await isSettled()) && performance.now() < deadline) await sleep(POLL_MS);
   };

@@ -58,7 +58,7 @@ async function advanceOnce(em: EntityManager, advance: Advance): Promise<Enrollm
     const enrollment = await lockEnrollment(tx, enrollmentId);
     if (!enrollment) return GONE;
     if (enrollment.status !== 'active') {
-      // Cancelled while its mail or call was in hand: the outcome of that is recorded all the same.
+      // Cancelled while its mail or call was in flight: the outcome of that is recorded all the same.
       if (report) await recordOutcome(tx, enrollmentId, report);
       return ended(enrollment);
     }

@@ -193,7 +193,7 @@ const cancel = defineRoute({
   scope: 'campaigns:write',
   summary: 'Cancel a campaign; nobody else gets it',
   description:
-    'Answers when the mails in hand have their outcome, after 22 s at the latest: nobody else is handed to the provider from then on, and ' +
+    'Answers when the mails in flight have their outcome, after 22 s at the latest: nobody else is handed to the provider from then on, and ' +
     '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent`.',
   params: CampaignPath,
   status: 200,

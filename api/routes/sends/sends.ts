@@ -114,7 +114,7 @@ const read = defineRoute({
   summary: 'Read one send attempt with what the provider reported',
   description:
     "Takes the row's own id or the `id` that POST /send answered (the provider's); of several rows with one provider id the latest. " +
-    'A mail in hand is 404 until it has its outcome.',
+    'A mail in flight is 404 until it has its outcome.',
   params: SendPath,
   status: 200,
   reply: z.object({

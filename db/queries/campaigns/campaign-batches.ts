@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_HAND_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/hand-over-times.ts';
 import type { CampaignBatchRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
@@ -30,7 +30,7 @@ const INTENT = sql.raw(`id uuid, project_id uuid, contact_id uuid, brand_id text
 const LEASE_SECONDS = 30;
 
 /**
- * All that decides about batches in hand is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a batch,
+ * All that decides about batches in flight is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a batch,
  * the one that cancels and the one that settles what is in doubt may be on machines whose clocks differ.
  */
 function interval(milliseconds: number): RawBuilder<unknown> {
@@ -196,12 +196,12 @@ export interface RecipientClosing extends Ended {
 }
 
 /**
- * An erasure waits for a mail in hand. Of one that comes later, from a process that was frozen, the contact may be gone: its row tells nothing of
+ * An erasure waits for a mail in flight. Of one that comes later, from a process that was frozen, the contact may be gone: its row tells nothing of
  * the person then. The contact is kept until the row is written where an erasure may not wait for it any more.
  */
 const CLOSING = outcomeStatements(sql`
   batch as materialized (
-    select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_HAND_MS / 2_000)}) as is_late
+    select r.*, r.opened <= now() - make_interval(secs => ${sql.lit(IN_FLIGHT_MS / 2_000)}) as is_late
     from json_to_recordset($1::json) as r(${INTENT}, opened timestamptz, status text, provider_id text, error text)
   ), held as materialized (
     select k.project_id, k.id from contacts k
@@ -388,8 +388,8 @@ export interface BatchesLeft {
   readonly open: number;
   /** When the next one can be taken, or an open one be looked at; null when there is none. */
   readonly nextAt: Date | null;
-  /** Whether a process has that one in hand, or any open one: it may be done with it at any moment. */
-  readonly isInHand: boolean;
+  /** Whether a process has that one in flight, or any open one: it may be done with it at any moment. */
+  readonly isInFlight: boolean;
 }
 
 /**
@@ -404,7 +404,7 @@ export async function batchesLeft(
   const found = await row(
     em,
     sql<BatchesLeft>`
-      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInHand",
+      select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
       from (select count(*) as open, min(opened_at) + ${interval(inDoubtAfterMs)} as next_at
@@ -415,15 +415,15 @@ export async function batchesLeft(
   return found as BatchesLeft;
 }
 
-/** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in hand no more after a while. */
-export async function isInHand(em: EntityManager, campaignId: string): Promise<boolean> {
+/** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in flight no more after a while. */
+export async function isInFlight(em: EntityManager, campaignId: string): Promise<boolean> {
   const found = await row(
     em,
-    sql<{ inHand: boolean }>`
-      select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > now() - ${interval(IN_HAND_MS)})
-        as "inHand"`,
+    sql<{ inFlight: boolean }>`
+      select exists (select 1 from campaign_pages where campaign_id = ${campaignId} and state = 'open' and opened_at > now() - ${interval(IN_FLIGHT_MS)})
+        as "inFlight"`,
   );
-  return found?.inHand ?? false;
+  return found?.inFlight ?? false;
 }
 
 /** Ends the pauses of batches that wait for the provider. */

@@ -187,7 +187,7 @@ export async function countSettled(tx: EntityManager, id: string, counter: 'skip
   await tx.insert(CampaignCount, { campaign_id: id, variant: '', counter, delta: recipients });
 }
 
-/** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in hand. */
+/** Of campaign `c`: its workflow should run, since it has not ended, or mails of it are in flight. */
 export const IS_OPEN = sql`(c.status in ('scheduled', 'queued', 'sending')
   or exists (select 1 from campaign_pages g where g.campaign_id = c.id and g.state = 'open'))`;
 

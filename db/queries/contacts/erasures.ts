@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { IN_HAND_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
 import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -42,13 +42,13 @@ export async function openErasures(em: EntityManager, begunBefore: Date, limit: 
   return rows(em, sql<ErasureRow>`select * from erasures where begun_at < ${begunBefore} order by begun_at limit ${limit}`);
 }
 
-/** Whether a mail of a campaign to the contact is in hand at this instant: its batch is open, and it has no row yet. */
+/** Whether a mail of a campaign to the contact is in flight at this instant: its batch is open, and it has no row yet. */
 export async function isInOpenBatch(em: EntityManager, { project_id, contact_id }: ErasureRow): Promise<boolean> {
   const found = await row(
     em,
     sql`
       select 1 from campaign_pages g
-      where g.state = 'open' and g.opened_at > now() - make_interval(secs => ${IN_HAND_MS / 1000}::double precision)
+      where g.state = 'open' and g.opened_at > now() - make_interval(secs => ${IN_FLIGHT_MS / 1000}::double precision)
         and ${contact_id}::uuid = any(g.contact_ids) and (select c.project_id from campaigns c where c.id = g.campaign_id) = ${project_id}
         and not exists (select 1 from sends s where s.id = g.send_ids[array_position(g.contact_ids, ${contact_id}::uuid)])
       limit 1`,

@@ -35,7 +35,7 @@ export async function limitStatements(tx: EntityManager): Promise<void> {
 
 /**
  * Of what is due, and of what was tried more than once, which is due again only after a pause: that since it was due first. What is to go out
- * at a later time is not late, and what is tried for the first time just now is in hand.
+ * at a later time is not late, and what is tried for the first time just now is in flight.
  */
 async function outboxAge(tx: EntityManager): Promise<number> {
   const found = await row(

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_HAND_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
 import type { ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -13,7 +13,7 @@ export async function countHandOvers(em: EntityManager, mails: MailsOf): Promise
     em,
     sql<{ count: number }>`
       select count(*) as count from sends
-      where ${of(mails)} and status is null and opened_at > now() - make_interval(secs => ${IN_HAND_MS / 1000}::double precision)`,
+      where ${of(mails)} and status is null and opened_at > now() - make_interval(secs => ${IN_FLIGHT_MS / 1000}::double precision)`,
   );
   return found?.count ?? 0;
 }

@@ -40,7 +40,7 @@ export const PROJECT_HELD_BY: RawBuilder<ProjectHold | null> = sql.raw(`case ${P
 export const HELD_BY: RawBuilder<StepHold | null> = sql.raw(`case when s.status in ('draft', 'paused') then 'paused' ${PROJECT_HELD} end`);
 
 /**
- * The accepted mail, or the one in hand, that stands in the way of a step under a frequency cap. A campaign's mail in hand stands in its batch
+ * The accepted mail, or the one in flight, that stands in the way of a step under a frequency cap. A campaign's mail in flight stands in its batch
  * alone. The contact's row is locked by an earlier statement of the transaction, so that two sequences do not both find the last place free.
  */
 const CAPPED = sql`(

@@ -18,7 +18,7 @@ export interface EndedRun extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'proj
 }
 
 /**
- * Ends those that are active. What they waited for does not come any more; a mail or a call in hand still gets its own outcome. What follows
+ * Ends those that are active. What they waited for does not come any more; a mail or a call in flight still gets its own outcome. What follows
  * from an end is the caller's to do.
  */
 export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: EndReason, now: Date): Promise<EndedRun[]> {

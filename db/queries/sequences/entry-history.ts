@@ -17,7 +17,7 @@ export interface HistoryQuery {
 export interface EntryHistory {
   readonly earlier: EarlierRuns;
   readonly isSuppressed: boolean;
-  /** Marketing mails within the window of the cap, accepted or in hand, as many as count. Epoch milliseconds. */
+  /** Marketing mails within the window of the cap, accepted or in flight, as many as count. Epoch milliseconds. */
   readonly marketingAt: readonly number[];
 }
 

@@ -17,7 +17,7 @@ export interface FoundDelivery
   /** An attempt has begun by this call, at `asked_at`. */
   readonly is_begun: boolean;
   readonly asked_at: Date;
-  /** The attempt that was in hand before; null when there was none. */
+  /** The attempt that was in flight before; null when there was none. */
   readonly held_token: string | null;
   readonly held_since: Date | null;
 }
@@ -30,7 +30,7 @@ export interface AttemptToBegin {
   readonly isHurried: boolean;
 }
 
-/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in hand; `$2` is the present time. */
+/** `asked`: rows of id, token and is_hurried. Begins what is pending, due, enabled and not in flight; `$2` is the present time. */
 function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
   return sql<FoundDelivery>`
     with asked as materialized (${asked}), found as materialized (

@@ -193,7 +193,7 @@ export async function findDelivery(em: EntityManager, endpointId: string, id: st
 }
 
 /**
- * Makes a settled delivery pending again, with another series of attempts. One that is in hand, or that a killed process has left, counts in the
+ * Makes a settled delivery pending again, with another series of attempts. One that is in flight, or that a killed process has left, counts in the
  * series before as cut off, so that the new one has all of its attempts; should it come through, its delivery is delivered all the same. False
  * when the delivery is not settled, as for the second of two calls at once, or the endpoint has no such delivery.
  */

@@ -92,7 +92,7 @@ export interface Kind<N extends string = string, S extends z.ZodType = z.ZodType
    * Infinity: something else has to happen each time.
    */
   leastMinutes(config: z.output<S>, branchKey: string | undefined): number;
-  /** Whether a visit gets its outcome although the run has ended: it is about a mail or a call in hand. */
+  /** Whether a visit gets its outcome although the run has ended: it is about a mail or a call in flight. */
   readonly finishesAfterEnd: boolean;
   /** Whether this outcome ends the run, and as what. */
   endsRun(config: z.output<S>, outcome: string): WalkEnd | undefined;

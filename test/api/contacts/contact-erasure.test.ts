@@ -8,7 +8,7 @@ import { API_GATE, CAMPAIGN_GATE } from '../../../db/queries/sends/send-gates.ts
 import { openMany, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { closeMany } from '../../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../../db/rows.ts';
-import { IN_HAND_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
 import type { SendOutcome } from '../../../domain/sends/send.ts';
 import { beginErasure, finishCutOffErasures, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
@@ -235,7 +235,7 @@ test('of a campaign that is under way the others get their mail, and the erased 
   const id = await newCampaign(own, { audience: { mode: 'tag', tag }, ratePerSecond: 1 });
   must(await own.api.post(`/campaigns/${id}/pause`), 200);
   await campaignBecomes(own, id, ({ paused }) => paused);
-  // What was in hand when it was paused has gone.
+  // What was in flight when it was paused has gone.
   await eventually(async () => !(await row(em, sql`select 1 from campaign_pages where campaign_id = ${id} and state = 'open'`)));
   const sent = new Set(must(await own.api.get('/sends'), 200).sends.map(({ to_email }: { to_email: string }) => to_email));
   const left = emails.find((email) => !sent.has(email))!;
@@ -270,15 +270,15 @@ test('a mail that was made before the contact was erased is not opened after it,
   expect(await row(em, sql`select 1 from sends where id = ${intent.id}`)).toBeUndefined();
 });
 
-describe('a worker that was frozen with a mail of a campaign in hand', () => {
-  /** A mail to a new contact in a page that was opened longer ago than a mail is in hand. */
+describe('a worker that was frozen with a mail of a campaign in flight', () => {
+  /** A mail to a new contact in a page that was opened longer ago than a mail is in flight. */
   async function frozenMail() {
     const { tag, emails } = await newAudience(project, 1);
     const email = emails[0]!;
     const { id } = must(await project.api.get(`/contacts?email=${email}`), 200).contacts[0];
     const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
     const campaign = await newCampaign(project, { audience: { mode: 'tag', tag }, scheduleAt });
-    const openedAt = new Date(Date.now() - IN_HAND_MS - 5_000);
+    const openedAt = new Date(Date.now() - IN_FLIGHT_MS - 5_000);
     const intent: SendIntent = { ...intentTo(id, email), subject: `Dear ${email}`, sourceType: 'campaign', sourceId: campaign };
     await row(
       em,
@@ -323,11 +323,11 @@ describe('a worker that was frozen with a mail of a campaign in hand', () => {
 const isBegun = (id: string) => async () => (await row(em, sql`select 1 from erasures where contact_id = ${id}`)) !== undefined;
 const rowOf = (id: string) => row(em, sql<{ to_email: string; status: string }>`select to_email, status from sends where id = ${id}`);
 
-test('the answer waits for a mail in hand, and for one that is just being opened', async () => {
+test('the answer waits for a mail in flight, and for one that is just being opened', async () => {
   const email = project.address();
   const id = await newContact(project, email);
-  const [inHand, opening] = [intentTo(id, email), intentTo(id, email)];
-  expect(await openMany(em, API_GATE, [inHand])).toMatchObject([{ state: 'opened' }]);
+  const [inFlight, opening] = [intentTo(id, email), intentTo(id, email)];
+  expect(await openMany(em, API_GATE, [inFlight])).toMatchObject([{ state: 'opened' }]);
   let answered = false;
   let call: Promise<unknown> | undefined;
   const outcome = { status: 'sent', providerId: 'p' } as const;
@@ -338,14 +338,14 @@ test('the answer waits for a mail in hand, and for one that is just being opened
       return status;
     });
     await eventually(isBegun(id));
-    await closeMany(em, [{ id: inHand.id, outcome, hasWebhooks: false }]);
+    await closeMany(em, [{ id: inFlight.id, outcome, hasWebhooks: false }]);
   });
   // Its intent is only now there to be seen.
   expect(await isBegun(id)()).toBe(true);
   expect(answered).toBe(false);
   await closeMany(em, [{ id: opening.id, outcome, hasWebhooks: false }]);
   expect(await call).toBe(200);
-  for (const { id } of [inHand, opening]) expect(await rowOf(id)).toMatchObject({ to_email: '', status: 'sent' });
+  for (const { id } of [inFlight, opening]) expect(await rowOf(id)).toMatchObject({ to_email: '', status: 'sent' });
 });
 
 test('an erasure whose process has died is ended by a worker', async () => {

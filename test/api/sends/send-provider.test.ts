@@ -174,7 +174,7 @@ describe('one key', () => {
     const waiting = await send({ to: busy }, 'crash-busy');
     expect([waiting.status, waiting.body.code]).toEqual([409, 'idempotency_in_progress']);
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(20);
-    // It may be in hand still, and over in no time.
+    // It may be in flight still, and over in no time.
     const soon = await send({ to: young }, 'crash-young');
     expect([soon.status, Number(soon.headers.get('retry-after'))]).toEqual([409, 2]);
     expect(await logOf(busy)).toEqual([]);

@@ -247,32 +247,32 @@ describe('a retry by hand', () => {
     expect((await deliveriesSettle(own, id, 1))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
   });
 
-  test('has six attempts also when one is in hand, or when a worker that was killed has left one', async () => {
-    const { own, id, subscribe, retry } = await listening('/in-hand');
+  test('has six attempts also when one is in flight, or when a worker that was killed has left one', async () => {
+    const { own, id, subscribe, retry } = await listening('/in-flight');
     const gate = Promise.withResolvers<void>();
-    receiver.holdUp('/in-hand', gate.promise);
-    await subscribe('in-hand');
-    await eventually(() => receiver.calls('/in-hand').length === 1);
+    receiver.holdUp('/in-flight', gate.promise);
+    await subscribe('in-flight');
+    await eventually(() => receiver.calls('/in-flight').length === 1);
     const [{ id: deliveryId }] = (await deliveriesOf(own, id)) as [Delivery];
     const handle = (await temporalClient()).workflow.getHandle(deliveryWorkflowId(deliveryId));
     await handle.cancel();
     await expect(handle.result()).rejects.toThrow();
-    receiver.holdUp('/in-hand', Promise.resolve());
-    receiver.answer('/in-hand', ...Array(12).fill(500));
+    receiver.holdUp('/in-flight', Promise.resolve());
+    receiver.answer('/in-flight', ...Array(12).fill(500));
     must(await retry(deliveryId), 200);
     const [failed] = await deliveriesSettle(own, id, 1, { timeoutMs: 60_000 });
     const inSeries = (series: number, status: number | null, count: number) =>
       Array.from({ length: count }, (_, index) => [series, index + 1, status]);
     const shown = ({ attempt_log }: Delivery) => attempt_log.map(({ series, number, status }: Delivery) => [series, number, status]);
     expect([failed.status, failed.attempts, shown(failed)]).toEqual(['failed', 6, [...inSeries(1, null, 1), ...inSeries(2, 500, 6)]]);
-    expect(receiver.calls('/in-hand')).toHaveLength(7);
+    expect(receiver.calls('/in-flight')).toHaveLength(7);
 
     await (await database()).insert(WebhookAttempt, { delivery_id: deliveryId, token: uuidv7(), begun_at: new Date() });
     must(await retry(deliveryId), 200);
     const [again] = await deliveriesSettle(own, id, 1, { timeoutMs: 60_000 });
     expect([again.status, again.attempts, shown(again).slice(8)]).toEqual(['failed', 6, inSeries(3, 500, 6)]);
     expect(shown(again)[7]).toEqual([2, 7, null]);
-    expect(receiver.calls('/in-hand')).toHaveLength(13);
+    expect(receiver.calls('/in-flight')).toHaveLength(13);
     gate.resolve();
   }, 120_000);
 

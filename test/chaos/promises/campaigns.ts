@@ -1,4 +1,4 @@
-import { type Call, type CampaignSeen, groupBy, IN_HAND_MS, type Observed, type Promised, subjects } from '../observed.ts';
+import { type Call, type CampaignSeen, groupBy, IN_FLIGHT_MS, type Observed, type Promised, subjects } from '../observed.ts';
 
 const idIn = (path: string): string => path.split('/')[2]!;
 
@@ -106,7 +106,7 @@ export const CAMPAIGN_PROMISES: readonly Promised[] = [
         return of(observed, 'pause campaign', campaign).flatMap(({ answeredAt }) => {
           const until = Math.min(...resumes.map(({ sentAt }) => sentAt).filter((sentAt) => sentAt > answeredAt));
           return mails
-            .filter(({ receivedAt }) => receivedAt > answeredAt + IN_HAND_MS && receivedAt < until)
+            .filter(({ receivedAt }) => receivedAt > answeredAt + IN_FLIGHT_MS && receivedAt < until)
             .map(({ to, receivedAt }) => ({
               about: [campaign.id, to],
               message: `a mail arrived ${receivedAt - answeredAt} ms after the pause`,

@@ -111,7 +111,7 @@ export const ENROLLMENT_PROMISES: readonly Promised[] = [
         const by = (outcome: string) => steps.filter((step) => step.outcome === outcome).length;
         const sent = mine.filter(({ status }) => status === 'sent').length;
         const came = arrived.get(name) ?? 0;
-        // A run that is cancelled with a mail in hand has a row of it, and no outcome.
+        // A run that is cancelled with a mail in flight has a row of it, and no outcome.
         const open = steps.filter(({ outcome }) => outcome === null).length;
         const isRight =
           by('sent') <= sent && sent <= by('sent') + open && came >= by('sent') && mine.length <= steps.length - by('skipped');

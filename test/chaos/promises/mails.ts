@@ -1,4 +1,4 @@
-import { type Call, groupBy, IN_HAND_MS, isMarketing, type Observed, type Promised, type SendSeen } from '../observed.ts';
+import { type Call, groupBy, IN_FLIGHT_MS, isMarketing, type Observed, type Promised, type SendSeen } from '../observed.ts';
 
 const mailKey = ({ to, subject }: { readonly to: string; readonly subject: string }): string => `${to} | ${subject}`;
 const rowKey = ({ to_email, subject }: Pick<SendSeen, 'to_email' | 'subject'>): string => mailKey({ to: to_email, subject });
@@ -186,7 +186,7 @@ function stopped(
       .filter(({ subject }) => concerns(subject))
       .filter(({ subject, receivedAt }) => {
         const firstAskedAt = Math.min(...(asked.get(subject) ?? []).map(({ sentAt }) => sentAt));
-        return receivedAt > answeredAt + IN_HAND_MS || (Number.isFinite(firstAskedAt) && firstAskedAt > answeredAt);
+        return receivedAt > answeredAt + IN_FLIGHT_MS || (Number.isFinite(firstAskedAt) && firstAskedAt > answeredAt);
       })
       .map(({ messageId, subject, receivedAt }) => ({
         about: [to, messageId],

@@ -10,7 +10,7 @@ import {
   endBatch,
   giveBack,
   type HeldBatch,
-  isInHand,
+  isInFlight,
   lockLeftBatches,
   openBatch,
 } from '../../../db/queries/campaigns/campaign-batches.ts';
@@ -71,9 +71,9 @@ async function rowsRead(work: (tx: EntityManager) => Promise<unknown>): Promise<
   return ((await row(orm.em.fork(), read))?.count ?? 0) - before;
 }
 
-test('looking for what a campaign has in hand, what is in doubt and what is left reads no batch that waits or has gone', async () => {
+test('looking for what a campaign has in flight, what is in doubt and what is left reads no batch that waits or has gone', async () => {
   const id = await campaignOf(BATCHES, BATCHES);
-  expect(await rowsRead((tx) => isInHand(tx, id))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => isInFlight(tx, id))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => lockLeftBatches(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => campaignsWithLeftBatches(tx, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
   expect(await rowsRead((tx) => batchesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
@@ -202,7 +202,7 @@ test('what is left is told as it is: what can be taken, what is open, and when t
   expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 2,
     open: 3,
-    isInHand: true,
+    isInFlight: true,
     nextAt: new Date('2000-01-01'),
   });
   expect(await batchesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
@@ -212,14 +212,14 @@ test('what is left is told as it is: what can be taken, what is open, and when t
   expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 0,
     open: 3,
-    isInHand: true,
+    isInFlight: true,
     nextAt: inDoubtAt,
   });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
   expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
     available: 0,
     open: 0,
-    isInHand: false,
+    isInFlight: false,
     nextAt: null,
   });
 });

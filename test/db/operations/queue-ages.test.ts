@@ -117,7 +117,7 @@ describe('the age of campaign batches', () => {
     expect(await age('campaignBatch')).toBe(0);
   });
 
-  test('leaves out a batch in hand', async () => {
+  test('leaves out a batch in flight', async () => {
     await batch(await campaign(), sql`'infinity'`);
     expect(await age('campaignBatch')).toBe(0);
   });

@@ -56,7 +56,7 @@ async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null)
   return { id, projectId, contactId };
 }
 
-/** Its one batch was in hand when its process died, long ago. */
+/** Its one batch was in flight when its process died, long ago. */
 async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
   const { id, contactId } = await campaignOfOne(status, endsAt);
   const em = orm.em.fork();

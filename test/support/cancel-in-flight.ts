@@ -8,7 +8,7 @@ import type { TestProject } from './project.ts';
 import { enrollmentBecomes, must } from './sequences.ts';
 
 /** Cancels an enrollment whose mail to the address is held: it gets on when the row and the workflow have been told, however long that takes. */
-export async function cancelInHand(em: EntityManager, project: Pick<TestProject, 'api'>, id: string, email: string): Promise<void> {
+export async function cancelInFlight(em: EntityManager, project: Pick<TestProject, 'api'>, id: string, email: string): Promise<void> {
   await eventually(() => row(em, sql`select 1 from sends where enrollment_id = ${id}`));
   const cancel = project.api.delete(`/enrollments/${id}`);
   await enrollmentBecomes(em, id, ({ status }) => status === 'cancelled');

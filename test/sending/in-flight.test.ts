@@ -1,18 +1,18 @@
 import { expect, test } from '@jest/globals';
-import { createInHand, type Leave } from '../../sending/in-hand.ts';
+import { createInFlight, type Leave } from '../../sending/in-flight.ts';
 import { createSendPace, NO_PACE } from '../../sending/send-pace.ts';
 
 const BATCH = 50;
 const { signal } = new AbortController();
 
-test('as much is in hand as goes in 120 ms, and half of it for a second after a step of a run has begun', async () => {
+test('as much is in flight as goes in 120 ms, and half of it for a second after a step of a run has begun', async () => {
   let time = 0;
-  const inHand = createInHand({ connections: 20, pace: NO_PACE, now: () => time });
+  const inFlight = createInFlight({ connections: 20, pace: NO_PACE, now: () => time });
   const held: Leave[] = [];
   let waiting = 0;
   const enter = async (): Promise<void> => {
     waiting++;
-    held.push(await inHand.enter('project', BATCH, signal));
+    held.push(await inFlight.enter('project', BATCH, signal));
     waiting--;
   };
   /** A batch ends, and what has room takes its place; there is always more. */
@@ -32,7 +32,7 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
   };
   await goOn();
   expect(await settled()).toBe(600);
-  inHand.giveWay();
+  inFlight.giveWay();
   expect(await settled()).toBe(300);
   await goOn();
   expect(await settled()).toBe(600);
@@ -40,17 +40,17 @@ test('as much is in hand as goes in 120 ms, and half of it for a second after a 
 
 test('mails that the provider was not asked to take do not count against the rate, and whoever gives up leaves the line at once', async () => {
   let time = 0;
-  const inHand = createInHand({ connections: 20, pace: createSendPace(5, () => time), now: () => time });
-  (await inHand.enter('project', BATCH, signal))(BATCH);
-  const next = await inHand.enter('project', BATCH, signal);
+  const inFlight = createInFlight({ connections: 20, pace: createSendPace(5, () => time), now: () => time });
+  (await inFlight.enter('project', BATCH, signal))(BATCH);
+  const next = await inFlight.enter('project', BATCH, signal);
   const giving = new AbortController();
-  const givenUp = inHand.enter('project', BATCH, giving.signal);
+  const givenUp = inFlight.enter('project', BATCH, giving.signal);
   giving.abort(new Error('stopped'));
   await expect(givenUp).rejects.toThrow('stopped');
-  const last = inHand.enter('project', 1, signal);
+  const last = inFlight.enter('project', 1, signal);
   next(BATCH - 5);
   // Five mails take a second.
   time += 1_000;
-  void inHand.enter('project', 1, signal);
+  void inFlight.enter('project', 1, signal);
   await last;
 });

@@ -4,15 +4,15 @@ import type { SendPace } from './send-pace.ts';
 /** Lets go of what `enter` gave. `unused`: mails of it that the provider was not asked to take; they do not count against the rate. */
 export type Leave = (unused: number) => void;
 
-/** How many mails of campaigns this process has in hand: as many as keep it busy, few enough that a crash leaves few in doubt. */
-export interface InHand {
+/** How many mails of campaigns this process has in flight: as many as keep it busy, few enough that a crash leaves few in doubt. */
+export interface InFlight {
   /** Waits for room for so many mails; projects take turns. Rejects with the signal's reason as soon as it is aborted. */
   enter(project: string, mails: number, signal: AbortSignal): Promise<Leave>;
-  /** A run is under way in this process: for a moment there is less of campaigns in hand, so that its steps and mails go between them. */
+  /** A run is under way in this process: for a moment there is less of campaigns in flight, so that its steps and mails go between them. */
   giveWay(): void;
 }
 
-export interface InHandOptions {
+export interface InFlightOptions {
   /** Connections to the provider: so many mails are under way at least. */
   readonly connections: number;
   readonly pace: SendPace;
@@ -20,7 +20,7 @@ export interface InHandOptions {
   readonly now?: () => number;
 }
 
-/** Work for so long is in hand at the rate at which it goes: enough for the full rate. */
+/** Work for so long is in flight at the rate at which it goes: enough for the full rate. */
 const WORTH_MS = 120;
 /** While runs are under way. Campaigns are a fifth slower by it, and the mails of runs twice as fast (bench/fairness.ts). */
 const GIVING_WAY_WORTH_MS = 60;
@@ -36,9 +36,9 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-export function createInHand({ connections, pace, now = () => performance.now() }: InHandOptions): InHand {
+export function createInFlight({ connections, pace, now = () => performance.now() }: InFlightOptions): InFlight {
   const waiting = createTurns<Waiting>();
-  let inHand = 0;
+  let inFlight = 0;
   /** Mails a second, and when it was last measured. */
   let rate = 0;
   let ended = 0;
@@ -63,7 +63,7 @@ export function createInHand({ connections, pace, now = () => performance.now() 
   const admit = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    while (inHand === 0 || inHand < room()) {
+    while (inFlight === 0 || inFlight < room()) {
       const pause = pace.batchWaitMs();
       if (pause > 0) {
         timer = setTimeout(admit, pause);
@@ -73,10 +73,10 @@ export function createInHand({ connections, pace, now = () => performance.now() 
       if (!next) return;
       if (next.signal.aborted) continue;
       const { mails } = next;
-      inHand += mails;
+      inFlight += mails;
       pace.takeBatch(mails);
       next.admitted((unused) => {
-        inHand -= mails;
+        inFlight -= mails;
         measure(mails - unused);
         pace.giveBack(unused);
         admit();
