@@ -113,8 +113,9 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
         return done('skipped', result.reason);
       case 'failed':
         return failed(errorText(result.reason, result.message));
-      case 'in_doubt':
+      case 'in_progress':
         throw ApplicationFailure.create({
+          // As histories and earlier releases have it.
           type: 'in_doubt',
           category: ApplicationFailureCategory.BENIGN,
           message: 'an earlier attempt has no outcome yet',
@@ -161,7 +162,7 @@ export function createEnrollmentActivities(deps: EnrollmentActivityDeps) {
       }
     },
 
-    /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt is in doubt, and with SEND_FAILED when the mail did. */
+    /** Sends the mail of one visit that waited in line. Fails retryably while an earlier attempt has no outcome yet, and with SEND_FAILED when the mail did. */
     sendSequenceEmail(input: SendInput): Promise<SendStepResult> {
       giveWay();
       return sendMail(input);

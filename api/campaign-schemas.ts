@@ -190,7 +190,7 @@ export const CampaignRecord = z
       description: 'Who was queued: sent + failed + skipped + cancelled when it has ended. Counted anew when a scheduled one runs',
     }),
     ...Counted,
-    failed_count: Count.meta({ description: 'Their mail could not be made, was refused, or is in doubt' }),
+    failed_count: Count.meta({ description: 'Their mail could not be made, was refused, or has an unknown outcome' }),
     skipped_count: Count.meta({ description: 'They unsubscribed meanwhile, or it ended before their turn' }),
     cancelled_count: Count.meta({ description: 'They will never get it, since it was cancelled' }),
     created_at: CreatedAt,

@@ -10,13 +10,13 @@ import { cpuSeconds } from './support/cpu.ts';
 import { progress, report } from './support/report.ts';
 
 /**
- * What it costs a mail that a crash leaves in doubt only what was submitted: two lines in the journal of the process, or, in its place, a mark
+ * What it costs a mail that a crash leaves only that of unknown outcome which was submitted: two lines in the journal of the process, or, in its place, a mark
  * in PostgreSQL for each group of mails before it is submitted. CPU of this process and of PostgreSQL, which says the same on a busy machine.
  * node bench/journal.ts
  */
 const MAILS = 200_000;
 const MARKS = 5_000;
-/** As many as a worker has connections: at most so many are in doubt, as with the journal. */
+/** As many as a worker has connections: at most so many have an unknown outcome, as with the journal. */
 const GROUP = 20;
 /** Of one batch of a campaign. */
 const BATCH = 250;

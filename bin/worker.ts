@@ -26,8 +26,8 @@ import { startWorkers } from '../platform/temporal/workers.ts';
 import { createCampaignSenders } from '../sending/campaign-sender.ts';
 import { createAuthoring } from '../sending/compose/authoring.ts';
 import { compileRegistry } from '../sending/compose/compile-registry.ts';
-import { startInDoubtSweeper } from '../sending/in-doubt.ts';
 import { createInFlight } from '../sending/in-flight.ts';
+import { startLeftIntentSweeper } from '../sending/left-intents.ts';
 import { createLocalActivitySlots, shareOfQueue } from '../sending/local-activity-slots.ts';
 import { createSendPace, type SendPace } from '../sending/send-pace.ts';
 import { startProviderEventSweeper } from '../usecases/inbound/provider-event-sweeper.ts';
@@ -126,7 +126,7 @@ export async function startWorker(
     deliver: (workflowId, message) => deliverMessage(temporal.client, workflowId, message),
   });
   const rules = { journals, deduplicates: provider.idempotent, reportBounce };
-  const sweeper = startInDoubtSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules });
+  const sweeper = startLeftIntentSweeper({ orm, log, metrics, batches: sending.leftBatches, ...rules });
   const providerEvents = startProviderEventSweeper({ orm, log, now, softBounceLimit: config.softBounceLimit });
   const sequenceEndings = startSequenceEndingSweeper({ orm, log, now });
   const readings = config.metricsPort === undefined ? undefined : startDatabaseReadings({ orm, log, metrics });

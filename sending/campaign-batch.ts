@@ -65,7 +65,7 @@ export async function sendCampaignBatch(
       if (intent) later.push(intent);
     },
   };
-  const opening = { deduplicates: deps.doubts.deduplicates, journal: deps.journal.id };
+  const opening = { deduplicates: deps.leftIntents.deduplicates, journal: deps.journal.id };
   const open = async (intents: readonly SendIntent[]): Promise<OpenedSend[]> => {
     const opened = await openBatch(em, batch, intents, opening);
     if (opened.state === 'opened') {

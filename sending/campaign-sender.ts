@@ -256,7 +256,11 @@ class CampaignSender {
     return entry?.own && started_at && entry.own.madeAt > started_at ? undefined : entry;
   }
 
-  #request(contactId: string, entry: RegistryEntry | undefined, known: Pick<RecipientRequest, 'sendId' | 'doubtedAt'>): RecipientRequest {
+  #request(
+    contactId: string,
+    entry: RegistryEntry | undefined,
+    known: Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'>,
+  ): RecipientRequest {
     const { id, project_id, template, type, brand_id, subject, data } = this.#campaign;
     const variant = this.#variantOf?.(contactId);
     return {
@@ -279,8 +283,8 @@ class CampaignSender {
 }
 
 /** Of a batch that was open before: its mails keep their ids. */
-function mailAt({ send_ids, doubted_at }: HeldBatch, index: number): Pick<RecipientRequest, 'sendId' | 'doubtedAt'> {
-  return { sendId: send_ids?.[index] ?? undefined, doubtedAt: doubted_at?.[index] ?? undefined };
+function mailAt({ send_ids, doubted_at }: HeldBatch, index: number): Pick<RecipientRequest, 'sendId' | 'maybeSubmittedAt'> {
+  return { sendId: send_ids?.[index] ?? undefined, maybeSubmittedAt: doubted_at?.[index] ?? undefined };
 }
 
 type LaterResult = Extract<RecipientResult, { state: 'later' }>;

@@ -7,9 +7,9 @@ import {
   lockLeftBatches,
   type RecipientClosing,
 } from '../db/queries/campaigns/campaign-batches.ts';
-import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
-import { leftState, OUTCOME_UNKNOWN, type SettlingRules, stateIn } from './in-doubt.ts';
+import { leftState, OUTCOME_UNKNOWN, type SettlingRules, stateIn } from './left-intents.ts';
 import { writeRecipientOutcomes } from './write-outcomes.ts';
 
 /** Open batches of campaigns whose process died. */
@@ -17,7 +17,7 @@ export interface LeftBatches {
   /**
    * Settles those of a campaign that were opened at least so long ago: what was answered is recorded, what was surely not submitted, or may be
    * submitted again under its key, becomes a pending batch, and the rest is `outcome_unknown`. `mayWait`: where another machine may know more,
-   * it is left to that for a while. Returns how many mails are in doubt for good, undefined when there was no batch.
+   * it is left to that for a while. Returns of how many mails the outcome stays unknown, undefined when there was no batch.
    */
   settle(
     tx: EntityManager,
@@ -28,7 +28,7 @@ export interface LeftBatches {
   settleAll(em: EntityManager): Promise<number>;
 }
 
-export function createLeftBatches(rules: SettlingRules, metrics: Pick<Metrics, 'sendsLeftInDoubt'>): LeftBatches {
+export function createLeftBatches(rules: SettlingRules, metrics: Pick<Metrics, 'sendsLeftUnknown'>): LeftBatches {
   const settle: LeftBatches['settle'] = async (tx, campaignId, { ageMs, mayWait }) => {
     let unknown: number | undefined;
     for (const batch of await lockLeftBatches(tx, campaignId, ageMs)) {
@@ -36,15 +36,15 @@ export function createLeftBatches(rules: SettlingRules, metrics: Pick<Metrics, '
       if (mayWait && !journal && batch.journal !== null && batch.ageMs < SETTLED_AFTER_MS) continue;
       unknown = (unknown ?? 0) + (await settleBatch(tx, batch, (sendId) => stateIn(journal, sendId), rules));
     }
-    metrics.sendsLeftInDoubt(unknown ?? 0);
+    metrics.sendsLeftUnknown(unknown ?? 0);
     return unknown;
   };
   return {
     settle,
     async settleAll(em) {
       let unknown = 0;
-      for (const id of await campaignsWithLeftBatches(em, IN_DOUBT_AFTER_MS))
-        unknown += (await em.transactional((tx) => settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }))) ?? 0;
+      for (const id of await campaignsWithLeftBatches(em, OUTCOME_UNKNOWN_AFTER_MS))
+        unknown += (await em.transactional((tx) => settle(tx, id, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, mayWait: true }))) ?? 0;
       return unknown;
     },
   };
@@ -60,11 +60,11 @@ async function settleBatch(
   const again: LeftMail[] = [];
   const { openedAt, ageMs } = batch;
   for (const intent of batch.mails) {
-    const { doubtedAt } = intent;
-    const keyAgeMs = doubtedAt ? ageMs + openedAt.getTime() - doubtedAt.getTime() : ageMs;
-    const left = leftState(submission(intent.id), { isDoubted: doubtedAt !== undefined, keyAgeMs }, deduplicates);
+    const { maybeSubmittedAt } = intent;
+    const keyAgeMs = maybeSubmittedAt ? ageMs + openedAt.getTime() - maybeSubmittedAt.getTime() : ageMs;
+    const left = leftState(submission(intent.id), { mayBeSubmitted: maybeSubmittedAt !== undefined, keyAgeMs }, deduplicates);
     if (left.state === 'clean') again.push(intent);
-    else if (left.state === 'same key') again.push({ ...intent, doubtedAt: doubtedAt ?? openedAt });
+    else if (left.state === 'same key') again.push({ ...intent, maybeSubmittedAt: maybeSubmittedAt ?? openedAt });
     else closings.push({ intent, openedAt, outcome: left.state === 'answered' ? left.outcome : OUTCOME_UNKNOWN, hasWebhooks: true });
   }
   if (closings.length > 0) await writeRecipientOutcomes(tx, closings, reportBounce);

@@ -37,7 +37,7 @@ export interface MailRequest {
   /** Of a mail whose id was made before it was asked for; a new one is made when omitted. */
   readonly sendId?: string | undefined;
   /** Since when the provider may know it under that id. */
-  readonly doubtedAt?: Date | undefined;
+  readonly maybeSubmittedAt?: Date | undefined;
   /** The arm of a campaign with variants. */
   readonly variant?: string | undefined;
   /** Counted for marketing mail alone. */

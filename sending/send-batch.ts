@@ -5,7 +5,7 @@ import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_FLIGHT_MS } from '../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/sends/send.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
@@ -14,8 +14,8 @@ import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts'
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
 import type { HandOver } from './hand-over.ts';
-import { type DoubtRules, type LeftState, leftState, OUTCOME_UNKNOWN, stateIn } from './in-doubt.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
+import { type LeftIntentRules, type LeftState, leftState, OUTCOME_UNKNOWN, stateIn } from './left-intents.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type LinkSecrets, planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
@@ -53,7 +53,7 @@ export interface BatchDeps {
   readonly makeContact: MakeContact;
   readonly handOver: HandOver;
   readonly outcomes: Outcomes;
-  readonly doubts: DoubtRules;
+  readonly leftIntents: LeftIntentRules;
   /** Of this process. */
   readonly journal: Pick<SubmissionJournal, 'id'>;
   readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused'>;
@@ -77,7 +77,7 @@ interface Item<Request extends MailRequest, Result> {
   /** Of its intent; null: not known yet. */
   openedAt: Date | null;
   /** It may be known to the provider under its id. */
-  isDoubted: boolean;
+  mayBeSubmitted: boolean;
   result?: Outcome<Result>;
 }
 
@@ -123,7 +123,7 @@ class BatchRun<Request extends MailRequest, Result> {
       missing: [],
       begunAt: performance.now(),
       openedAt: null,
-      isDoubted: request.doubtedAt !== undefined,
+      mayBeSubmitted: request.maybeSubmittedAt !== undefined,
     }));
     await this.#readFacts(items);
     // Before the template, brand and sender are looked at: an answer once given stays, whatever was changed since.
@@ -259,7 +259,7 @@ class BatchRun<Request extends MailRequest, Result> {
   }
 
   #intent({ request, plan, facts, sendId, failure, subject, missing }: Item<Request, Result>): SendIntent {
-    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, doubtedAt } = request;
+    const { projectId, template, sourceId, identity, cap, variant, brand, type, entry, recipient, maybeSubmittedAt } = request;
     const kind = plan?.type ?? type ?? entry?.type ?? 'marketing';
     return {
       id: sendId,
@@ -279,7 +279,7 @@ class BatchRun<Request extends MailRequest, Result> {
       notes: identity.by === 'key' ? request.notes?.(missing) : undefined,
       variant,
       cap: kind === 'marketing' ? cap : undefined,
-      doubtedAt,
+      maybeSubmittedAt,
     };
   }
 
@@ -296,8 +296,8 @@ class BatchRun<Request extends MailRequest, Result> {
         return this.#close(item, { status: 'failed', reason: 'outcome_unknown', message: answer.message });
       case 'later': {
         const { repeated } = this.#source;
-        // It says nothing of what was submitted under the key before: the intent stays, and so does the doubt.
-        if (item.isDoubted && repeated) return repeated.inProgress(Math.ceil(IN_DOUBT_AFTER_MS / 1000));
+        // It says nothing of what was submitted under the key before: the intent stays, and its outcome stays unknown.
+        if (item.mayBeSubmitted && repeated) return repeated.inProgress(Math.ceil(OUTCOME_UNKNOWN_AFTER_MS / 1000));
         const { message, retryAfterSeconds } = answer;
         const shown = shownReply(message, item.plan?.to ?? '');
         const later = this.#source.later(item.request, { message, shown, retryAfterSeconds });
@@ -366,7 +366,7 @@ class BatchRun<Request extends MailRequest, Result> {
     return result as Result | Refusal;
   }
 
-  /** What becomes of a send that was opened before: its outcome given again, or what is in doubt settled (docs/contract/sends.md 15 to 18). */
+  /** What becomes of a send that was opened before: its outcome given again, or one that has none settled (docs/contract/sends.md 15 to 18). */
   async #settleKnown(item: Item<Request, Result>, known: KnownSend, repeated: RepeatedSend<Result>): Promise<Result | Refusal> {
     const { identity } = item.request;
     if (identity.by === 'key' && repeated.keyReused && known.request_hash && !identity.requestHash.equals(known.request_hash))
@@ -375,11 +375,11 @@ class BatchRun<Request extends MailRequest, Result> {
     const outcome = outcomeOf(known);
     if (outcome) return this.#settled(mine, outcome, true);
     const { ageMs } = known;
-    if (ageMs < IN_DOUBT_AFTER_MS) {
-      const inDoubtIn = Math.ceil((IN_DOUBT_AFTER_MS - ageMs) / 1000);
-      return repeated.inProgress(ageMs < IN_FLIGHT_MS ? Math.min(inDoubtIn, COME_BACK_SECONDS) : inDoubtIn);
+    if (ageMs < OUTCOME_UNKNOWN_AFTER_MS) {
+      const outcomeUnknownIn = Math.ceil((OUTCOME_UNKNOWN_AFTER_MS - ageMs) / 1000);
+      return repeated.inProgress(ageMs < IN_FLIGHT_MS ? Math.min(outcomeUnknownIn, COME_BACK_SECONDS) : outcomeUnknownIn);
     }
-    const { journals, deduplicates } = this.#deps.doubts;
+    const { journals, deduplicates } = this.#deps.leftIntents;
     const left = leftState(stateIn(await journals.read(known.journal), known.id), known, deduplicates);
     switch (left.state) {
       case 'answered':
@@ -404,20 +404,23 @@ class BatchRun<Request extends MailRequest, Result> {
     left: Extract<LeftState['state'], 'clean' | 'same key'>,
     repeated: RepeatedSend<Result>,
   ): Promise<Result | Refusal> {
-    item.isDoubted = left === 'same key';
+    item.mayBeSubmitted = left === 'same key';
     item.openedAt = openedAt;
     this.#plan(item);
     if (item.result) {
-      if (item.isDoubted) return this.#close(item, OUTCOME_UNKNOWN);
+      if (item.mayBeSubmitted) return this.#close(item, OUTCOME_UNKNOWN);
       // As every mail that cannot be made for its project: it has no row.
       await this.#deps.outcomes.withdraw(item.sendId, openedAt);
       return item.result;
     }
     await this.#compose([item]);
     if (item.result) return item.result;
-    if (item.failure) return this.#close(item, item.isDoubted ? OUTCOME_UNKNOWN : { status: 'failed', ...item.failure });
+    if (item.failure) return this.#close(item, item.mayBeSubmitted ? OUTCOME_UNKNOWN : { status: 'failed', ...item.failure });
     item.begunAt = performance.now();
-    const reopened = await reopenSend(this.#deps.em, this.#source.gate, this.#intent(item), { openedAt, isDoubted: item.isDoubted });
+    const reopened = await reopenSend(this.#deps.em, this.#source.gate, this.#intent(item), {
+      openedAt,
+      mayBeSubmitted: item.mayBeSubmitted,
+    });
     switch (reopened.state) {
       case 'lost':
         return repeated.inProgress(1);
@@ -435,7 +438,7 @@ class BatchRun<Request extends MailRequest, Result> {
     const { gate, isForNow } = this.#source;
     // What is only held keeps its intent: it goes on later, under the same key.
     if (isForNow?.(verdict)) return this.#refused(item, verdict);
-    if (item.isDoubted) return this.#close(item, OUTCOME_UNKNOWN);
+    if (item.mayBeSubmitted) return this.#close(item, OUTCOME_UNKNOWN);
     if (gate.logsRefused && isRecipientRefusal(verdict.by)) return this.#close(item, { status: 'failed', reason: verdict.by, message: '' });
     await this.#deps.outcomes.withdraw(item.sendId, item.openedAt);
     return this.#refused(item, verdict);

@@ -57,7 +57,7 @@ export interface SendingDeps {
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried' | 'sendsLeftInDoubt'>;
+  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried' | 'sendsLeftUnknown'>;
   /** Of this process. */
   readonly journal: SubmissionJournal;
   /** Those of processes that have died. */
@@ -87,7 +87,7 @@ export function createSending(given: SendingDeps): Sending {
     makeContact,
     handOver: paced(handOver, pace),
     outcomes: createOutcomes(em, untilWritten, journal, reportBounce),
-    doubts: { journals, deduplicates: provider.idempotent },
+    leftIntents: { journals, deduplicates: provider.idempotent },
     journal,
     metrics,
     provider: provider.name,
@@ -162,7 +162,7 @@ export function createSending(given: SendingDeps): Sending {
     sendTest: (request) => tracked(test(request)),
     sendStep: (request) => tracked(step(request)),
     sendStepAgain: (request) => tracked(stepAgain(request)),
-    leftBatches: createLeftBatches({ ...deps.doubts, reportBounce }, metrics),
+    leftBatches: createLeftBatches({ ...deps.leftIntents, reportBounce }, metrics),
     sendCampaignBatch: (order) => tracked(sendCampaignBatch(campaignDeps, alone, order)),
     async close() {
       const patience = AbortSignal.timeout(STOP_FORCE_MS);

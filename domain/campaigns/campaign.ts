@@ -53,7 +53,7 @@ export function settledOf({ sent, failed, skipped, cancelled }: CampaignCounts):
   return sent + failed + skipped + cancelled;
 }
 
-/** Recipients of one batch: few enough that a crash leaves few mails in doubt, enough that statements cost little. */
+/** Recipients of one batch: few enough that a crash leaves few mails of unknown outcome, enough that statements cost little. */
 export const BATCH_SIZE = 50;
 
 /** Buckets that the hash of a campaign and a contact falls into. */

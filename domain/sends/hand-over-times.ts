@@ -1,6 +1,6 @@
 /**
  * How long a hand-over takes, and everything that waits for one: the API's cancellations, the workflow's activity, a worker's stop, the
- * search for mails in doubt. Whoever needs such a number takes it from here, so that no two disagree. Milliseconds.
+ * search for mails of unknown outcome. Whoever needs such a number takes it from here, so that no two disagree. Milliseconds.
  */
 
 /** docs/contract/sends.md 12: at most three tries in all, which begin within 10 s. */
@@ -26,10 +26,10 @@ export const STOP_GRACE_MS = HAND_OVER_MS - 5_000;
 /** Then the process ends, whatever is still under way. */
 export const STOP_FORCE_MS = HAND_OVER_MS + 5_000;
 
-/** After this long an intent without an outcome is in doubt: docs/contract/sends.md 15. */
-export const IN_DOUBT_AFTER_MS = 60_000;
+/** After this long an intent without an outcome is settled, and its outcome is unknown unless a journal has it: docs/contract/sends.md 15. */
+export const OUTCOME_UNKNOWN_AFTER_MS = 60_000;
 /** Whoever may settle it by a retry has had its chance by then. */
-export const SETTLED_AFTER_MS = IN_DOUBT_AFTER_MS + 30_000;
+export const SETTLED_AFTER_MS = OUTCOME_UNKNOWN_AFTER_MS + 30_000;
 /** A provider that deduplicates keeps a key for a day (Resend); an hour before that it is not relied on any more. */
 export const KEY_VALID_MS = 23 * 3_600_000;
 

@@ -34,14 +34,14 @@ export function createResendProvider(url: URL, options: MailProviderOptions): Ma
         'idempotency-key': key,
         'user-agent': 'everpost',
       };
-      for (let doubt: ProviderAnswer | undefined; ; ) {
+      for (let unknown: ProviderAnswer | undefined; ; ) {
         const exchange = await poster.post({ url: target, headers, body: mail.content, deadline, isStopped, submitting });
         const answer = answerOf(exchange);
-        if (answer.outcome === 'unknown') doubt = answer;
+        if (answer.outcome === 'unknown') unknown = answer;
         // The key makes asking again harmless, and the second answer tells what became of the first request: taken or refused. One that only
         // says "later" is about itself.
-        else if (answer.outcome !== 'later' || !doubt) return answer;
-        if (isKeyOfOther(exchange) || exchange.end === 'stopped' || Date.now() + PAUSE_MS >= deadline) return doubt;
+        else if (answer.outcome !== 'later' || !unknown) return answer;
+        if (isKeyOfOther(exchange) || exchange.end === 'stopped' || Date.now() + PAUSE_MS >= deadline) return unknown;
         await sleep(PAUSE_MS);
       }
     },

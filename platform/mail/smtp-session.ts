@@ -43,8 +43,8 @@ const TOO_SLOW = 'not handed over: the mail server would not have answered in ti
  * 2920) an envelope is one write, and the envelope of a waiting mail goes with the body of the one before it.
  *
  * What it says of a mail is exact. The final dot is written only when MAIL, RCPT and DATA were all answered well and nothing
- * else came; whatever happens before leaves the mail surely not accepted, whatever happens after leaves it in doubt unless the
- * server answers the dot. Since doubt is the worst answer, a content is not written when the server is not expected to answer
+ * else came; whatever happens before leaves the mail surely not accepted, whatever happens after leaves its outcome unknown unless the
+ * server answers the dot. Since not to know is the worst answer, a content is not written when the server is not expected to answer
  * it in what is left of the mail's time.
  */
 export class SmtpSession implements HandOverHolder {

@@ -37,7 +37,7 @@ export interface Metrics {
   /** `by`: what stood in the way. */
   sendRefused(source: SourceType, by: string): void;
   /** Sends of which a crash left no outcome. */
-  sendsLeftInDoubt(count: number): void;
+  sendsLeftUnknown(count: number): void;
   campaignsUnbalanced(count: number): void;
   handOverTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
   webhookAttempted(outcome: string, seconds: number): void;
@@ -86,7 +86,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     labelNames: ['source', 'by'] as const,
     registers,
   });
-  const inDoubt = new Counter({
+  const leftUnknown = new Counter({
     name: 'everpost_sends_left_in_doubt_total',
     help: 'Mails that a crash left without an outcome, settled as outcome_unknown',
     registers,
@@ -125,7 +125,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     },
     sendEnded: ({ source, provider }, outcome) => sends.inc({ source, provider, outcome }),
     sendRefused: (source, by) => refused.inc({ source, by }),
-    sendsLeftInDoubt: (count) => inDoubt.inc(count),
+    sendsLeftUnknown: (count) => leftUnknown.inc(count),
     campaignsUnbalanced: (count) => unbalanced.inc(count),
     handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),
     webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),

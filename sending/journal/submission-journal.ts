@@ -6,12 +6,12 @@ import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { answerLine, bootId, headerLine, submissionLine } from './format.ts';
 
 /**
- * What this process submits, written down where it survives the process: an intent of a process that was killed is in doubt only when its
+ * What this process submits, written down where it survives the process: the outcome of an intent of a process that was killed is unknown only when its
  * mail was submitted and not answered. A file and not marks in PostgreSQL: two lines cost a mail half of the CPU of a mark shared by twenty
  * mails, and none of them waits for a commit (bench/journal.ts).
  */
 export interface SubmissionJournal {
-  /** Stands with every intent of this process. null: there is no journal, and all of its intents would be in doubt. */
+  /** Stands with every intent of this process. null: there is no journal, and all of its intents would have an unknown outcome. */
   readonly id: string | null;
   /** To be called just before a mail is submitted. False: it could not be written down, so the mail must not be submitted. */
   submitting(sendId: string): boolean;
@@ -132,7 +132,7 @@ class FileJournal implements SubmissionJournal {
   #flushAnswers(): void {
     clearImmediate(this.#flush);
     this.#flush = undefined;
-    // An answer that cannot be written leaves its mail in doubt should this process be killed; nothing is sent twice by it.
+    // An answer that cannot be written leaves the outcome of its mail unknown, should this process be killed; nothing is sent twice by it.
     if (this.#answers && this.#write(this.#answers)) this.#answers = '';
   }
 

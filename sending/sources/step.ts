@@ -29,7 +29,7 @@ export type StepResult =
   /** May not go on any more. */
   | { readonly state: 'ended' }
   /** An earlier attempt has no outcome yet. */
-  | { readonly state: 'in_doubt'; readonly retryAfterSeconds: number };
+  | { readonly state: 'in_progress'; readonly retryAfterSeconds: number };
 
 export const STEP_SOURCE: Source<StepRequest, StepResult> = {
   type: 'sequence',
@@ -61,7 +61,7 @@ export const STEP_SOURCE: Source<StepRequest, StepResult> = {
     };
   },
   repeated: {
-    inProgress: (retryAfterSeconds) => ({ state: 'in_doubt', retryAfterSeconds }),
+    inProgress: (retryAfterSeconds) => ({ state: 'in_progress', retryAfterSeconds }),
   },
   isForNow: ({ by }) => by === 'held' || by === 'frequency_cap',
 };

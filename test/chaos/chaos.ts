@@ -147,7 +147,7 @@ interface Looked {
   readonly violated: readonly Violation[];
 }
 
-/** Until all is as promised, or the time is over: a mail in doubt has its row after a while, and what happened last its events. */
+/** Until all is as promised, or the time is over: a mail of unknown outcome has its row after a while, and what happened last its events. */
 async function look(side: Side): Promise<Looked> {
   const { name } = side;
   for (;;) {
@@ -176,15 +176,15 @@ function report(seen: readonly Looked[], faults: readonly Fault[]): void {
   process.stdout.write(`${JSON.stringify(summary, null, 2)}\n`);
 }
 
-function summaryOf({ calls, mails, hooks, sends, inDoubt, campaigns, enrollments, endpoints }: Observed): object {
+function summaryOf({ calls, mails, hooks, sends, outcomeUnknown, campaigns, enrollments, endpoints }: Observed): object {
   const deliveries = endpoints.flatMap((endpoint) => endpoint.deliveries);
   return {
     calls: { ...countBy(calls, ({ kind }) => kind), answers: countBy(calls, ({ status }) => String(status ?? 'none')) },
     mails: mails.length,
     // Each mail of the load has a recipient or a subject of its own.
     duplicates: mails.length - new Set(mails.map(({ to, subject }) => `${to} ${subject}`)).size,
-    inDoubt: sends.filter(({ error }) => error?.startsWith('outcome_unknown')).length,
-    withoutOutcome: inDoubt.length,
+    outcomeUnknown: sends.filter(({ error }) => error?.startsWith('outcome_unknown')).length,
+    withoutOutcome: outcomeUnknown.length,
     sends: countBy(sends, ({ status, source_type }) => `${source_type} ${status}`),
     campaigns: countBy(campaigns, ({ status }) => status),
     enrollments: countBy(enrollments, ({ status, end_reason }) => `${status} ${end_reason ?? ''}`.trim()),

@@ -20,7 +20,7 @@ const nothing: Observed = {
   mails: [],
   hooks: [],
   sends: [],
-  inDoubt: [],
+  outcomeUnknown: [],
   campaigns: [],
   enrollments: [],
   endpoints: [],
@@ -56,7 +56,7 @@ const row = (fields: Partial<SendSeen> = {}): SendSeen => ({
   },
   ...fields,
 });
-const doubt: Partial<SendSeen> = { status: 'failed', error: 'outcome_unknown: cut off', provider_id: null };
+const outcomeUnknown: Partial<SendSeen> = { status: 'failed', error: 'outcome_unknown: cut off', provider_id: null };
 
 const CAMPAIGN = { subject: subjects.campaign('c1') };
 const campaign = (fields: Partial<CampaignSeen> = {}): CampaignSeen => ({
@@ -136,15 +136,19 @@ describe('what is as promised is found to be so', () => {
     ['a mail', sent],
     ['a call that broke and was repeated', { ...sent, calls: [sendCall({ status: null, answer: undefined }), sendCall()] }],
     [
-      'a mail in doubt that arrived',
-      { ...sent, calls: [sendCall({ status: 422, answer: { code: 'send_failed', reason: 'outcome_unknown' } })], sends: [row(doubt)] },
+      'a mail of unknown outcome that arrived',
+      {
+        ...sent,
+        calls: [sendCall({ status: 422, answer: { code: 'send_failed', reason: 'outcome_unknown' } })],
+        sends: [row(outcomeUnknown)],
+      },
     ],
     [
-      'a mail in doubt whose provider can still tell',
+      'a mail of unknown outcome whose provider can still tell',
       {
         ...sent,
         calls: [sendCall({ key: undefined, status: null, answer: undefined })],
-        ...{ deduplicates: true, sends: [], inDoubt: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
+        ...{ deduplicates: true, sends: [], outcomeUnknown: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
       },
     ],
     ['a campaign', campaigned],
@@ -199,14 +203,14 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
   ],
   'every mail that arrived has its row': [
     { ...sent, sends: [] },
-    { ...sent, mails: [mail({ messageId: 'm0' }), mail({ messageId: 'm2' })], sends: [row(doubt)] },
+    { ...sent, mails: [mail({ messageId: 'm0' }), mail({ messageId: 'm2' })], sends: [row(outcomeUnknown)] },
   ],
   'every row that says sent has arrived, and no other': [
     { ...sent, mails: [] },
     { ...sent, sends: [row({ status: 'failed', error: 'provider_rejected', provider_id: null })] },
   ],
-  'a mail in doubt gets its outcome, unless its provider can still tell': [
-    { ...sent, sends: [], inDoubt: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
+  'a mail of unknown outcome gets its outcome, unless its provider can still tell': [
+    { ...sent, sends: [], outcomeUnknown: [{ id: 'r1', to_email: ANN, subject: SUBJECT }] },
   ],
   'nothing goes to a suppressed address': [
     { ...sent, calls: [call({ kind: 'suppress', status: 201, body: { email: ANN }, answeredAt: 900 }), sendCall()] },
@@ -269,7 +273,7 @@ const BROKEN: Readonly<Record<string, readonly Observed[]>> = {
   ],
   'a step is done once per visit': [
     { ...enrolled, mails: [mail(STEP), mail({ ...STEP, messageId: 'm2' })] },
-    { ...enrolled, sends: [stepRow, row({ ...STEP, id: 'r2', ...doubt })] },
+    { ...enrolled, sends: [stepRow, row({ ...STEP, id: 'r2', ...outcomeUnknown })] },
     { ...enrolled, enrollments: [enrollment({ steps: [step, step] })] },
   ],
   'the outcome of a mail step is what came of it': [

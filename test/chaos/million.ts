@@ -39,7 +39,7 @@ export interface MillionReport {
     /** Recipients with more than one. */
     readonly twice: number;
   };
-  readonly inDoubt: { readonly rows: number; readonly arrived: number; readonly neverLeft: number };
+  readonly outcomeUnknown: { readonly rows: number; readonly arrived: number; readonly neverLeft: number };
   readonly skipped: { readonly suppressedMeanwhile: number; readonly recipients: number };
   /** What is not as promised; empty when all is. */
   readonly broken: readonly string[];
@@ -48,7 +48,7 @@ export interface MillionReport {
 const COUNTS = ['total_recipients', 'sent_count', 'failed_count', 'skipped_count', 'cancelled_count'] as const;
 const ENDS: readonly string[] = ['sent', 'cancelled', 'failed'];
 const LOOK_EVERY_MS = 200;
-/** Longer than any pause of an outage, and than a mail in doubt waits for its outcome. */
+/** Longer than any pause of an outage, and than a mail of unknown outcome waits for its outcome. */
 const PATIENCE_MS = 15 * 60_000;
 /** Kills are over before the last mails, so that they meet a campaign that is being sent. */
 const LAST_KILL_AT = 0.95;
@@ -175,7 +175,7 @@ interface Seen {
   readonly sent: number;
   readonly failed: Readonly<Record<string, number>>;
   readonly rowsTwice: number;
-  readonly inDoubtArrived: number;
+  readonly unknownArrived: number;
   readonly sentNotArrived: number;
   readonly failedArrived: number;
   readonly arrivedWithoutRow: number;
@@ -187,7 +187,7 @@ async function compare(databaseUrl: string, campaignId: string, arrived: Readonl
   await database.connect();
   const known = new Set<string>();
   const failed: Record<string, number> = {};
-  let [sent, rowsTwice, inDoubtArrived, sentNotArrived, failedArrived] = [0, 0, 0, 0, 0];
+  let [sent, rowsTwice, unknownArrived, sentNotArrived, failedArrived] = [0, 0, 0, 0, 0];
   try {
     for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
       const { rows } = await database.query<{ id: string; to_email: string; status: string | null; reason: string }>(
@@ -206,7 +206,7 @@ async function compare(databaseUrl: string, campaignId: string, arrived: Readonl
         }
         const why = status === null ? 'without an outcome' : reason;
         failed[why] = (failed[why] ?? 0) + 1;
-        if (hasArrived && why === 'outcome_unknown') inDoubtArrived++;
+        if (hasArrived && why === 'outcome_unknown') unknownArrived++;
         else if (hasArrived) failedArrived++;
       }
       if (rows.length < ROWS_AT_ONCE) break;
@@ -219,15 +219,15 @@ async function compare(databaseUrl: string, campaignId: string, arrived: Readonl
   const accepted = counts.reduce((sum, count) => sum + count, 0);
   const arrivedWithoutRow = [...arrived.keys()].filter((address) => !known.has(address)).length;
   const acceptedTwice = accepted - counts.length;
-  return { accepted, acceptedTwice, sent, failed, rowsTwice, inDoubtArrived, sentNotArrived, failedArrived, arrivedWithoutRow };
+  return { accepted, acceptedTwice, sent, failed, rowsTwice, unknownArrived, sentNotArrived, failedArrived, arrivedWithoutRow };
 }
 
 function judged(
   given: Seen & Pick<MillionReport, 'recipients' | 'seconds' | 'kills'> & { campaign: CampaignSeen; suppressed: readonly string[] },
 ): MillionReport {
-  const { recipients, seconds, kills, campaign, suppressed, accepted, acceptedTwice, sent, failed, rowsTwice, inDoubtArrived } = given;
+  const { recipients, seconds, kills, campaign, suppressed, accepted, acceptedTwice, sent, failed, rowsTwice, unknownArrived } = given;
   const failures = Object.values(failed).reduce((sum, count) => sum + count, 0);
-  const inDoubt = failed.outcome_unknown ?? 0;
+  const outcomeUnknown = failed.outcome_unknown ?? 0;
   const { status, total_recipients, sent_count, failed_count, skipped_count, cancelled_count } = campaign;
   const counts = { total_recipients, sent_count, failed_count, skipped_count, cancelled_count };
   const sum = sent_count + failed_count + skipped_count + cancelled_count;
@@ -237,7 +237,7 @@ function judged(
     ...{ recipients, seconds, kills, campaign: { status, ...counts } },
     sink: { accepted, twice: acceptedTwice },
     rows: { sent, failed, twice: rowsTwice },
-    inDoubt: { rows: inDoubt, arrived: inDoubtArrived, neverLeft: inDoubt - inDoubtArrived },
+    outcomeUnknown: { rows: outcomeUnknown, arrived: unknownArrived, neverLeft: outcomeUnknown - unknownArrived },
     skipped: { suppressedMeanwhile: new Set(suppressed).size, recipients: skipped_count },
     broken: [
       ...(status === 'sent' ? [] : [`it is ${status}`]),
@@ -250,13 +250,13 @@ function judged(
       ...same(sum, total_recipients, 'sent, failed, skipped and cancelled, and all recipients'),
       ...same(sent_count, sent, 'sent by the record and by the rows'),
       ...same(failed_count, failures, 'failed by the record and by the rows'),
-      ...same(accepted, sent + inDoubtArrived, 'accepted by the sink, and sent or in doubt and arrived'),
+      ...same(accepted, sent + unknownArrived, 'accepted by the sink, and sent or of unknown outcome and arrived'),
     ],
   };
 }
 
 /** The same for people. */
-export function inWords({ recipients, seconds, kills, campaign, sink, rows, inDoubt, skipped, broken }: MillionReport): string {
+export function inWords({ recipients, seconds, kills, campaign, sink, rows, outcomeUnknown, skipped, broken }: MillionReport): string {
   const number = new Intl.NumberFormat('en');
   const bySort = [...Map.groupBy(kills, ({ member }) => member.split(' ')[0])].map(([sort, same]) => `${sort} ${same.length}`).join(', ');
   const reasons = Object.entries(rows.failed).map(([reason, count]) => `${reason} ${number.format(count)}`);
@@ -264,7 +264,7 @@ export function inWords({ recipients, seconds, kills, campaign, sink, rows, inDo
     `A campaign to ${number.format(recipients)} recipients, ${kills.length} times kill -9 in the middle of it (${bySort || 'none'}), ended as ${campaign.status} after ${number.format(seconds)} s.`,
     `The mail server accepted ${number.format(sink.accepted)} mails, ${number.format(sink.twice)} of them twice.`,
     `Sent ${number.format(campaign.sent_count)} + failed ${number.format(campaign.failed_count)} + skipped ${number.format(campaign.skipped_count)} + cancelled ${number.format(campaign.cancelled_count)} of ${number.format(campaign.total_recipients)}.`,
-    `Failed by reason: ${reasons.join(', ') || 'none'}. In doubt ${number.format(inDoubt.rows)}: ${number.format(inDoubt.arrived)} had arrived, ${number.format(inDoubt.neverLeft)} never left.`,
+    `Failed by reason: ${reasons.join(', ') || 'none'}. Of unknown outcome ${number.format(outcomeUnknown.rows)}: ${number.format(outcomeUnknown.arrived)} had arrived, ${number.format(outcomeUnknown.neverLeft)} never left.`,
     `Skipped ${number.format(skipped.recipients)}; ${number.format(skipped.suppressedMeanwhile)} addresses were suppressed while it went out.`,
     broken.length === 0 ? 'Everything is as promised.' : `Not as promised: ${broken.join('; ')}.`,
   ].join('\n');

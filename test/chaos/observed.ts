@@ -66,7 +66,7 @@ export interface SendSeen {
 }
 
 /** A row that has no outcome yet: GET /sends does not show it. */
-export type InDoubtSeen = Pick<SendSeen, 'id' | 'to_email' | 'subject'>;
+export type OutcomeUnknownSeen = Pick<SendSeen, 'id' | 'to_email' | 'subject'>;
 
 /** A record of GET /campaigns. */
 export interface CampaignSeen {
@@ -128,14 +128,14 @@ export interface EndpointSeen {
 /** Everything that can be seen from outside: what was asked and answered, what arrived, and what the API says at the end. */
 export interface Observed {
   readonly retryBaseSeconds: number;
-  /** Whether the mail provider deduplicates by key, so that a mail in doubt is kept for a retry. */
+  /** Whether the mail provider deduplicates by key, so that a mail of unknown outcome is kept for a retry. */
   readonly deduplicates: boolean;
   readonly calls: readonly Call[];
   readonly mails: readonly Mail[];
   readonly hooks: readonly Hook[];
   readonly sends: readonly SendSeen[];
   /** Read from the database: the one thing that cannot be seen from outside. */
-  readonly inDoubt: readonly InDoubtSeen[];
+  readonly outcomeUnknown: readonly OutcomeUnknownSeen[];
   readonly campaigns: readonly CampaignSeen[];
   readonly enrollments: readonly EnrollmentSeen[];
   readonly endpoints: readonly EndpointSeen[];

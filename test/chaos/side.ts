@@ -3,7 +3,7 @@ import { createDriver } from './driver.ts';
 import { createReader } from './gather.ts';
 import { runLoad } from './load.ts';
 import type { ChaosMailServer } from './mail-server.ts';
-import type { InDoubtSeen, Observed } from './observed.ts';
+import type { Observed, OutcomeUnknownSeen } from './observed.ts';
 import type { Random } from './random.ts';
 import { startChaosReceiver } from './receiver.ts';
 import type { Installation } from './stack.ts';
@@ -56,8 +56,8 @@ export async function startSide(options: SideOptions): Promise<Side> {
     },
     unsettled: async () => (await reader.unsettled(world)).map((text) => `${text} (${name})`),
     async observe() {
-      const [mails, inDoubt] = [await mailServer.mails(), await openIntents(databaseUrl)];
-      const seen = { retryBaseSeconds, deduplicates, calls: driver.calls, mails, hooks: receiver.hooks, inDoubt };
+      const [mails, outcomeUnknown] = [await mailServer.mails(), await openIntents(databaseUrl)];
+      const seen = { retryBaseSeconds, deduplicates, calls: driver.calls, mails, hooks: receiver.hooks, outcomeUnknown };
       return { ...seen, ...(await reader.everything(world)) };
     },
     stop: () => receiver.close(),
@@ -65,11 +65,11 @@ export async function startSide(options: SideOptions): Promise<Side> {
 }
 
 /** Rows without an outcome, which GET /sends does not show: behind a provider that deduplicates they are kept for a retry. */
-async function openIntents(databaseUrl: string): Promise<InDoubtSeen[]> {
+async function openIntents(databaseUrl: string): Promise<OutcomeUnknownSeen[]> {
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
   try {
-    return (await database.query<InDoubtSeen>('select id, to_email, subject from sends where status is null')).rows;
+    return (await database.query<OutcomeUnknownSeen>('select id, to_email, subject from sends where status is null')).rows;
   } finally {
     await database.end();
   }

@@ -34,8 +34,8 @@ export function insisting(urls: readonly string[], key: string): Insist {
 
 /** What was asked for, and what was answered. */
 export interface Done {
-  /** POST /send, an address each. `inDoubt`: answered `outcome_unknown`. */
-  readonly sends: { readonly to: string; readonly inDoubt: boolean }[];
+  /** POST /send, an address each. `outcomeUnknown`: answered `outcome_unknown`. */
+  readonly sends: { readonly to: string; readonly outcomeUnknown: boolean }[];
   /** Addresses that are suppressed, to which a mail was refused. */
   readonly refused: string[];
   /** Who made an event that enrolls, once each. */
@@ -80,9 +80,9 @@ async function callOf(kind: (typeof MIX)[number], { project, insist, trigger, li
   const mail = { template: 'receipt', type: 'transactional', to };
   if (kind === 'send') {
     const { status, body } = await insist('POST', '/send', mail, key);
-    const inDoubt = status === 422 && body.reason === 'outcome_unknown';
-    if (status !== 200 && !inDoubt) throw new Error(`POST /send was answered ${status}: ${JSON.stringify(body)}`);
-    done.sends.push({ to, inDoubt });
+    const outcomeUnknown = status === 422 && body.reason === 'outcome_unknown';
+    if (status !== 200 && !outcomeUnknown) throw new Error(`POST /send was answered ${status}: ${JSON.stringify(body)}`);
+    done.sends.push({ to, outcomeUnknown });
   } else if (kind === 'event') {
     const answer = await insist('POST', '/events', { type: trigger, email: to }, key, EVENT_PATIENCE_MS);
     if (answer.status === 409) return void done.cutOff.push(to);

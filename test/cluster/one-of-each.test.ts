@@ -135,12 +135,12 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
   // Campaigns: the totals, the send log and the arrivals agree.
   const em = await database(cluster.databaseUrl);
   const checked = [await checkCampaign(em, project, paced, slow.emails), await checkCampaign(em, project, quick, fast.emails)];
-  expect(checked.map(({ sent, inDoubt }) => sent + inDoubt)).toEqual([PACED.size, QUICK]);
+  expect(checked.map(({ sent, outcomeUnknown }) => sent + outcomeUnknown)).toEqual([PACED.size, QUICK]);
 
-  // Mails: one for each call that was answered 200, none for those that were refused, at most one for those in doubt.
+  // Mails: one for each call that was answered 200, none for those that were refused, at most one for those of unknown outcome.
   const arrivals = countBy(await mailNow(everyone), ({ to }) => to[0]!);
   const arrivedAt = (to: string) => arrivals.get(to) ?? 0;
-  expect(done.sends.filter(({ to, inDoubt }) => (inDoubt ? arrivedAt(to) > 1 : arrivedAt(to) !== 1))).toEqual([]);
+  expect(done.sends.filter(({ to, outcomeUnknown }) => (outcomeUnknown ? arrivedAt(to) > 1 : arrivedAt(to) !== 1))).toEqual([]);
   expect(done.refused.filter((to) => arrivedAt(to) > 0)).toEqual([]);
 
   // Enrollments: one for each event, completed, with its mails.
@@ -159,8 +159,8 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
   const wrong = emails.filter((email) => {
     const mine = steps.filter(({ to_email }) => to_email === email);
     const sent = mine.filter(({ status }) => status === 'sent').length;
-    const inDoubt = mine.filter(({ error }) => error?.startsWith('outcome_unknown')).length;
-    return sent + inDoubt !== MAILS.length || arrivedAt(email) < sent || arrivedAt(email) > sent + inDoubt;
+    const outcomeUnknown = mine.filter(({ error }) => error?.startsWith('outcome_unknown')).length;
+    return sent + outcomeUnknown !== MAILS.length || arrivedAt(email) < sent || arrivedAt(email) > sent + outcomeUnknown;
   });
   expect(wrong).toEqual([]);
   const asked = new Set([...slow.emails, ...fast.emails, ...emails, ...done.sends.map(({ to }) => to)]);
@@ -178,9 +178,9 @@ test('an API process, a worker, the Temporal server and PostgreSQL are killed un
   const log = await readFile(join(testEnvironment().scratchDir, 'postgres-server', 'postgres.log'), 'utf8');
   expect(log.split('\n').filter((line) => /too many clients|connection slots/.test(line))).toEqual([]);
 
-  const inDoubt = sends.filter(({ error }) => error?.startsWith('outcome_unknown')).length;
+  const outcomeUnknown = sends.filter(({ error }) => error?.startsWith('outcome_unknown')).length;
   process.stderr.write(
-    `${sends.length} mails, ${done.enrolled.length} enrollments and ${deliveries.length} deliveries; in doubt ${inDoubt}, called twice ${endpoint.calls().length - deliveries.length}\n`,
+    `${sends.length} mails, ${done.enrolled.length} enrollments and ${deliveries.length} deliveries; of unknown outcome ${outcomeUnknown}, called twice ${endpoint.calls().length - deliveries.length}\n`,
   );
 
   function insistingApi({ key }: TestProject) {

@@ -8,7 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { row, rows } from '../../db/rows.ts';
-import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
@@ -61,7 +61,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** Those whose rows stand, those who were taken and whose answers nobody heard, those that were not begun: of a killed process. */
 const [RECORDED, TAKEN, UNBEGUN] = [10, 14, 6] as const;
 const SIZE = RECORDED + TAKEN + UNBEGUN;
-const IN_DOUBT_MS = (IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2;
+const AGE_OF_UNKNOWN_MS = (OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2;
 
 interface Process {
   readonly sending: TestSending;
@@ -108,7 +108,10 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
     const { sent } = await sumCampaignCounts(em, id);
     return sent === RECORDED && server.taken().length === RECORDED + TAKEN;
   });
-  await rows(em, sql`update campaign_pages set opened_at = now() - make_interval(secs => ${IN_DOUBT_MS / 1000}) where campaign_id = ${id}`);
+  await rows(
+    em,
+    sql`update campaign_pages set opened_at = now() - make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000}) where campaign_id = ${id}`,
+  );
   return { id, emails };
 }
 
@@ -116,13 +119,15 @@ async function leftInTheMiddle(): Promise<{ id: string; emails: readonly string[
 const pageOf = (id: string) =>
   row(
     em,
-    sql<{ state: string; recipients: number; doubted: number; keys: string[] }>`
+    sql<{ state: string; recipients: number; maybe_submitted: number; keys: string[] }>`
       select state, cardinality(contact_ids) as recipients, send_ids as keys,
-             (select count(d.at) from unnest(doubted_at) as d(at)) as doubted from campaign_pages where campaign_id = ${id}`,
+             (select count(d.at) from unnest(doubted_at) as d(at)) as maybe_submitted from campaign_pages where campaign_id = ${id}`,
   );
 
 const settle = ({ sending }: Process, id: string) =>
-  sending.orm.em.fork().transactional((tx) => sending.sending.leftBatches.settle(tx, id, { ageMs: IN_DOUBT_AFTER_MS, mayWait: true }));
+  sending.orm.em
+    .fork()
+    .transactional((tx) => sending.sending.leftBatches.settle(tx, id, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, mayWait: true }));
 
 const unknownOf = async (id: string): Promise<number> =>
   (await rows(em, sql`select 1 from sends where source_id = ${id} and status = 'failed' and error like 'outcome_unknown%'`)).length;
@@ -132,11 +137,11 @@ test('of a page that is reopened nobody who has a row goes again, and a provider
   const second = await newProcess();
   expect(await settle(second, id)).toBe(0);
   const reopened = await pageOf(id);
-  expect(reopened).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, doubted: TAKEN });
+  expect(reopened).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, maybe_submitted: TAKEN });
   server.always(() => ({ refused: { ...RATE_LIMITED, retryAfterSeconds: 30 } }));
   expect(await second.run(id)).toMatchObject({ sent: 0, away: expect.any(Object) });
   const later = await pageOf(id);
-  expect(later).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, doubted: TAKEN });
+  expect(later).toMatchObject({ state: 'pending', recipients: TAKEN + UNBEGUN, maybe_submitted: TAKEN });
   expect(later?.keys.toSorted()).toEqual(reopened?.keys.toSorted());
   server.always(() => undefined);
   await rows(em, sql`update campaign_pages set available_at = '-infinity' where campaign_id = ${id}`);
@@ -147,7 +152,7 @@ test('of a page that is reopened nobody who has a row goes again, and a provider
   expect(await pageOf(id)).toBeUndefined();
 });
 
-test('mails in doubt whose key the provider may have forgotten have their outcome, and the others go', async () => {
+test('mails of unknown outcome whose key the provider may have forgotten have their outcome, and the others go', async () => {
   const { id } = await leftInTheMiddle();
   const second = await newProcess();
   await settle(second, id);
@@ -163,7 +168,7 @@ test('mails in doubt whose key the provider may have forgotten have their outcom
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED + UNBEGUN, failed: TAKEN, skipped: 0, cancelled: 0 });
 });
 
-test('who unsubscribed since is not mailed again: in doubt when the mail may have gone, skipped when it was never begun', async () => {
+test('who unsubscribed since is not mailed again: its outcome is unknown when the mail may have gone, skipped when it was never begun', async () => {
   const { id, emails } = await leftInTheMiddle();
   const gone = new Set(server.taken().map(({ to }) => to));
   const unbegun = emails.filter((email) => !gone.has(email));
@@ -198,18 +203,18 @@ test('a cancel while the batch of a killed process is still open reads the journ
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN, skipped: 0, cancelled: UNBEGUN });
 });
 
-test('without the journal of its process the whole rest of a batch is in doubt, after others have had their time to settle it', async () => {
+test('without the journal of its process the whole rest of a batch has an unknown outcome, after others have had their time to settle it', async () => {
   const { id } = await leftInTheMiddle();
   const elsewhere = await newSending();
   opened.push(elsewhere);
   const settleElsewhere = (ageMs: number) =>
     em.fork().transactional((tx) => elsewhere.sending.leftBatches.settle(tx, id, { ageMs, mayWait: true }));
-  expect(await settleElsewhere(IN_DOUBT_AFTER_MS)).toBeUndefined();
+  expect(await settleElsewhere(OUTCOME_UNKNOWN_AFTER_MS)).toBeUndefined();
   await rows(
     em,
     sql`update campaign_pages set opened_at = now() - make_interval(secs => ${SETTLED_AFTER_MS / 1000}) where campaign_id = ${id}`,
   );
-  await settleElsewhere(IN_DOUBT_AFTER_MS);
+  await settleElsewhere(OUTCOME_UNKNOWN_AFTER_MS);
   expect(await unknownOf(id)).toBe(TAKEN + UNBEGUN);
   expect(await sumCampaignCounts(em, id)).toMatchObject({ sent: RECORDED, failed: TAKEN + UNBEGUN });
 });

@@ -109,7 +109,7 @@ async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ s
   return { server, handOver: createHandOver({ provider, journal: NO_JOURNAL, log, metrics: createMetrics(), now: () => new Date() }) };
 }
 
-test('a batch for a server that needs more than half of a try for each mail arrives whole, and no mail of it is in doubt', async () => {
+test('a batch for a server that needs more than half of a try for each mail arrives whole, and no mail of it has an unknown outcome', async () => {
   const { server, handOver } = await smtpHandOver(async (verb) => {
     if (verb === 'DOT') await sleep(3_000);
     return undefined;

@@ -83,7 +83,7 @@ test('of a journal that is not there, or was written before the machine started 
   expect(await journals.read(id)).toBeDefined();
 });
 
-test('a line that was cut off or torn leaves its mail in doubt, and spoils no other', async () => {
+test('a line that was cut off or torn leaves the outcome of its mail unknown, and spoils no other', async () => {
   const { folder, id, journal } = await newJournal();
   const [torn, whole, cut] = [uuidv7(), uuidv7(), uuidv7()];
   journal.submitting(torn);

@@ -7,10 +7,10 @@ import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send
 import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/hand-over-times.ts';
-import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/in-doubt.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/hand-over-times.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
+import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/left-intents.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -52,8 +52,8 @@ async function rowOf(to: string): Promise<SendRow | undefined> {
 
 const OUTAGE_MS = 5_000;
 
-/** In doubt, and not yet given up by the sweepers of other tests' workers. */
-const IN_DOUBT = `${(IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2} milliseconds`;
+/** Of unknown outcome, and not yet given up by the sweepers of other tests' workers. */
+const AGE_OF_UNKNOWN = `${(OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2} milliseconds`;
 
 test('PostgreSQL gone for five seconds exactly between hand-over and close: the outcome is recorded when it is back', async () => {
   const { sending, handedOver } = await sendingThroughDoor({
@@ -183,15 +183,15 @@ function intentOf({ id, project_id, brand_id, to_email, template, subject }: Sen
   };
 }
 
-test('of two retries that take over one send in doubt one gets it, and the first attempt cannot withdraw it any more', async () => {
+test('of two retries that take over one send of unknown outcome one gets it, and the first attempt cannot withdraw it any more', async () => {
   const to = project.address();
   const late = await newSending({ answer: () => new Promise(() => {}) });
   opened.push(late);
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(to));
-  await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
+  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   const { opened_at: openedAt } = (await rowOf(to)) as SendRow;
-  const again = (): ReturnType<typeof reopenSend> => reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, isDoubted: true });
+  const again = (): ReturnType<typeof reopenSend> => reopenSend(em.fork(), API_GATE, intentOf(intent), { openedAt, mayBeSubmitted: true });
   const taken = await Promise.all([again(), again()]);
   expect(taken.map(({ state }) => state).toSorted()).toEqual(['lost', 'opened']);
   await withdrawSend(em, intent.id, { at: openedAt });
@@ -199,14 +199,14 @@ test('of two retries that take over one send in doubt one gets it, and the first
   expect(await rows(em, sql`select 1 from sends where id = ${intent.id}`)).toHaveLength(1);
 });
 
-test('a send in doubt that was settled since it was looked at is not taken over', async () => {
+test('a send of unknown outcome that was settled since it was looked at is not taken over', async () => {
   const to = project.address();
   const late = await newSending({ answer: () => new Promise(() => {}) });
   opened.push(late);
   void late.sending.sendCall(await mailRequest(project, to));
   const intent = await eventually(() => rowOf(to));
   await closeMany(em, [{ id: intent.id, outcome: OUTCOME_UNKNOWN, hasWebhooks: false }]);
-  const before = { openedAt: intent.opened_at, isDoubted: true };
+  const before = { openedAt: intent.opened_at, mayBeSubmitted: true };
   expect(await reopenSend(em.fork(), API_GATE, intentOf(intent), before)).toEqual({ state: 'lost' });
   expect(await rowOf(to)).toMatchObject({ status: 'failed', opened_at: intent.opened_at });
 });
@@ -214,7 +214,7 @@ test('a send in doubt that was settled since it was looked at is not taken over'
 test.each([
   ['five minutes slow', -300_000],
   ['five minutes fast', 300_000],
-])('a process whose clock is %s tells a mail in flight from one in doubt', async (_, clockIsOffMs) => {
+])('a process whose clock is %s tells a mail in flight from one of unknown outcome', async (_, clockIsOffMs) => {
   const late = await newSending({ answer: () => new Promise(() => {}), now: () => new Date(Date.now() - clockIsOffMs) });
   const retry = await newSending({ now: () => new Date(Date.now() + clockIsOffMs) });
   opened.push(late, retry);
@@ -226,12 +226,12 @@ test.each([
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
   await settleIntents(em, { journals: NO_JOURNALS, deduplicates: false, reportBounce });
   expect(await rowOf(to)).toMatchObject({ status: null });
-  await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
+  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(retry.handedOver).toEqual([]);
 });
 
-test('a retry of a keyed call in doubt goes through once more under the same id where the provider deduplicates', async () => {
+test('a retry of a keyed call of unknown outcome goes through once more under the same id where the provider deduplicates', async () => {
   const late = await newSending({ answer: () => new Promise(() => {}), idempotent: true });
   const retry = await newSending({ idempotent: true });
   opened.push(late, retry);
@@ -240,7 +240,7 @@ test('a retry of a keyed call in doubt goes through once more under the same id 
   void late.sending.sendCall(request);
   const intent = await eventually(() => rowOf(to));
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
-  await row(em, sql`update sends set opened_at = opened_at - ${IN_DOUBT}::interval where id = ${intent.id}`);
+  await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'sent', sendId: intent.id, replayed: false });
   expect(retry.handedOver.map(({ sendId }) => sendId)).toEqual([intent.id]);
   expect(await rows(em, sql`select 1 from sends where to_email = ${to}`)).toHaveLength(1);

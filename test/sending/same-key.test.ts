@@ -9,12 +9,12 @@ import type { EntityManager } from '../../db/orm.ts';
 import { API_GATE } from '../../db/queries/sends/send-gates.ts';
 import { openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
-import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
-import { settleIntents } from '../../sending/in-doubt.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
 import { openJournal } from '../../sending/journal/submission-journal.ts';
+import { settleIntents } from '../../sending/left-intents.ts';
 import type { MailRequest } from '../../sending/request.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { eventually } from '../support/eventually.ts';
@@ -71,11 +71,11 @@ async function keyed(to: string, given: Partial<MailRequest> = {}): Promise<Mail
 
 const rowOf = (to: string): Promise<SendRow | undefined> => row(em, sql<SendRow>`select * from sends where to_email = ${to}`);
 
-/** In doubt, and not yet given up by the sweepers of other tests' workers, which cannot read these journals either. */
-const IN_DOUBT_MS = (IN_DOUBT_AFTER_MS + SETTLED_AFTER_MS) / 2;
+/** Of unknown outcome, and not yet given up by the sweepers of other tests' workers, which cannot read these journals either. */
+const AGE_OF_UNKNOWN_MS = (OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2;
 
-async function doubtTimePasses(to: string): Promise<void> {
-  const age = sql`make_interval(secs => ${IN_DOUBT_MS / 1000})`;
+async function timeToSettlePasses(to: string): Promise<void> {
+  const age = sql`make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000})`;
   await row(
     em,
     sql`update sends set created_at = created_at - (opened_at - (now() - ${age})), opened_at = now() - ${age} where to_email = ${to}`,
@@ -111,16 +111,16 @@ test('a mail that was taken before its process was killed goes under the same ke
   const { id } = (await rowOf(to)) as SendRow;
   const { sending } = await sendingProcess();
   for (const refused of [RATE_LIMITED, UNAVAILABLE]) {
-    await doubtTimePasses(to);
+    await timeToSettlePasses(to);
     server.next(to, ...Array.from({ length: 20 }, () => ({ refused })));
     expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'in_progress' });
     expect(await rowOf(to)).toMatchObject({ id, status: null });
     server.next(to);
   }
-  await doubtTimePasses(to);
+  await timeToSettlePasses(to);
   await eventually(async () => {
     const result = await sending.sendCall(await keyed(to));
-    if ('state' in result && result.state === 'in_progress') await doubtTimePasses(to);
+    if ('state' in result && result.state === 'in_progress') await timeToSettlePasses(to);
     return 'state' in result && result.state === 'sent';
   });
   expect(await rowOf(to)).toMatchObject({ id, status: 'sent' });
@@ -134,7 +134,7 @@ test('a key that the provider may have forgotten is not used again: its mail is 
   void dying.sending.sendCall(await keyed(to));
   await eventually(() => server.taken(to).length === 1);
   await row(em, sql`update sends set created_at = now() - make_interval(secs => ${KEY_VALID_MS / 1000}) where to_email = ${to}`);
-  await row(em, sql`update sends set opened_at = now() - make_interval(secs => ${IN_DOUBT_MS / 1000}) where to_email = ${to}`);
+  await row(em, sql`update sends set opened_at = now() - make_interval(secs => ${AGE_OF_UNKNOWN_MS / 1000}) where to_email = ${to}`);
   const { sending } = await sendingProcess();
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(server.requests.filter((request) => request.to === to)).toHaveLength(1);
@@ -150,7 +150,7 @@ test('a mail that its process never submitted before it was killed goes through 
   for (const each of [to, suppressed]) void dying.sending.sendCall(await keyed(each));
   for (const each of [to, suppressed]) await eventually(() => rowOf(each));
   must(await project.api.post('/suppressions', { email: suppressed }), 201);
-  for (const each of [to, suppressed]) await doubtTimePasses(each);
+  for (const each of [to, suppressed]) await timeToSettlePasses(each);
   const { sending } = await sendingProcess();
   expect(await sending.sendCall(await keyed(to))).toMatchObject({ state: 'sent' });
   expect(await sending.sendCall(await keyed(suppressed))).toMatchObject({ state: 'failed', reason: 'suppressed' });
@@ -169,7 +169,7 @@ test('a mail that may have gone to somebody who unsubscribed since is not submit
   void dying.sending.sendCall(request);
   await eventually(() => server.taken(to).length === 1);
   must(await project.api.post(`/contacts/${contactId}/unsubscribe`), 200);
-  await doubtTimePasses(to);
+  await timeToSettlePasses(to);
   const { sending } = await sendingProcess();
   expect(await sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
   expect(server.requests.filter(({ to: each }) => each === to)).toHaveLength(1);
@@ -191,7 +191,7 @@ test('what was answered before its process was killed is recorded as it was answ
   opened.push(dying);
   void dying.sending.sendCall(await keyed(to));
   await eventually(async () => (await journalsIn(folder).read(journal.id))?.((await rowOf(to))?.id ?? '').state === 'answered');
-  await doubtTimePasses(to);
+  await timeToSettlePasses(to);
   await rows(em, sql.raw('drop trigger never_close on sends; drop function never_close;'));
   const { sending } = await sendingProcess();
   const [mail] = server.taken(to);
@@ -217,7 +217,7 @@ test('an intent that another process took over is not taken back by the first, t
   await openMany(em, API_GATE, [intentOf(first)]);
   const { id, opened_at: openedAt } = (await rowOf(to)) as SendRow;
   // Surely never submitted, so it begins anew.
-  expect(await reopenSend(em, API_GATE, intentOf(second), { openedAt, isDoubted: false })).toMatchObject({ state: 'opened' });
+  expect(await reopenSend(em, API_GATE, intentOf(second), { openedAt, mayBeSubmitted: false })).toMatchObject({ state: 'opened' });
   await withdrawSend(em, id, { journal: first });
   expect(await rowOf(to)).toMatchObject({ id, status: null, journal: second });
   await withdrawSend(em, id, { journal: second });

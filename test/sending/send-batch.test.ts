@@ -52,7 +52,7 @@ test('a batch of 500 mails asks the database three times before and as often as 
 });
 
 test('what is wrong with one mail of a batch is that mail alone, and the results stand in the order of the requests', async () => {
-  const [fine, suppressed, unrendered, rejected, doubtful, away, other] = Array.from({ length: 7 }, () => project.address()) as [
+  const [fine, suppressed, unrendered, rejected, unanswered, away, other] = Array.from({ length: 7 }, () => project.address()) as [
     string,
     ...string[],
   ];
@@ -60,7 +60,7 @@ test('what is wrong with one mail of a batch is that mail alone, and the results
   const { sending } = await sendingWith({
     answer({ to, messageId }) {
       if (to === rejected) return { outcome: 'rejected', message: '550 no', badAddress: false };
-      if (to === doubtful) return { outcome: 'unknown', message: 'cut off' };
+      if (to === unanswered) return { outcome: 'unknown', message: 'cut off' };
       if (to === away) return { outcome: 'later', message: 'busy', retryAfterSeconds: 60 };
       return { outcome: 'accepted', providerId: messageId };
     },
@@ -73,7 +73,7 @@ test('what is wrong with one mail of a batch is that mail alone, and the results
       data: { name: 'x'.repeat(5000) },
     }),
     mailRequest(project, rejected as string),
-    mailRequest(project, doubtful as string),
+    mailRequest(project, unanswered as string),
     mailRequest(project, away as string),
     mailRequest(project, project.address(), { template: 'newsletter' }),
     mailRequest(project, project.address(), { recipient: { contactId: '0199c0de-0000-7000-8000-000000000000' } }),
@@ -91,14 +91,14 @@ test('what is wrong with one mail of a batch is that mail alone, and the results
     { code: 'not_found' },
     { state: 'sent' },
   ]);
-  const log = await logOf(fine, ...[suppressed, unrendered, rejected, doubtful, away, other].map(String));
+  const log = await logOf(fine, ...[suppressed, unrendered, rejected, unanswered, away, other].map(String));
   const errors = Object.fromEntries(log.map(({ to_email, error }) => [to_email, error?.split(':')[0] ?? null]));
   expect(errors).toEqual({
     [fine]: null,
     [suppressed as string]: 'suppressed',
     [unrendered as string]: 'render_failed',
     [rejected as string]: 'provider_rejected',
-    [doubtful as string]: 'outcome_unknown',
+    [unanswered as string]: 'outcome_unknown',
     [away as string]: 'provider_unavailable',
     [other as string]: null,
   });
@@ -153,7 +153,7 @@ test('marketing to unknown addresses of a batch makes a contact of each, with it
   }
 });
 
-test('a row whose hand-over has no outcome yet has its subject, so that one in doubt says which mail it was', async () => {
+test('a row whose hand-over has no outcome yet has its subject, so that one of unknown outcome says which mail it was', async () => {
   let letGo = (): void => {};
   const { sending, handedOver } = await sendingWith({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'p' }))),

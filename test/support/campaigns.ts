@@ -57,7 +57,7 @@ export interface Checked {
   /** Rows of the send log by status. */
   readonly sent: number;
   readonly failed: number;
-  readonly inDoubt: number;
+  readonly outcomeUnknown: number;
   /** Messages that arrived. */
   readonly arrived: number;
 }
@@ -106,10 +106,10 @@ export async function checkCampaign(
   claim(twice.length === 0, `${twice.length} mails arrived more than once, like that to ${twice[0]?.[0]}`);
   const missing = by('sent').filter(({ to_email }) => !arrivals.has(to_email));
   claim(missing.length === 0, `${missing.length} mails are called sent and did not arrive`);
-  const inDoubt = by('failed').filter(({ error }) => error?.startsWith('outcome_unknown'));
-  const known = new Set([...by('sent'), ...inDoubt].map(({ to_email }) => to_email));
+  const outcomeUnknown = by('failed').filter(({ error }) => error?.startsWith('outcome_unknown'));
+  const known = new Set([...by('sent'), ...outcomeUnknown].map(({ to_email }) => to_email));
   const unknown = [...arrivals.keys()].filter((email) => !known.has(email));
   claim(unknown.length === 0, `${unknown.length} mails arrived that are not called sent, like that to ${unknown[0]}`);
   if (problems.length > 0) throw new Error(`${problems.join('; ')}: ${JSON.stringify(record)}`);
-  return { record, sent: by('sent').length, failed: by('failed').length, inDoubt: inDoubt.length, arrived: messages.length };
+  return { record, sent: by('sent').length, failed: by('failed').length, outcomeUnknown: outcomeUnknown.length, arrived: messages.length };
 }

@@ -206,14 +206,14 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => batches.claimBatches(em, ID, 1, ID),
   (em) => batches.claimPacedBatch(em, ID, ID),
   (em) => batches.giveBack(em, batch),
-  (em) => batches.openBatch(em, batch, [{ ...intent, doubtedAt: AT }], { deduplicates: true, journal: ID }),
+  (em) => batches.openBatch(em, batch, [{ ...intent, maybeSubmittedAt: AT }], { deduplicates: true, journal: ID }),
   (em) => batches.closeRecipients(em, [{ ...sent, intent, openedAt: AT }]),
   (em) => batches.endBatch(em, batch, { later: [], pauseMs: 0, wasAway: false }),
   (em) => batches.endBatch(em, batch, { later: [intent], pauseMs: 1, wasAway: true }),
   (em) => batches.dropBatches(em, ID),
   (em) => batches.lockLeftBatches(em, ID, 1),
   (em) => batches.campaignsWithLeftBatches(em, 1),
-  (em) => batches.batchesLeft(em, ID, { most: 1, inDoubtAfterMs: 1 }),
+  (em) => batches.batchesLeft(em, ID, { most: 1, outcomeUnknownAfterMs: 1 }),
   (em) => batches.isInFlight(em, ID),
   (em) => batches.hurryBatches(em, ID),
   (em) => batches.stoppedCampaigns(em, [ID]),
@@ -481,7 +481,7 @@ export const EVERY_QUERY: readonly Call[] = [
   ...[API_GATE, TEST_GATE, STEP_GATE].map(
     (gate): Call =>
       (em) =>
-        reopenSend(em, gate, intent, { openedAt: AT, isDoubted: true }),
+        reopenSend(em, gate, intent, { openedAt: AT, mayBeSubmitted: true }),
   ),
   (em) => leftIntents(em, { ageMs: 1, limit: 1, after: null }),
   (em) => neededJournals(em, [ID]),

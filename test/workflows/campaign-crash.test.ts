@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { IN_DOUBT_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,8 +21,8 @@ async function query<T>({ databaseUrl }: Everpost, text: string): Promise<T[]> {
 }
 
 /** For all that dead workers held: nobody else holds anything then. */
-async function doubtTimePasses(stack: Everpost): Promise<void> {
-  const before = (column: string) => `${column} = ${column} - interval '${IN_DOUBT_AFTER_MS} ms'`;
+async function timeToSettlePasses(stack: Everpost): Promise<void> {
+  const before = (column: string) => `${column} = ${column} - interval '${OUTCOME_UNKNOWN_AFTER_MS} ms'`;
   await query(stack, `update campaign_pages set ${before('opened_at')} where state = 'open'`);
   await query(stack, `update campaign_pages set ${before('available_at')} where state = 'leased'`);
 }
@@ -46,15 +46,15 @@ test.concurrent('a worker that is killed five times in the middle loses nobody a
       const before = await arrived();
       await eventually(async () => (await arrived()) >= before + 250, { timeoutMs: 60_000, everyMs: 20 });
       await worker.process.kill();
-      await doubtTimePasses(stack);
+      await timeToSettlePasses(stack);
     }
     expect(await arrived()).toBeLessThan(SIZE);
     stack.addWorker();
     expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
-    const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-    expect(sent + inDoubt).toBe(SIZE);
+    const { outcomeUnknown, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    expect(sent + outcomeUnknown).toBe(SIZE);
     // Only what was submitted at the moments of the kills: a mail for each connection.
-    expect(inDoubt).toBeLessThanOrEqual(5 * CONNECTIONS);
+    expect(outcomeUnknown).toBeLessThanOrEqual(5 * CONNECTIONS);
   });
 }, 400_000);
 
@@ -68,7 +68,7 @@ test.concurrent('a worker that was frozen past its lease sends nothing of what o
     await eventually(async () => (await arrived()) >= 50, { timeoutMs: 60_000, everyMs: 20 });
     await frozen.signal('SIGSTOP');
     const other = stack.addWorker();
-    // All that it held and had not opened is taken by the other, all that it had opened is in doubt.
+    // All that it held and had not opened is taken by the other, all that it had opened has an unknown outcome.
     await campaignEnds(project, id, PATIENCE);
     const atEnd = await arrived();
     await frozen.signal('SIGCONT');
@@ -77,9 +77,9 @@ test.concurrent('a worker that was frozen past its lease sends nothing of what o
     );
     await frozen.process.stop();
     await other.process.stop();
-    const { inDoubt, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-    expect(sent + inDoubt).toBe(SIZE);
-    expect(inDoubt).toBeLessThanOrEqual(CONNECTIONS);
+    const { outcomeUnknown, sent } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+    expect(sent + outcomeUnknown).toBe(SIZE);
+    expect(outcomeUnknown).toBeLessThanOrEqual(CONNECTIONS);
     // What was on the wire when it froze may have arrived afterwards, once.
     expect((await arrived()) - atEnd).toBeLessThanOrEqual(20);
   });
@@ -163,8 +163,8 @@ test.concurrent('PostgreSQL that is away in the middle costs no mail and sends n
       await proxy.up();
       await scriptMail(`@to.${project.domain}`, {});
       expect(await campaignEnds(project, id, PATIENCE)).toMatchObject({ status: 'sent', total_recipients: SIZE });
-      const { sent, inDoubt } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
-      expect(sent + inDoubt).toBe(SIZE);
+      const { sent, outcomeUnknown } = await checkCampaign(await database(stack.databaseUrl), project, id, emails);
+      expect(sent + outcomeUnknown).toBe(SIZE);
     });
   } finally {
     await proxy.close();

@@ -105,7 +105,7 @@ test.concurrent('under SEND_RATE_PER_SECOND a cancel is exact, and the next camp
     const after = await newCampaign(project, { audience: { mode: 'tag', tag: next.tag } });
     expect(await campaignEnds(project, after)).toMatchObject({ status: 'sent', sent_count: 30 });
     await checkCampaign(em, project, after, next.emails);
-    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, inDoubt: 0 });
+    expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, outcomeUnknown: 0 });
   });
 });
 

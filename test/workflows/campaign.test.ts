@@ -98,7 +98,7 @@ test('a cancel while a batch is in flight waits for what was handed over and kee
   expect(atAnswer).toBeLessThan(50);
   expect(body).toMatchObject({ cancelledJobs: 120 - atAnswer });
   await workflowEnds(id);
-  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, inDoubt: 0 });
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ arrived: atAnswer, outcomeUnknown: 0 });
 });
 
 test('of two cancels at once one answers the count and the other 0, and both are exact', async () => {
@@ -331,12 +331,12 @@ test('one address that always fails fails alone', async () => {
   expect(body.contacts).toMatchObject([{ status: 'bounced' }]);
 });
 
-test('a server that drops after the final dot leaves that mail in doubt and sends it to nobody twice', async () => {
+test('a server that drops after the final dot leaves the outcome of that mail unknown and sends it to nobody twice', async () => {
   const { tag, emails } = await newAudience(project, 40);
   await scriptMail(emails[3] as string, { dropAfterData: { times: 1 } });
   const id = await newCampaign(project, { audience: { mode: 'tag', tag } });
   expect(await campaignEnds(project, id)).toMatchObject({ status: 'sent', sent_count: 39, failed_count: 1 });
-  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ inDoubt: 1, arrived: 40 });
+  expect(await checkCampaign(em, project, id, emails)).toMatchObject({ outcomeUnknown: 1, arrived: 40 });
 });
 
 test('a repeated POST with the same key is one campaign', async () => {

@@ -55,8 +55,8 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
     expect(must(await project.api.post('/events', { type: trigger, email }), 200).enrolled).toBe(1);
   });
 
-  const inDoubt = 'select 1 from sends where to_email = $1 and status is null';
-  await eventually(async () => (await mailCount(`@to.${project.domain}`)) >= 70 && (await query(inDoubt, [slow])).length === 1, {
+  const unanswered = 'select 1 from sends where to_email = $1 and status is null';
+  await eventually(async () => (await mailCount(`@to.${project.domain}`)) >= 70 && (await query(unanswered, [slow])).length === 1, {
     everyMs: 20,
     timeoutMs: 60_000,
   });

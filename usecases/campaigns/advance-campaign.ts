@@ -6,7 +6,7 @@ import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_DOUBT_AFTER_MS, IN_FLIGHT_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -65,7 +65,7 @@ class Advance {
   }
 
   async next(): Promise<CampaignCommand> {
-    await this.#settleDoubts();
+    await this.#settleLeftBatches();
     const { status, scheduled_at, resolved_at } = this.#campaign;
     switch (status) {
       case 'draft':
@@ -91,8 +91,8 @@ class Advance {
   }
 
   /** Mails in flight are settled by time. */
-  async #settleDoubts(): Promise<void> {
-    await this.#deps.leftBatches.settle(this.#tx, this.#campaign.id, { ageMs: this.#inDoubtAfterMs(), mayWait: true });
+  async #settleLeftBatches(): Promise<void> {
+    await this.#deps.leftBatches.settle(this.#tx, this.#campaign.id, { ageMs: this.#outcomeUnknownAfterMs(), mayWait: true });
   }
 
   /** Whether it can be sent at all is asked once; what is published then is what everybody gets (docs/contract/campaigns.md 16). */
@@ -215,8 +215,8 @@ class Advance {
   }
 
   /** A cancellation waits only as long as a living process may still hand over a mail, as the one by the API does. */
-  #inDoubtAfterMs(): number {
-    return this.#campaign.status === 'cancelled' ? IN_FLIGHT_MS : IN_DOUBT_AFTER_MS;
+  #outcomeUnknownAfterMs(): number {
+    return this.#campaign.status === 'cancelled' ? IN_FLIGHT_MS : OUTCOME_UNKNOWN_AFTER_MS;
   }
 
   #isOver(): boolean {
@@ -258,7 +258,7 @@ class Advance {
   async #batchesLeft(): Promise<Left> {
     const { id } = this.#campaign;
     const counts = await sumCampaignCounts(this.#tx, id);
-    return { ...(await batchesLeft(this.#tx, id, { most: SENDERS, inDoubtAfterMs: this.#inDoubtAfterMs() })), counts };
+    return { ...(await batchesLeft(this.#tx, id, { most: SENDERS, outcomeUnknownAfterMs: this.#outcomeUnknownAfterMs() })), counts };
   }
 
   async #change(change: Parameters<typeof changeCampaign>[2]): Promise<void> {

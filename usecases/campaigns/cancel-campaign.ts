@@ -80,7 +80,7 @@ export async function settleCampaign(tx: EntityManager, id: string, closing: Clo
   return cancelled !== undefined && cancelled.state !== 'ended';
 }
 
-/** Waits for the mails in flight; those of a process that has died are in doubt. The workflow, which may wait for the same, is told. */
+/** Waits for the mails in flight; those of a process that has died have an unknown outcome. The workflow, which may wait for the same, is told. */
 async function settleOpenBatches(
   em: EntityManager,
   leftBatches: LeftBatches,

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
 import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
-import { IN_DOUBT, intentRow, type SendIntent } from '../sends/send-intents.ts';
+import { intentRow, OUTCOME_UNKNOWN_ERROR, type SendIntent } from '../sends/send-intents.ts';
 import {
   type ClosedSend,
   type Ended,
@@ -31,7 +31,7 @@ const LEASE_SECONDS = 30;
 
 /**
  * All that decides about batches in flight is written and compared by PostgreSQL's clock, never by that of a process: the one that opens a batch,
- * the one that cancels and the one that settles what is in doubt may be on machines whose clocks differ.
+ * the one that cancels and the one that settles what a dead process has left may be on machines whose clocks differ.
  */
 function interval(milliseconds: number): RawBuilder<unknown> {
   return sql`make_interval(secs => ${milliseconds / 1000}::double precision)`;
@@ -102,19 +102,19 @@ export async function giveBack(em: EntityManager, { campaign_id, no, token }: Ba
 
 /**
  * `stopped`: nothing of the batch may go now. `lost`: another process has it. `opened`: the verdict of the gate for each intent, null for those
- * that may go; those in doubt that may not are `outcome_unknown`, and have their outcome.
+ * that may go; those that may have been submitted and may not go again are `outcome_unknown`, and have their outcome.
  */
 export type OpenedBatch =
   | { readonly state: 'stopped'; readonly reason: CampaignStop }
   | { readonly state: 'lost' }
   | { readonly state: 'opened'; readonly openedAt: Date; readonly verdicts: readonly (GateVerdict | null)[] };
 
-/** Of a mail in doubt that is not submitted again. */
+/** Of a mail of unknown outcome that is not submitted again. */
 const UNKNOWN = plainVerdict('outcome_unknown');
 
 /** What an opening needs to know beside the intents. */
 export interface BatchOpening {
-  /** Whether the provider deduplicates by the id of a send: only then a mail in doubt may be submitted again, for as long as it keeps the id. */
+  /** Whether the provider deduplicates by the id of a send: only then a mail of unknown outcome may be submitted again, for as long as it keeps the id. */
   readonly deduplicates: boolean;
   readonly journal: string | null;
 }
@@ -143,7 +143,7 @@ const OPEN = prepared(sql<{ place: number | null; verdict: GateVerdict | null; s
     where c.stop is null and g.campaign_id = c.id and g.no = $3::integer and g.token = $4::uuid and g.state = 'leased' returning g.no, g.opened_at
   ), failed as (
     insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
-    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${UNKNOWN} then ${sql.lit(IN_DOUBT)} else error end, now()
+    select ${INTENT_COLUMNS}, now(), now(), 'failed', case verdict when ${UNKNOWN} then ${sql.lit(OUTCOME_UNKNOWN_ERROR)} else error end, now()
     from judged where (verdict is null and error is not null or verdict = ${UNKNOWN}) and exists (select 1 from opened)
     on conflict do nothing returning variant
   ), counted as (
@@ -178,7 +178,7 @@ export async function openBatch(
 
 /** What an open batch comes to when all of its mails have ended. */
 export interface BatchEnd {
-  /** Mails that the provider may take later; under their ids, since one in doubt may be known to it. */
+  /** Mails that the provider may take later; under their ids, since one of unknown outcome may be known to it. */
   readonly later: readonly LeftMail[];
   /** How long until they may be tried again. */
   readonly pauseMs: number;
@@ -187,7 +187,7 @@ export interface BatchEnd {
 }
 
 /** A mail of a batch that has no outcome. */
-export interface LeftMail extends Pick<SendIntent, 'id' | 'contactId' | 'subject' | 'variant' | 'doubtedAt'> {}
+export interface LeftMail extends Pick<SendIntent, 'id' | 'contactId' | 'subject' | 'variant' | 'maybeSubmittedAt'> {}
 
 /** How the mail of a recipient ended. */
 export interface RecipientClosing extends Ended {
@@ -232,7 +232,7 @@ const CLOSING = outcomeStatements(sql`
   )`);
 
 /**
- * Writes the rows of mails that have their outcome, each once for its contact: of one that was in doubt the truth has the word. One that was
+ * Writes the rows of mails that have their outcome, each once for its contact: of one whose outcome was unknown the truth has the word. One that was
  * sent again meanwhile counts no more: its contact counts by the mail that followed it. Answers with the rows that got their outcome by it.
  */
 export async function closeRecipients(em: EntityManager, batch: readonly RecipientClosing[]): Promise<ClosedSend[]> {
@@ -244,25 +244,25 @@ export async function closeRecipients(em: EntityManager, batch: readonly Recipie
 }
 
 /**
- * The CTE `doubted`: rows, and the count, of mails in doubt of the batches in `gone` that are not submitted again: they may have arrived.
+ * The CTE `maybe_submitted`: rows, and the count, of mails of the batches in `gone` that are not submitted again: they may have arrived.
  */
-const CLOSE_DOUBTED = sql`
-  doubted as (
+const CLOSE_MAYBE_SUBMITTED = sql`
+  maybe_submitted as (
     insert into sends (${INTENT_COLUMNS}, opened_at, created_at, status, error, closed_at)
     select m.id, c.project_id, k.id, c.brand_id, coalesce(k.email, ''), c.template, c.type, coalesce(m.subject, ''), 'campaign', c.id::text, m.variant,
-           m.doubted_at, m.doubted_at, 'failed', ${sql.lit(IN_DOUBT)}, now()
+           m.doubted_at, m.doubted_at, 'failed', ${sql.lit(OUTCOME_UNKNOWN_ERROR)}, now()
     from gone g join campaigns c on c.id = g.campaign_id
     cross join lateral unnest(g.send_ids, g.contact_ids, g.subjects, g.variants, g.doubted_at) as m(id, contact_id, subject, variant, doubted_at)
     left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
     where m.doubted_at is not null
     on conflict do nothing returning source_id, variant
-  ), doubted_counted as (
+  ), maybe_submitted_counted as (
     insert into campaign_counts (campaign_id, variant, counter, delta)
-    select source_id::uuid, coalesce(variant, ''), 'failed', count(*) from doubted group by source_id, variant
+    select source_id::uuid, coalesce(variant, ''), 'failed', count(*) from maybe_submitted group by source_id, variant
   )`;
 
-/** How many mails of the batch `g` are not in doubt. */
-const UNDOUBTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
+/** How many mails of the batch `g` were surely not submitted. */
+const SURELY_NOT_SUBMITTED = sql.raw(`(cardinality(g.contact_ids) - (select count(d.at) from unnest(g.doubted_at) as d(at)))`);
 
 /**
  * Ends an open batch, all of whose outcomes are written. What is left for later becomes a pending batch, unless the campaign was cancelled
@@ -276,7 +276,7 @@ export async function endBatch(em: EntityManager, { campaign_id, no, token }: Ba
   }
   const { later, pauseMs, wasAway } = end;
   const mails = JSON.stringify(
-    later.map(({ id, contactId, subject, variant, doubtedAt }) => ({ id, contactId, subject, variant, doubtedAt })),
+    later.map(({ id, contactId, subject, variant, maybeSubmittedAt }) => ({ id, contactId, subject, variant, maybeSubmittedAt })),
   );
   await row(
     em,
@@ -287,8 +287,8 @@ export async function endBatch(em: EntityManager, { campaign_id, no, token }: Ba
         from campaigns c join campaign_pages g on g.campaign_id = c.id and g.no = ${no} where c.id = ${campaign_id} for share of c
       ), later as (
         select array_agg("contactId") as contact_ids, array_agg(id) as send_ids, array_agg(subject) as subjects, array_agg(variant) as variants,
-               array_agg("doubtedAt") as doubted_at
-        from json_to_recordset(${mails}::json) as m(id uuid, "contactId" uuid, subject text, variant text, "doubtedAt" timestamptz)
+               array_agg("maybeSubmittedAt") as doubted_at
+        from json_to_recordset(${mails}::json) as m(id uuid, "contactId" uuid, subject text, variant text, "maybeSubmittedAt" timestamptz)
       ), kept as (
         update campaign_pages g set state = 'pending', token = null, opened_at = null, journal = null, send_ids = l.send_ids, subjects = l.subjects,
                variants = l.variants, contact_ids = l.contact_ids, doubted_at = l.doubted_at, 
@@ -300,22 +300,22 @@ export async function endBatch(em: EntityManager, { campaign_id, no, token }: Ba
         delete from campaign_pages where ${mine} and (select settled from campaign) is not null returning campaign_id
       ), gone as (
         select e.campaign_id, l.* from ended e cross join later l
-      ), ${CLOSE_DOUBTED}
+      ), ${CLOSE_MAYBE_SUBMITTED}
       insert into campaign_counts (campaign_id, variant, counter, delta)
-      select ${campaign_id}::uuid, '', c.settled, ${UNDOUBTED} from gone g, campaign c`,
+      select ${campaign_id}::uuid, '', c.settled, ${SURELY_NOT_SUBMITTED} from gone g, campaign c`,
   );
 }
 
 /**
- * Takes away every batch that is not open, when none of it may go any more; its mails in doubt have their outcome then. Returns how many
+ * Takes away every batch that is not open, when none of it may go any more; those of its mails that may have been submitted have their outcome then. Returns how many
  * recipients there are to whom nothing was ever submitted.
  */
 export async function dropBatches(tx: EntityManager, campaignId: string): Promise<number> {
   const dropped = await row(
     tx,
     sql<{ recipients: number }>`
-      with gone as (delete from campaign_pages where campaign_id = ${campaignId} and state <> 'open' returning *), ${CLOSE_DOUBTED}
-      select coalesce(sum(${UNDOUBTED}), 0)::bigint as recipients from gone g`,
+      with gone as (delete from campaign_pages where campaign_id = ${campaignId} and state <> 'open' returning *), ${CLOSE_MAYBE_SUBMITTED}
+      select coalesce(sum(${SURELY_NOT_SUBMITTED}), 0)::bigint as recipients from gone g`,
   );
   return dropped?.recipients ?? 0;
 }
@@ -331,7 +331,10 @@ export interface LeftBatch extends BatchKey {
 
 type LeftBatchRow = Omit<LeftBatch, 'openedAt' | 'mails'> & {
   readonly openedAt: string;
-  readonly mails: readonly (Omit<SendIntent, 'doubtedAt'> & { readonly doubtedAt: string | null; readonly variant: string | null })[];
+  readonly mails: readonly (Omit<SendIntent, 'maybeSubmittedAt'> & {
+    readonly maybeSubmittedAt: string | null;
+    readonly variant: string | null;
+  })[];
 };
 
 /** Locks the open batches of a campaign that were opened so long ago, those aside that somebody else settles at this moment. */
@@ -348,7 +351,7 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
         'mails', coalesce((
           select json_agg(json_build_object('id', m.id, 'projectId', c.project_id, 'contactId', m.contact_id, 'brandId', c.brand_id,
             'toEmail', coalesce(k.email, ''), 'template', c.template, 'type', c.type, 'subject', m.subject, 'sourceType', 'campaign',
-            'sourceId', c.id, 'variant', m.variant, 'doubtedAt', d.at) order by m.place)
+            'sourceId', c.id, 'variant', m.variant, 'maybeSubmittedAt', d.at) order by m.place)
           from unnest(g.send_ids, g.contact_ids, g.subjects, g.variants) with ordinality as m(id, contact_id, subject, variant, place)
           left join contacts k on k.project_id = c.project_id and k.id = m.contact_id
           left join lateral (select g.doubted_at[m.place::integer] as at) d on true
@@ -360,10 +363,10 @@ export async function lockLeftBatches(tx: EntityManager, campaignId: string, age
   return found.map(({ batch }) => ({
     ...batch,
     openedAt: new Date(batch.openedAt),
-    mails: batch.mails.map(({ doubtedAt, variant, ...mail }) => ({
+    mails: batch.mails.map(({ maybeSubmittedAt, variant, ...mail }) => ({
       ...mail,
       variant: variant ?? undefined,
-      doubtedAt: doubtedAt === null ? undefined : new Date(doubtedAt),
+      maybeSubmittedAt: maybeSubmittedAt === null ? undefined : new Date(maybeSubmittedAt),
       identity: { by: 'nothing' },
       journal: null,
     })),
@@ -393,13 +396,13 @@ export interface BatchesLeft {
 }
 
 /**
- * `most`: available batches that are counted. Of a million recipients' batches only those are read, and the open ones. `inDoubtAfterMs`: how long
+ * `most`: available batches that are counted. Of a million recipients' batches only those are read, and the open ones. `outcomeUnknownAfterMs`: how long
  * after its opening an open one is looked at.
  */
 export async function batchesLeft(
   em: EntityManager,
   campaignId: string,
-  { most, inDoubtAfterMs }: { readonly most: number; readonly inDoubtAfterMs: number },
+  { most, outcomeUnknownAfterMs }: { readonly most: number; readonly outcomeUnknownAfterMs: number },
 ): Promise<BatchesLeft> {
   const found = await row(
     em,
@@ -407,7 +410,7 @@ export async function batchesLeft(
       select open.open, least(open.next_at, pending.next_at) as "nextAt", open.open > 0 or coalesce(pending.is_leased, false) as "isInFlight",
              (select count(*) from (
                 select 1 from campaign_pages where campaign_id = ${campaignId} and available_at <= now() limit ${most}) due) as available
-      from (select count(*) as open, min(opened_at) + ${interval(inDoubtAfterMs)} as next_at
+      from (select count(*) as open, min(opened_at) + ${interval(outcomeUnknownAfterMs)} as next_at
             from campaign_pages where campaign_id = ${campaignId} and state = 'open') open
       left join (select greatest(available_at, '2000-01-01') as next_at, state = 'leased' as is_leased
                  from campaign_pages where campaign_id = ${campaignId} and available_at < 'infinity' order by available_at limit 1) pending on true`,

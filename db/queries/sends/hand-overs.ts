@@ -7,7 +7,7 @@ import { row, rows } from '../../rows.ts';
 /** Whose mails: those of single enrollments, of every enrollment of a sequence, or all to a contact that is being erased. */
 export type MailsOf = { readonly enrollmentIds: readonly string[] } | { readonly sequenceId: string } | { readonly erased: ErasureRow };
 
-/** How many of these mails, campaigns' aside, are being handed over at this instant. Intents in doubt do not count. */
+/** How many of these mails, campaigns' aside, are being handed over at this instant. Intents of unknown outcome do not count. */
 export async function countHandOvers(em: EntityManager, mails: MailsOf): Promise<number> {
   const found = await row(
     em,

@@ -26,7 +26,7 @@ export interface FactsQuery {
 /** A send that was opened before, as far as its settling needs it; ages by PostgreSQL's clock. */
 export interface KnownSend
   extends Pick<SendRow, 'id' | 'status' | 'provider_id' | 'error' | 'request_hash'>,
-    Pick<LeftIntent, 'openedAt' | 'isDoubted' | 'journal' | 'ageMs' | 'keyAgeMs'> {}
+    Pick<LeftIntent, 'openedAt' | 'mayBeSubmitted' | 'journal' | 'ageMs' | 'keyAgeMs'> {}
 
 /** What stands in the database about one mail to one recipient. */
 export interface SendFacts {
@@ -96,7 +96,7 @@ const FACTS = prepared(sql<FactsRow>`
     left join brands d on d.project_id = a.project_id and d.is_default
     left join lateral (
       select json_build_object('id', s.id, 'status', s.status, 'provider_id', s.provider_id, 'error', s.error,
-                               'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'isDoubted', s.created_at < s.opened_at,
+                               'request_hash', encode(s.request_hash, 'hex'), 'openedAt', s.opened_at, 'mayBeSubmitted', s.created_at < s.opened_at,
                                'journal', s.journal, 'ageMs', extract(epoch from now() - s.opened_at) * 1000,
                                'keyAgeMs', extract(epoch from now() - s.created_at) * 1000) as known
       from (

@@ -39,7 +39,7 @@ export interface SendIntent {
   /** Of a marketing mail of a sequence. */
   readonly cap?: FrequencyCap | undefined;
   /** Since when the provider may know it under its id: it was submitted before, and never answered for good. */
-  readonly doubtedAt?: Date | undefined;
+  readonly maybeSubmittedAt?: Date | undefined;
 }
 
 /**
@@ -143,7 +143,7 @@ export function intentRow(intent: SendIntent) {
     source_type: intent.sourceType,
     source_id: intent.sourceId,
     journal: intent.journal,
-    ...(intent.doubtedAt ? { doubted_at: intent.doubtedAt } : {}),
+    ...(intent.maybeSubmittedAt ? { doubted_at: intent.maybeSubmittedAt } : {}),
     ...(intent.variant === undefined ? {} : { variant: intent.variant }),
     ...(failure ? { error: storable(errorText(failure.reason, failure.message)) } : {}),
     ...(identity.by === 'key' ? { key: identity.key, hash: identity.requestHash.toString('hex') } : {}),
@@ -182,13 +182,13 @@ export async function withdrawSend(
 export interface OpenIntent {
   readonly openedAt: Date;
   /** It may have been submitted: its key may be known to the provider. */
-  readonly isDoubted: boolean;
+  readonly mayBeSubmitted: boolean;
 }
 
 /** `lost`: somebody else has taken it over, or settled it. */
 export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly state: 'lost' };
 
-/** One in doubt keeps the instant of its first opening, `created_at`: by it the age of its key is known, and that it is in doubt. */
+/** One that may have been submitted keeps the instant of its first opening, `created_at`: by it that is known, and the age of its key. */
 function reopening({ verdict }: SendGate) {
   return prepared(sql<OpenedRow>`
     with batch as materialized (
@@ -209,7 +209,7 @@ const REOPENINGS = new Map<SendGate, ReturnType<typeof reopening>>();
 export async function reopenSend(em: EntityManager, gate: SendGate, intent: SendIntent, before: OpenIntent): Promise<ReopenedSend> {
   const reopen = REOPENINGS.get(gate) ?? reopening(gate);
   REOPENINGS.set(gate, reopen);
-  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.isDoubted];
+  const asked = [JSON.stringify([intentRow(intent)]), before.openedAt, before.mayBeSubmitted];
   const [found] = await em.transactional(async (tx) => {
     if (intent.cap) await lockContacts(tx, [intent]);
     return reopen(tx, asked);
@@ -220,7 +220,7 @@ export async function reopenSend(em: EntityManager, gate: SendGate, intent: Send
 }
 
 /** The error of a mail whose process died after it had submitted it, or may have. */
-export const IN_DOUBT = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
+export const OUTCOME_UNKNOWN_ERROR = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
 
 /** An intent without an outcome whose process should have settled it long ago. */
 export interface LeftIntent extends OpenIntent {
@@ -243,7 +243,7 @@ export async function leftIntents(
   return rows(
     em,
     sql<LeftIntent>`
-      select id, enrollment_id is not null as "isOfVisit", idempotency_key is not null as "hasKey", journal, opened_at as "openedAt", created_at < opened_at as "isDoubted",
+      select id, enrollment_id is not null as "isOfVisit", idempotency_key is not null as "hasKey", journal, opened_at as "openedAt", created_at < opened_at as "mayBeSubmitted",
              (extract(epoch from now() - opened_at) * 1000)::double precision as "ageMs",
              (extract(epoch from now() - created_at) * 1000)::double precision as "keyAgeMs"
       from sends

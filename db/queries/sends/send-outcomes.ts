@@ -76,7 +76,7 @@ export function outcomeColumns(outcome: SendOutcome): object {
 }
 
 /**
- * Whether the row `s` takes the outcome of `r`, which may come late: the truth of a mail wins over its being in doubt, whoever settled it by
+ * Whether the row `s` takes the outcome of `r`, which may come late: the truth of a mail wins over `outcome_unknown`, whoever settled it by
  * then.
  */
 export const TAKES_LATE_OUTCOME = sql.raw(
@@ -87,7 +87,7 @@ export const TAKES_LATE_OUTCOME = sql.raw(
 export const OUTCOME_ERROR = sql.raw(`case when s.to_email = '' then split_part(r.error, ': ', 1) else r.error end`);
 
 /**
- * Only a pending intent gets an outcome, or one in doubt the truth. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
+ * Only a pending intent gets an outcome, or one whose outcome was unknown the truth. Each row has to be found by its id: the `coalesce` keeps the planner from the index of pending
  * intents, which is full of those that just had their outcome, and the condition on the status makes it expect a short batch, for which it
  * scans no table.
  */

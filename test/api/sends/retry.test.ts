@@ -29,17 +29,17 @@ beforeAll(async () => {
 /** Arrived, but the provider's answer did not; refused for good; and what takes place by itself. */
 const [UNKNOWN, REJECTED] = [{ dropAfterData: {} }, { rejectData: { code: 554, message: '5.7.1 no' } }] as const;
 
-/** A sent campaign: the mails to the first of its audience are in doubt, those to the next were refused, and the others went. */
+/** A sent campaign: the mails to the first of its audience have an unknown outcome, those to the next were refused, and the others went. */
 async function sentCampaign({ unknown, rejected, sent = 1, ...body }: { unknown: number; rejected: number; sent?: number }) {
   const { tag, emails } = await newAudience(project, unknown + rejected + sent);
-  const [inDoubt, refused] = [emails.slice(0, unknown), emails.slice(unknown, unknown + rejected)];
-  for (const email of inDoubt) await scriptMail(email, UNKNOWN);
+  const [outcomeUnknown, refused] = [emails.slice(0, unknown), emails.slice(unknown, unknown + rejected)];
+  for (const email of outcomeUnknown) await scriptMail(email, UNKNOWN);
   for (const email of refused) await scriptMail(email, REJECTED);
   const id = await newCampaign(project, { audience: { mode: 'tag', tag }, ...body });
   const record = await campaignEnds(project, id);
   expect(record).toMatchObject({ status: 'sent', sent_count: sent, failed_count: unknown + rejected });
-  for (const email of [...inDoubt, ...refused]) await scriptMail(email, {});
-  return { id, emails, inDoubt, refused };
+  for (const email of [...outcomeUnknown, ...refused]) await scriptMail(email, {});
+  return { id, emails, outcomeUnknown, refused };
 }
 
 const retry = (id: string, ...outcomes: string[]) => project.api.post(`/campaigns/${id}/retry`, { outcomes });
@@ -60,7 +60,7 @@ async function failedRow(email: string): Promise<SendRow> {
 
 test('a campaign that is retried goes once more to each who failed for that reason, its rows name each other, and its counts add up', async () => {
   const variants = [{ key: 'a' }, { key: 'b' }];
-  const { id, emails, inDoubt, refused } = await sentCampaign({ unknown: 3, rejected: 2, sent: 2, ...{ variants } });
+  const { id, emails, outcomeUnknown, refused } = await sentCampaign({ unknown: 3, rejected: 2, sent: 2, ...{ variants } });
   expect(must(await project.api.get(`/campaigns/${id}/failures`), 200).failures).toEqual([
     { reason: 'outcome_unknown', count: 3 },
     { reason: 'provider_rejected', count: 2 },
@@ -83,10 +83,10 @@ test('a campaign that is retried goes once more to each who failed for that reas
   expect(Date.parse(record.sent_at)).toBeGreaterThan(Date.parse(before.sent_at));
   expect(record.variants.reduce((sum: number, arm: { sent_count: number }) => sum + arm.sent_count, 0)).toBe(7);
   expect(await imbalance(id)).toEqual([]);
-  for (const email of emails) expect(await mailCount(email)).toBe(inDoubt.includes(email) ? 2 : 1);
+  for (const email of emails) expect(await mailCount(email)).toBe(outcomeUnknown.includes(email) ? 2 : 1);
   const all = await rowsOf(id);
   expect(all).toHaveLength(12);
-  for (const email of [...inDoubt, ...refused]) {
+  for (const email of [...outcomeUnknown, ...refused]) {
     const [old, latest] = all.filter(({ to_email }) => to_email === email) as [SendRow, SendRow];
     expect(old).toMatchObject({ status: 'failed', retried_as: latest.id, variant: latest.variant });
     expect(latest).toMatchObject({ status: 'sent', retried_as: null });
@@ -204,8 +204,8 @@ test('what cannot be retried is refused: a campaign that has not begun, is cance
 });
 
 test('a truth that comes late corrects a row that was sent again, and the campaign counts the latest mail of its recipient alone', async () => {
-  const { id, inDoubt } = await sentCampaign({ unknown: 2, rejected: 0 });
-  const [retried, left] = inDoubt as [string, string];
+  const { id, outcomeUnknown } = await sentCampaign({ unknown: 2, rejected: 0 });
+  const [retried, left] = outcomeUnknown as [string, string];
   const [old, other] = [await failedRow(retried), await failedRow(left)];
   must(await project.api.post(`/sends/${old.id}/retry`, {}), 200);
   expect(await campaignEnds(project, id)).toMatchObject({ sent_count: 2, failed_count: 1 });
@@ -260,7 +260,7 @@ test('a mail of POST /send goes again with data that are given again, once whoev
   expect((await project.api.post(`/sends/${sent.send_id}/retry`, {})).body).toMatchObject({ code: 'invalid_status' });
 });
 
-test('a mail in doubt whose truth is being recorded while it is asked for again does not go again', async () => {
+test('a mail of unknown outcome whose truth is being recorded while it is asked for again does not go again', async () => {
   const to = project.address('late');
   await scriptMail(to, UNKNOWN);
   await project.api.post('/send', { template: 'receipt', to });

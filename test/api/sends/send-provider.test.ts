@@ -152,7 +152,7 @@ describe('one key', () => {
     expect(must(await changing.api.post('/send', body), 200)).toEqual(first);
   });
 
-  test('after a crash it is busy for a minute, then in doubt: failed, never sent again by itself', async () => {
+  test('after a crash it is busy for a minute, then its outcome is unknown: failed, never sent again by itself', async () => {
     const em = await database();
     const left = async (key: string, to: string, secondsAgo: number) => {
       const at = new Date(Date.now() - secondsAgo * 1000);
@@ -167,10 +167,10 @@ describe('one key', () => {
         ...what,
       });
     };
-    const [young, busy, doubtful] = [project.address(), project.address(), project.address()];
+    const [young, busy, unanswered] = [project.address(), project.address(), project.address()];
     await left('crash-young', young, 2);
     await left('crash-busy', busy, 30);
-    await left('crash-old', doubtful, 61);
+    await left('crash-old', unanswered, 61);
     const waiting = await send({ to: busy }, 'crash-busy');
     expect([waiting.status, waiting.body.code]).toEqual([409, 'idempotency_in_progress']);
     expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(20);
@@ -178,9 +178,9 @@ describe('one key', () => {
     const soon = await send({ to: young }, 'crash-young');
     expect([soon.status, Number(soon.headers.get('retry-after'))]).toEqual([409, 2]);
     expect(await logOf(busy)).toEqual([]);
-    const settled = await send({ to: doubtful }, 'crash-old');
+    const settled = await send({ to: unanswered }, 'crash-old');
     expect([settled.status, settled.body.reason]).toEqual([422, 'outcome_unknown']);
-    expect(await logOf(doubtful)).toMatchObject([{ status: 'failed', error: expect.stringMatching(/^outcome_unknown/) }]);
-    expect(await mailNow(doubtful)).toEqual([]);
+    expect(await logOf(unanswered)).toMatchObject([{ status: 'failed', error: expect.stringMatching(/^outcome_unknown/) }]);
+    expect(await mailNow(unanswered)).toEqual([]);
   });
 });

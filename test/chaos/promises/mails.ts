@@ -2,7 +2,8 @@ import { type Call, groupBy, IN_FLIGHT_MS, isMarketing, type Observed, type Prom
 
 const mailKey = ({ to, subject }: { readonly to: string; readonly subject: string }): string => `${to} | ${subject}`;
 const rowKey = ({ to_email, subject }: Pick<SendSeen, 'to_email' | 'subject'>): string => mailKey({ to: to_email, subject });
-const isInDoubt = ({ status, error }: SendSeen): boolean => status === 'failed' && error !== null && error.startsWith('outcome_unknown');
+const isOutcomeUnknown = ({ status, error }: SendSeen): boolean =>
+  status === 'failed' && error !== null && error.startsWith('outcome_unknown');
 
 /** Calls of POST /send by what they mean: a repeated call has the subject of the first. */
 function sendsAsked({ calls }: Observed): ReadonlyMap<string, readonly Call[]> {
@@ -93,33 +94,38 @@ export const MAIL_PROMISES: readonly Promised[] = [
   {
     promise: 'every mail that arrived has its row',
     source: 'docs/contract/sends.md 14: nothing disappears without a row',
-    find({ mails, sends, inDoubt }) {
+    find({ mails, sends, outcomeUnknown }) {
       const sent = new Set(sends.map(({ provider_id }) => provider_id));
-      const doubts = groupBy([...sends.filter(isInDoubt), ...inDoubt], rowKey);
+      const unknowns = groupBy([...sends.filter(isOutcomeUnknown), ...outcomeUnknown], rowKey);
       const unexplained = groupBy(
         mails.filter(({ messageId }) => !sent.has(messageId)),
         mailKey,
       );
       return [...unexplained].flatMap(([key, same]) => {
-        const rows = doubts.get(key)?.length ?? 0;
+        const rows = unknowns.get(key)?.length ?? 0;
         if (same.length <= rows) return [];
-        return [{ about: [key, ...same.map(({ messageId }) => messageId)], message: `${same.length} arrived, ${rows} rows are in doubt` }];
+        return [
+          {
+            about: [key, ...same.map(({ messageId }) => messageId)],
+            message: `${same.length} arrived, ${rows} rows have an unknown outcome`,
+          },
+        ];
       });
     },
   },
   {
     promise: 'every row that says sent has arrived, and no other',
     source: 'docs/contract/sends.md 7, 16, 20',
-    find({ mails, sends, inDoubt }) {
+    find({ mails, sends, outcomeUnknown }) {
       const arrived = new Set(mails.map(({ messageId }) => messageId));
       const known = groupBy(sends, rowKey);
-      const open = groupBy(inDoubt, rowKey);
+      const open = groupBy(outcomeUnknown, rowKey);
       const missing = sends
         .filter(({ status, provider_id }) => status === 'sent' && !arrived.has(provider_id ?? ''))
         .map((row) => ({ about: [row.id, row.to_email], message: `"${row.subject}" is called sent and did not arrive` }));
       const refused = [...groupBy(mails, mailKey)].flatMap(([key, same]) => {
         const rows = known.get(key) ?? [];
-        const may = rows.filter((row) => row.status === 'sent' || isInDoubt(row)).length + (open.get(key)?.length ?? 0);
+        const may = rows.filter((row) => row.status === 'sent' || isOutcomeUnknown(row)).length + (open.get(key)?.length ?? 0);
         return rows.length === 0 || same.length <= may
           ? []
           : [{ about: [key, rows[0]!.id], message: 'it arrived, and its row says that it failed' }];
@@ -128,12 +134,12 @@ export const MAIL_PROMISES: readonly Promised[] = [
     },
   },
   {
-    promise: 'a mail in doubt gets its outcome, unless its provider can still tell',
+    promise: 'a mail of unknown outcome gets its outcome, unless its provider can still tell',
     source: 'docs/contract/sends.md 17, 18',
-    find: ({ deduplicates, inDoubt }) =>
+    find: ({ deduplicates, outcomeUnknown }) =>
       deduplicates
         ? []
-        : inDoubt.map(({ id, to_email, subject }) => ({ about: [id, to_email], message: `the row of "${subject}" has no outcome` })),
+        : outcomeUnknown.map(({ id, to_email, subject }) => ({ about: [id, to_email], message: `the row of "${subject}" has no outcome` })),
   },
   {
     promise: 'nothing goes to a suppressed address',

@@ -17,7 +17,7 @@ import {
 import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
-import { IN_DOUBT_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';
@@ -71,12 +71,14 @@ async function rowsRead(work: (tx: EntityManager) => Promise<unknown>): Promise<
   return ((await row(orm.em.fork(), read))?.count ?? 0) - before;
 }
 
-test('looking for what a campaign has in flight, what is in doubt and what is left reads no batch that waits or has gone', async () => {
+test('looking for what a campaign has in flight, what has an unknown outcome and what is left reads no batch that waits or has gone', async () => {
   const id = await campaignOf(BATCHES, BATCHES);
   expect(await rowsRead((tx) => isInFlight(tx, id))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => lockLeftBatches(tx, id, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => campaignsWithLeftBatches(tx, IN_DOUBT_AFTER_MS))).toBeLessThanOrEqual(3);
-  expect(await rowsRead((tx) => batchesLeft(tx, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS }))).toBeLessThanOrEqual(3 + 4 + 1);
+  expect(await rowsRead((tx) => lockLeftBatches(tx, id, OUTCOME_UNKNOWN_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => campaignsWithLeftBatches(tx, OUTCOME_UNKNOWN_AFTER_MS))).toBeLessThanOrEqual(3);
+  expect(await rowsRead((tx) => batchesLeft(tx, id, { most: 4, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS }))).toBeLessThanOrEqual(
+    3 + 4 + 1,
+  );
   expect(await rowsRead((tx) => batchOfOpenCampaigns(tx, null, 1_000))).toBeLessThanOrEqual(3);
 });
 
@@ -199,24 +201,24 @@ test('a batch that is opened while its campaign is being cancelled waits for tha
 test('what is left is told as it is: what can be taken, what is open, and when there is the next', async () => {
   const em = orm.em.fork();
   const id = await campaignOf(0, 2);
-  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  expect(await batchesLeft(em, id, { most: 4, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toEqual({
     available: 2,
     open: 3,
     isInFlight: true,
     nextAt: new Date('2000-01-01'),
   });
-  expect(await batchesLeft(em, id, { most: 1, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toMatchObject({ available: 1 });
+  expect(await batchesLeft(em, id, { most: 1, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toMatchObject({ available: 1 });
   await rows(em, sql`update campaign_pages set available_at = now() + interval '1 h' where campaign_id = ${id} and state = 'pending'`);
   const opened = await row(em, sql<{ at: Date }>`select min(opened_at) as at from campaign_pages where campaign_id = ${id}`);
-  const inDoubtAt = new Date((opened as { at: Date }).at.getTime() + IN_DOUBT_AFTER_MS);
-  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  const outcomeUnknownAt = new Date((opened as { at: Date }).at.getTime() + OUTCOME_UNKNOWN_AFTER_MS);
+  expect(await batchesLeft(em, id, { most: 4, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toEqual({
     available: 0,
     open: 3,
     isInFlight: true,
-    nextAt: inDoubtAt,
+    nextAt: outcomeUnknownAt,
   });
   await rows(em, sql`delete from campaign_pages where campaign_id = ${id}`);
-  expect(await batchesLeft(em, id, { most: 4, inDoubtAfterMs: IN_DOUBT_AFTER_MS })).toEqual({
+  expect(await batchesLeft(em, id, { most: 4, outcomeUnknownAfterMs: OUTCOME_UNKNOWN_AFTER_MS })).toEqual({
     available: 0,
     open: 0,
     isInFlight: false,

@@ -179,7 +179,7 @@ test('answers of the wrong kind end the connection before anything is handed ove
   }
 });
 
-test('after the final dot a mail is in doubt, and the one announced behind it is sent once, over a new connection', async () => {
+test('after the final dot a mail has an unknown outcome, and the one announced behind it is sent once, over a new connection', async () => {
   for (const reaction of ['hang up', 'keep and hang up', 'nonsense', '354 go on'] as const) {
     const server = await serving(meets('DOT', 1, reaction));
     expect(await outcomes(sendAll(providerFor(server), addresses(3)))).toEqual(['unknown', 'accepted', 'accepted']);

@@ -38,7 +38,7 @@ function sendAll(provider: MailProvider, to: readonly string[]): Promise<Provide
 
 const recipients = (server: ScriptedServer): string[] => server.received.flatMap(({ to }) => to);
 
-test('no mail of a page is in doubt at a server that needs more than half of a try for each', async () => {
+test('no mail of a page has an unknown outcome at a server that needs more than half of a try for each', async () => {
   const server = await serving(slowly);
   const provider = providerFor(server, 20);
   const to = Array.from({ length: 57 }, (_, i) => `r${i}@example.org`);

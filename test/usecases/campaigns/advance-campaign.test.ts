@@ -6,7 +6,7 @@ import type { MikroORM } from '../../../db/orm.ts';
 import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../../db/rows.ts';
 import type { CampaignStatus } from '../../../domain/campaigns/campaign.ts';
-import { IN_DOUBT_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import type { TemplateRegistry } from '../../../sending/compose/template-registry.ts';
@@ -57,10 +57,10 @@ async function campaignOfOne(status: CampaignStatus, endsAt: Date | null = null)
 }
 
 /** Its one batch was in flight when its process died, long ago. */
-async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Promise<string> {
+async function campaignOfUnknownOutcome(status: CampaignStatus, endsAt: Date | null): Promise<string> {
   const { id, contactId } = await campaignOfOne(status, endsAt);
   const em = orm.em.fork();
-  const age = sql`make_interval(secs => ${IN_DOUBT_AFTER_MS / 1000})`;
+  const age = sql`make_interval(secs => ${OUTCOME_UNKNOWN_AFTER_MS / 1000})`;
   await rows(
     em,
     sql`insert into campaign_pages (campaign_id, no, contact_ids, state, available_at, token, opened_at, send_ids, subjects, variants)
@@ -71,8 +71,8 @@ async function campaignInDoubt(status: CampaignStatus, endsAt: Date | null): Pro
 
 const advance = (campaignId: string) => advanceCampaign(orm.em.fork(), { registry, leftBatches }, { campaignId, retryNow: false });
 
-test('where the provider deduplicates, mails in doubt of a campaign that is being sent go again', async () => {
-  const id = await campaignInDoubt('sending', null);
+test('where the provider deduplicates, mails of unknown outcome of a campaign that is being sent go again', async () => {
+  const id = await campaignOfUnknownOutcome('sending', null);
   expect(await advance(id)).toMatchObject({ do: 'send', lanes: 1 });
   expect(await orm.em.fork().count(Send, { source_id: id })).toBe(0);
 });
@@ -81,9 +81,9 @@ test.each([
   ['was cancelled', 'cancelled', null, { do: 'end', status: 'cancelled' }],
   ['is over', 'sending', new Date(Date.now() - 1_000), { do: 'end', status: 'sent' }],
 ] as const)(
-  'mails in doubt of a campaign that %s have their outcome, since nothing of it goes again',
+  'mails of unknown outcome of a campaign that %s have their outcome, since nothing of it goes again',
   async (_, status, endsAt, command) => {
-    const id = await campaignInDoubt(status, endsAt);
+    const id = await campaignOfUnknownOutcome(status, endsAt);
     expect(await advance(id)).toMatchObject(command);
     const em = orm.em.fork();
     expect(await em.find(Send, { source_id: id })).toMatchObject([{ status: 'failed', error: expect.stringContaining('outcome_unknown') }]);
@@ -102,7 +102,7 @@ test('a campaign whose counts do not add up to its recipients is told in the log
   const metrics = createMetrics();
   const fine = await campaignToFinish();
   // Of a batch that is open those are left that have no row.
-  await campaignInDoubt('sending', null);
+  await campaignOfUnknownOutcome('sending', null);
   await checkCampaignCounts(em, { log, metrics });
   expect(lines).toEqual([]);
   await em.insert(CampaignCount, { campaign_id: fine.id, variant: '', counter: 'skipped', delta: 1 });
@@ -143,7 +143,7 @@ test('what ends a workflow leaves a campaign whose recipients are all settled se
 });
 
 test('the details of a campaign that sends say as of when, since they stay where its workflow is terminated', async () => {
-  const id = await campaignInDoubt('sending', null);
+  const id = await campaignOfUnknownOutcome('sending', null);
   expect(await advance(id)).toMatchObject({
     do: 'send',
     details: expect.stringMatching(

@@ -4,9 +4,9 @@ import { rows } from '../../db/rows.ts';
 import { SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
-import { settleIntents, startInDoubtSweeper } from '../../sending/in-doubt.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { createLeftBatches } from '../../sending/left-batches.ts';
+import { settleIntents, startLeftIntentSweeper } from '../../sending/left-intents.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { readPage } from '../support/metrics-page.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
@@ -22,8 +22,8 @@ test('mails that a crash left without an outcome are counted once, when they get
   const metrics = createMetrics();
   const sweep = async (): Promise<void> => {
     const settled = Promise.withResolvers<void>();
-    const counting = { sendsLeftInDoubt: (count: number) => settled.resolve(metrics.sendsLeftInDoubt(count)) };
-    const sweeper = startInDoubtSweeper({
+    const counting = { sendsLeftUnknown: (count: number) => settled.resolve(metrics.sendsLeftUnknown(count)) };
+    const sweeper = startLeftIntentSweeper({
       orm,
       log: createLogger('silent'),
       metrics: counting,
@@ -38,7 +38,7 @@ test('mails that a crash left without an outcome are counted once, when they get
   expect(readPage(await metrics.page()).sum('everpost_sends_left_in_doubt_total')).toBe(3);
 });
 
-test('behind a provider with keys a mail in doubt that nobody can ask for again has its outcome, and one with a key waits for its caller', async () => {
+test('behind a provider with keys a mail of unknown outcome that nobody can ask for again has its outcome, and one with a key waits for its caller', async () => {
   const orm = await ownDatabase();
   const em = orm.em.fork();
   const project = await bareProject(em);

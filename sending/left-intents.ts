@@ -1,6 +1,6 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/sends/send-intents.ts';
-import { IN_DOUBT_AFTER_MS, KEY_VALID_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -11,14 +11,14 @@ import type { LeftBatches } from './left-batches.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /** What decides about an intent whose process did not settle it. */
-export interface DoubtRules {
+export interface LeftIntentRules {
   readonly journals: Journals;
   /** Whether the provider deduplicates by the id of a send. */
   readonly deduplicates: boolean;
 }
 
 /** The same with what follows from an outcome that such an intent gets. */
-export interface SettlingRules extends DoubtRules {
+export interface SettlingRules extends LeftIntentRules {
   readonly reportBounce: ReportBounce;
 }
 
@@ -35,11 +35,11 @@ export type LeftState =
 /** What an intent of a process that has died is (docs/contract/sends.md 15 to 18). `keyAgeMs`: since it was first submitted, if it was. */
 export function leftState(
   submission: SubmissionState,
-  { isDoubted, keyAgeMs }: { readonly isDoubted: boolean; readonly keyAgeMs: number },
+  { mayBeSubmitted, keyAgeMs }: { readonly mayBeSubmitted: boolean; readonly keyAgeMs: number },
   deduplicates: boolean,
 ): LeftState {
   if (submission.state === 'answered') return submission;
-  if (submission.state === 'not submitted' && !isDoubted) return { state: 'clean' };
+  if (submission.state === 'not submitted' && !mayBeSubmitted) return { state: 'clean' };
   return { state: deduplicates && keyAgeMs < KEY_VALID_MS ? 'same key' : 'unknown' };
 }
 
@@ -48,10 +48,10 @@ export function stateIn(journal: JournalReading | undefined, sendId: string): Su
   return journal?.(sendId) ?? { state: 'unknown' };
 }
 
-export interface InDoubtSweeperDeps extends SettlingRules {
+export interface LeftIntentSweeperDeps extends SettlingRules {
   readonly orm: MikroORM;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'sendsLeftInDoubt'>;
+  readonly metrics: Pick<Metrics, 'sendsLeftUnknown'>;
   readonly batches: LeftBatches;
 }
 
@@ -59,11 +59,11 @@ const EVERY_MS = 15_000;
 const AT_ONCE = 500;
 
 /** Gives sends that a crash left without an outcome their row, so that none disappears: docs/contract/sends.md 14, 18. */
-export function startInDoubtSweeper({ orm, log, metrics, batches, ...rules }: InDoubtSweeperDeps): Repeating {
+export function startLeftIntentSweeper({ orm, log, metrics, batches, ...rules }: LeftIntentSweeperDeps): Repeating {
   const sweep = async (): Promise<void> => {
     const em = orm.em.fork();
     const ofCalls = await settleIntents(em, rules);
-    metrics.sendsLeftInDoubt(ofCalls);
+    metrics.sendsLeftUnknown(ofCalls);
     const unknown = ofCalls + (await batches.settleAll(em));
     if (unknown > 0) log.warn('sends.outcome_unknown', { count: unknown });
     await rules.journals.prune((ids) => neededJournals(em, ids));
@@ -73,13 +73,13 @@ export function startInDoubtSweeper({ orm, log, metrics, batches, ...rules }: In
 
 /**
  * Settles the intents that nobody came back for. Whoever may settle one by a retry has its chance first, so those that may go again are left
- * alone for a while. Returns how many are in doubt for good.
+ * alone for a while. Returns of how many the outcome stays unknown.
  */
 export async function settleIntents(em: EntityManager, { journals, deduplicates, reportBounce }: SettlingRules): Promise<number> {
   let unknown = 0;
   let after: LeftIntent | null = null;
   for (let found = AT_ONCE; found === AT_ONCE; ) {
-    const batch: LeftIntent[] = await leftIntents(em, { ageMs: IN_DOUBT_AFTER_MS, limit: AT_ONCE, after });
+    const batch: LeftIntent[] = await leftIntents(em, { ageMs: OUTCOME_UNKNOWN_AFTER_MS, limit: AT_ONCE, after });
     const readings = new Map<string | null, JournalReading | undefined>();
     for (const { journal } of batch) if (!readings.has(journal)) readings.set(journal, await journals.read(journal));
     for (const intent of batch) {
@@ -92,7 +92,7 @@ export async function settleIntents(em: EntityManager, { journals, deduplicates,
   return unknown;
 }
 
-/** Whether it is in doubt for good. */
+/** Whether its outcome stays unknown. */
 async function settleIntent(
   em: EntityManager,
   { id, openedAt, isOfVisit, hasKey, ageMs }: LeftIntent,
