@@ -156,7 +156,7 @@ async function measure(mail: string, template: ComposeTemplate, subject: string,
     return batch.length;
   };
   let turn = 0;
-  // Two batches at a time: while one is handed over, the next is composed.
+  // Two batches at a time: while one is submitted, the next is composed.
   const inBatches = await measured(async () => {
     turn += 2;
     const counts = await Promise.all([compose(batches[turn % 4]!), compose(batches[(turn + 1) % 4]!)]);

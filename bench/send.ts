@@ -53,7 +53,7 @@ try {
     report('send', {
       goal: GOAL,
       letter: { bytesPerMail, peerBytesPerMail: peerBytesPerMail ?? null },
-      ...(peer ? { peer: 'listmonk: its answer says that a mail is queued, ours that it was handed over' } : { peer: null, note: NO_PEER }),
+      ...(peer ? { peer: 'listmonk: its answer says that a mail is queued, ours that it was submitted' } : { peer: null, note: NO_PEER }),
       runs,
     });
     if (!runs.every(({ ours }) => ours.agree)) process.exitCode = 1;

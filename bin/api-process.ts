@@ -35,7 +35,7 @@ import { openSendPath } from './send-path.ts';
 const DATABASE_CONNECTIONS = { most: 20, least: 5 } as const;
 /** Of all processes of one start, so that many cores do not take everything that PostgreSQL allows by default. */
 const DATABASE_CONNECTIONS_IN_ALL = 60;
-/** Mails of POST /send that are handed over at the same time. */
+/** Mails of POST /send that are submitted at the same time. */
 const PROVIDER_CONNECTIONS = 50;
 
 export interface RunningApi {

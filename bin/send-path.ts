@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { MikroORM } from '../db/orm.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
-import { ONE_TRY_MS } from '../domain/sends/hand-over-times.ts';
+import { ONE_TRY_MS } from '../domain/sends/submission-times.ts';
 import type { ReadyConfig } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createMailProvider, type MailProvider } from '../platform/mail/provider.ts';

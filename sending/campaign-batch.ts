@@ -80,15 +80,15 @@ export async function sendCampaignBatch(
   };
   // It is one row, so of a batch that is not opened no mail goes.
   const openAll: Stages['open'] = async (_, intents) => (await open(intents)).map((value) => ({ status: 'fulfilled', value }));
-  const handOver: BatchDeps['handOver'] = (mail, begunAt) => deps.handOver(mail, begunAt, isStopped);
+  const submit: BatchDeps['submit'] = (mail, begunAt) => deps.submit(mail, begunAt, isStopped);
   const begin = async () => {
     const { projectId, brand = '' } = order.requests[0] as RecipientRequest;
     const content = entry && (await deps.published(entry, { projectId, brand }, version));
     const requests = order.requests.map((request) => ({ ...request, content }));
-    return beginBatch({ ...deps, outcomes, handOver }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
+    return beginBatch({ ...deps, outcomes, submit }, { ...stages, open: openAll }, CAMPAIGN_SOURCE, requests);
   };
   const underWay = await begin().catch(async (error: unknown) => {
-    // Nothing of it was handed over, whatever became of its opening.
+    // Nothing of it was submitted, whatever became of its opening.
     await untilWritten(() => giveBack(em, batch));
     throw error;
   });

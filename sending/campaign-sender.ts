@@ -4,7 +4,7 @@ import type { EntityManager } from '../db/orm.ts';
 import { claimBatches, claimPacedBatch, giveBack, type HeldBatch, stoppedCampaigns } from '../db/queries/campaigns/campaign-batches.ts';
 import { findCampaignById } from '../db/queries/campaigns/campaigns.ts';
 import { type CampaignVariant, variantsOf } from '../domain/campaigns/campaign.ts';
-import { outagePauseMs } from '../domain/sends/hand-over-times.ts';
+import { outagePauseMs } from '../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../domain/templates/registry-entry.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { LaterRule } from './campaign-batch.ts';
@@ -53,7 +53,7 @@ const NOTHING: SenderResult = { sent: 0, failed: 0, skipped: 0, away: null };
 
 /** Batches taken by one statement; they wait in this process, so they are few. */
 const CLAIMED_AT_ONCE = 4;
-/** How soon a cancellation or a pause reaches mails that are in flight and not yet handed over. */
+/** How soon a cancellation or a pause reaches mails that are in flight and not yet submitted. */
 const LOOK_MS = 200;
 const PROGRESS_MS = 1_000;
 
@@ -197,7 +197,7 @@ class CampaignSender {
 
   #begin(batch: HeldBatch, leave: Leave): void {
     const work = this.#send(batch)
-      .then((handedOver) => leave(batch.contact_ids.length - handedOver))
+      .then((submitted) => leave(batch.contact_ids.length - submitted))
       .catch((error: unknown) => {
         this.#isEnded = true;
         this.#failure ??= error;

@@ -1,7 +1,7 @@
 import type { EntityManager, MikroORM } from '../db/orm.ts';
 import { type LeftIntent, leftIntents, neededJournals, withdrawSend } from '../db/queries/sends/send-intents.ts';
-import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import type { SendOutcome } from '../domain/sends/send.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { every, type Repeating } from '../platform/every.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -128,12 +128,12 @@ async function settleIntent(
 const NEVER_SUBMITTED: SendOutcome = {
   status: 'failed',
   reason: 'provider_unavailable',
-  message: 'not handed over: the process that had accepted it ended before',
+  message: 'not submitted: the process that had accepted it ended before',
 };
 
 /** Of a mail whose process died after it had submitted it, or may have. */
 export const OUTCOME_UNKNOWN: SendOutcome = {
   status: 'failed',
   reason: 'outcome_unknown',
-  message: 'no answer was recorded after the hand-over',
+  message: 'no answer was recorded after the submission',
 };

@@ -6,7 +6,7 @@ import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { type ReportBounce, writeSendOutcomes } from './write-outcomes.ts';
 
 /**
- * What became of mails that were handed over. It is known here alone until it is recorded, so whatever the database says it is tried until
+ * What became of mails that were submitted. It is known here alone until it is recorded, so whatever the database says it is tried until
  * the process ends.
  */
 export interface Outcomes {

@@ -32,7 +32,7 @@ export interface MailRequest {
   readonly content?: ComposeTemplate | undefined;
   /** Record, as JSON, of whom the mail shows in `contact`; the recipient's own when omitted, if there is one. */
   readonly shownContact?: string | undefined;
-  /** Once it is aborted nothing is opened or handed over for this request; its reason, a Refusal, is the answer. */
+  /** Once it is aborted nothing is opened or submitted for this request; its reason, a Refusal, is the answer. */
   readonly deadline?: AbortSignal | undefined;
   /** Of a mail whose id was made before it was asked for; a new one is made when omitted. */
   readonly sendId?: string | undefined;

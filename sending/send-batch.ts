@@ -5,21 +5,21 @@ import type { FactsQuery, KnownSend, SendFacts } from '../db/queries/sends/send-
 import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, reopenSend, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
-import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/hand-over-times.ts';
 import { errorText, readError, type SendFailure, type SendOutcome } from '../domain/sends/send.ts';
+import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import { requiredPaths } from '../domain/templates/required-data.ts';
 import type { LogFields, Logger } from '../platform/logger.ts';
 import type { OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
 import type { Metrics, SendEnd } from '../platform/metrics/metrics.ts';
 import type { Composed, ComposeRequest } from './compose/composer.ts';
-import type { HandOver } from './hand-over.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { type LeftIntentRules, type LeftState, leftState, OUTCOME_UNKNOWN, stateIn } from './left-intents.ts';
 import type { Outcomes } from './outcomes.ts';
 import { type LinkSecrets, planSend, type SendPlan } from './plan.ts';
 import type { MailRequest } from './request.ts';
 import type { LineLevel, RepeatedSend, Source } from './source.ts';
+import type { Submit } from './submit.ts';
 import type { FindTemplate } from './template-versions.ts';
 
 /** What a batch asks of others; each takes the whole batch, or joins what is asked at the same time. What fails, fails for single mails. */
@@ -51,7 +51,7 @@ export interface BatchDeps {
   readonly links: LinkSecrets;
   readonly published: FindTemplate;
   readonly makeContact: MakeContact;
-  readonly handOver: HandOver;
+  readonly submit: Submit;
   readonly outcomes: Outcomes;
   readonly leftIntents: LeftIntentRules;
   /** Of this process. */
@@ -82,13 +82,13 @@ interface Item<Request extends MailRequest, Result> {
 }
 
 /** Of a mail whose request was answered as too late while its intent was written. */
-const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: the request took too long' };
+const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: the request took too long' };
 
 /** When a caller whose key is in flight elsewhere may ask again. */
 const COME_BACK_SECONDS = 2;
 
 /**
- * A batch of mails on its way: facts, compose, open through the gate; then each is handed over and closed by itself. Whatever can fail before
+ * A batch of mails on its way: facts, compose, open through the gate; then each is submitted and closed by itself. Whatever can fail before
  * the provider is called fails before the intent is opened or is written with it. Resolves when all are under way; the results are in the
  * order of the requests. A Refusal is a mail that cannot be made for its project and has no row.
  */
@@ -234,7 +234,7 @@ class BatchRun<Request extends MailRequest, Result> {
 
   #opened(item: Item<Request, Result>, opened: PromiseSettledResult<OpenedSend>): void {
     if (opened.status === 'rejected') {
-      // Its answer may be all that was lost: what was opened then is taken back, since nothing was handed over.
+      // Its answer may be all that was lost: what was opened then is taken back, since nothing was submitted.
       if (isDatabaseUnavailable(opened.reason)) void this.#deps.outcomes.withdraw(item.sendId, null);
       item.result = handled(Promise.reject(opened.reason));
       return;
@@ -283,10 +283,10 @@ class BatchRun<Request extends MailRequest, Result> {
     };
   }
 
-  /** Hands over under an intent that this call holds. */
+  /** Submits under an intent that this call holds. */
   async #carryOut(item: Item<Request, Result>): Promise<Result> {
     const isLate = item.request.deadline?.aborted ?? false;
-    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.handOver(item.mail as OutgoingMail, item.begunAt);
+    const answer: ProviderAnswer = isLate ? TOO_LATE : await this.#deps.submit(item.mail as OutgoingMail, item.begunAt);
     switch (answer.outcome) {
       case 'accepted':
         return this.#close(item, { status: 'sent', providerId: answer.providerId });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TRIES_BEGIN_WITHIN_MS } from '../domain/sends/hand-over-times.ts';
-import type { HandOver } from './hand-over.ts';
+import { TRIES_BEGIN_WITHIN_MS } from '../domain/sends/submission-times.ts';
+import type { Submit } from './submit.ts';
 
 /**
  * SEND_RATE_PER_SECOND: how many mails this process submits a second at most, over all that it sends. Mails of calls and steps do not wait for
@@ -49,13 +49,13 @@ export function createSendPace(perSecond: number, now: () => number = () => perf
 }
 
 /** Hands single mails over at this pace. What cannot have its turn in its time may go later. */
-export function paced(handOver: HandOver, pace: SendPace): HandOver {
+export function paced(submit: Submit, pace: SendPace): Submit {
   return async (mail, begunAt, isStopped) => {
     const leftMs = Math.max(0, begunAt + TRIES_BEGIN_WITHIN_MS - performance.now());
     const waitMs = pace.takeOne(leftMs);
     if (waitMs > leftMs)
       return { outcome: 'later', message: 'SEND_RATE_PER_SECOND is reached', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     if (waitMs > 0) await sleep(waitMs);
-    return handOver(mail, begunAt, isStopped);
+    return submit(mail, begunAt, isStopped);
   };
 }

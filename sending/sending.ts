@@ -7,7 +7,7 @@ import type { SendGate } from '../db/queries/sends/send-gates.ts';
 import { type OpenedSend, openMany, type SendIntent } from '../db/queries/sends/send-intents.ts';
 import { Refusal } from '../domain/errors.ts';
 import type { Vault } from '../domain/projects/crypto.ts';
-import { STOP_FORCE_MS } from '../domain/sends/hand-over-times.ts';
+import { STOP_FORCE_MS } from '../domain/sends/submission-times.ts';
 import { type BatchLimits, inBatches, inKeyedBatches } from '../platform/batches.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider } from '../platform/mail/provider.ts';
@@ -16,7 +16,6 @@ import { createUntilWritten, recordingTogether } from '../platform/recording.ts'
 import { type CampaignBatchDeps, type CampaignBatchOrder, sendCampaignBatch } from './campaign-batch.ts';
 import { createCampaignProgress } from './campaign-progress.ts';
 import type { Composer } from './compose/composer.ts';
-import { createHandOver } from './hand-over.ts';
 import type { Journals } from './journal/read-journals.ts';
 import type { SubmissionJournal } from './journal/submission-journal.ts';
 import { createLeftBatches, type LeftBatches } from './left-batches.ts';
@@ -29,6 +28,7 @@ import type { Source } from './source.ts';
 import { API_SOURCE, type CallResult, type KeyedResult, STEP_AGAIN_SOURCE, TEST_SOURCE } from './sources/call.ts';
 import type { RecipientResult } from './sources/campaign.ts';
 import { STEP_SOURCE, type StepRequest, type StepResult } from './sources/step.ts';
+import { createSubmit } from './submit.ts';
 import { createPublished } from './template-versions.ts';
 import { type ReportBounce, writeRecipientOutcomes } from './write-outcomes.ts';
 
@@ -57,7 +57,7 @@ export interface SendingDeps {
   readonly composer: Composer;
   readonly vault: Vault;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'handOverTried' | 'sendsLeftUnknown'>;
+  readonly metrics: Pick<Metrics, 'sendEnded' | 'sendRefused' | 'submissionTried' | 'sendsLeftUnknown'>;
   /** Of this process. */
   readonly journal: SubmissionJournal;
   /** Those of processes that have died. */
@@ -77,7 +77,7 @@ export function createSending(given: SendingDeps): Sending {
   const { orm, provider, composer, vault, log, metrics, journal, journals, makeContact, reportBounce, pace, now, newId } = given;
   const em = orm.em.fork();
   const untilWritten = createUntilWritten(log, 'sends');
-  const handOver = createHandOver({ provider, journal, log, metrics, now });
+  const submit = createSubmit({ provider, journal, log, metrics, now });
   const deps: BatchDeps = {
     em,
     now,
@@ -85,7 +85,7 @@ export function createSending(given: SendingDeps): Sending {
     links: createLinkSecrets(vault),
     published: createPublished(em),
     makeContact,
-    handOver: paced(handOver, pace),
+    submit: paced(submit, pace),
     outcomes: createOutcomes(em, untilWritten, journal, reportBounce),
     leftIntents: { journals, deduplicates: provider.idempotent },
     journal,
@@ -99,7 +99,7 @@ export function createSending(given: SendingDeps): Sending {
     journal.recorded(closing.intent.id);
   };
   const progress = createCampaignProgress(log);
-  const campaignDeps: CampaignBatchDeps = { ...deps, handOver, untilWritten, recordRecipient, progress };
+  const campaignDeps: CampaignBatchDeps = { ...deps, submit, untilWritten, recordRecipient, progress };
   const splitting = {
     mayBeOnesAlone: (error: unknown) => !isDatabaseUnavailable(error),
     isOnesOwn: (error: unknown) => badDataMessage(error) !== undefined,

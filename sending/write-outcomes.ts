@@ -3,7 +3,7 @@ import { closeRecipients, type RecipientClosing } from '../db/queries/campaigns/
 import { type ClosedSend, closeMany, type Ended, type SendClosing } from '../db/queries/sends/send-outcomes.ts';
 
 /**
- * What follows where the provider said at the hand-over that the address does not exist: in the transaction that gave the send its outcome.
+ * What follows where the provider said at the submission that the address does not exist: in the transaction that gave the send its outcome.
  * `message`: the provider's words.
  */
 export type ReportBounce = (tx: EntityManager, send: ClosedSend, message: string) => Promise<void>;

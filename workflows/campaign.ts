@@ -102,7 +102,7 @@ export async function campaign(input: CampaignInput): Promise<string> {
       await CancellationScope.nonCancellable(async () => {
         await cancelledByOperator({ campaignId });
         if (patched('lanes-end-before-it')) {
-          setCurrentDetails('Cancelled: what is being handed over at this moment still goes.');
+          setCurrentDetails('Cancelled: what is being submitted at this moment still goes.');
           await sendersEnded;
         }
         await steps();

@@ -14,7 +14,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { EnrollmentActivities } from '../activities/enrollment.ts';
-import { SEND_ACTIVITY_MS } from '../domain/sends/hand-over-times.ts';
+import { SEND_ACTIVITY_MS } from '../domain/sends/submission-times.ts';
 import { capitalized, shownInstant, shownWords } from '../domain/shown-text.ts';
 import { busyPauseMs } from '../domain/webhooks/delivery.ts';
 import { localActivities, queuedActivities } from './activities.ts';

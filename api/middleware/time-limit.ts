@@ -7,7 +7,7 @@ export const REQUEST_SECONDS = 30;
 
 /**
  * Answers 503 when a request takes longer than its limit. `ctx.state.deadline` is aborted then, with the refusal as its reason: what was
- * answered so must not commit or hand over any more.
+ * answered so must neither commit nor submit any more.
  */
 export function timeLimit(seconds: number): Koa.Middleware<RequestState> {
   return async (ctx, next) => {

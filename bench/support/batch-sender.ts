@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type MikroORM, openDatabase } from '../../db/orm.ts';
 import { rows } from '../../db/rows.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
-import { ONE_TRY_MS } from '../../domain/sends/hand-over-times.ts';
+import { ONE_TRY_MS } from '../../domain/sends/submission-times.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { processConfig, type ReadyConfig, requireReady } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -22,7 +22,7 @@ import { makeContact } from '../../usecases/contacts/make-contact.ts';
 import { reportBounce } from '../../usecases/inbound/report-bounce.ts';
 import { LETTER } from './letter.ts';
 
-/** Batches under way at the same time: one is made ready while another is handed over. */
+/** Batches under way at the same time: one is made ready while another is submitted. */
 const SENDERS = 2;
 
 /** A line on standard input: send the letter to so many contacts of the project, by address from this one on. */

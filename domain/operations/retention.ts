@@ -11,7 +11,7 @@ export const EVENTS_KEPT_MS = 90 * DAY_MS;
 export const HITS_KEPT_MS = 90 * DAY_MS;
 /** Reports of providers: longer than any provider tells an event again, and as long as product events are kept. */
 export const REPORTS_KEPT_MS = 90 * DAY_MS;
-/** Reports about sends that nobody knows: by then a hand-over has long been recorded. */
+/** Reports about sends that nobody knows: by then a submission has long been recorded. */
 export const FOREIGN_REPORTS_KEPT_MS = DAY_MS;
 /** Deliveries, from their last attempt on, with the outgoing events that no other delivery has; never one that is pending. */
 export const DELIVERIES_KEPT_MS = 30 * DAY_MS;

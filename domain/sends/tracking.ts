@@ -70,5 +70,5 @@ export function isScanner(userAgent: string | undefined): boolean {
   return userAgent !== undefined && SCANNERS.test(userAgent);
 }
 
-/** docs/contract/unsubscribe.md 13: nobody reads and clicks so fast after the hand-over. */
+/** docs/contract/unsubscribe.md 13: nobody reads and clicks so fast after the submission. */
 export const CLICK_TOO_SOON_MS = 2_000;

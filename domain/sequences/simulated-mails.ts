@@ -1,5 +1,5 @@
-import { CAP_PATIENCE_MS } from '../sends/hand-over-times.ts';
 import type { SendType } from '../sends/send.ts';
+import { CAP_PATIENCE_MS } from '../sends/submission-times.ts';
 import { lackingMessage, lackingPaths } from '../templates/required-data.ts';
 import { isSystemPath } from '../templates/variables.ts';
 import type { FrequencyCap } from './graph.ts';

@@ -16,8 +16,8 @@ export interface HttpRequest {
 /** How one POST to a provider's API ended. Messages are public. */
 export type HttpExchange =
   | { readonly end: 'answered'; readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: string }
-  /** handedOver: a connection stood when it failed, so the request may have been carried out. */
-  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string }
+  /** mayHaveArrived: a connection stood when it failed, so the request may have been carried out. */
+  | { readonly end: 'broken'; readonly mayHaveArrived: boolean; readonly message: string }
   /** It was stopped, and not made. */
   | { readonly end: 'stopped' };
 
@@ -31,7 +31,7 @@ const MAX_ANSWER = 256 * 1024;
 /** Below what load balancers keep idle connections for, so that they are rarely closed under a request. */
 const IDLE_MS = 15_000;
 
-/** POSTs over kept-open connections, telling trouble before the hand-over from trouble after it; fetch cannot. */
+/** POSTs over kept-open connections, telling trouble before the submission from trouble after it; fetch cannot. */
 export function createHttpPoster(maxConnections: number): HttpPoster {
   const options = { keepAlive: true, maxSockets: maxConnections, timeout: IDLE_MS };
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
@@ -46,22 +46,22 @@ export function createHttpPoster(maxConnections: number): HttpPoster {
 
 function post({ url, headers, body, deadline, isStopped, submitting }: HttpRequest, agent: http.Agent): Promise<HttpExchange> {
   return new Promise((resolve) => {
-    let handedOver = false;
+    let mayHaveArrived = false;
     const giveUp = (exchange: HttpExchange): void => {
       clearTimeout(timer);
       resolve(exchange);
       request.destroy();
     };
-    const broken = (message: string): void => giveUp({ end: 'broken', handedOver, message });
+    const broken = (message: string): void => giveUp({ end: 'broken', mayHaveArrived, message });
     const client = url.protocol === 'https:' ? https : http;
     const request = client.request(url, { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } });
     const timer = setTimeout(() => broken('the mail provider did not answer in time'), Math.max(deadline - Date.now(), 1));
     request.once('socket', (socket) => {
       if (isStopped?.()) return giveUp({ end: 'stopped' });
       if (Date.now() >= deadline) return broken('the mail provider did not answer in time');
-      if (submitting && !submitting()) return broken('not handed over: it could not be written down that it would be');
+      if (submitting && !submitting()) return broken('not submitted: it could not be written down that it would be');
       const connected = (): void => {
-        handedOver = true;
+        mayHaveArrived = true;
       };
       if (request.reusedSocket) connected();
       else socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', connected);

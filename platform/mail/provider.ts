@@ -42,7 +42,7 @@ export interface OutgoingMail {
   readonly content: Uint8Array;
 }
 
-/** What became of one hand-over. Messages are public: no credentials, no stack. */
+/** What became of one submission. Messages are public: no credentials, no stack. */
 export type ProviderAnswer =
   /** providerId: undefined when the provider gave none. */
   | { readonly outcome: 'accepted'; readonly providerId: string | undefined }
@@ -58,7 +58,7 @@ export type ProviderAnswer =
       /** It was stopped before it was given to the provider, which is not to blame. */
       readonly wasStopped?: boolean;
     }
-  /** Handed over without an answer: it may have been accepted. */
+  /** Submitted without an answer: it may have been accepted. */
   | { readonly outcome: 'unknown'; readonly message: string };
 
 export interface MailProvider {
@@ -82,7 +82,7 @@ export interface MailProvider {
 export interface MailProviderOptions {
   /** Connections kept at most, for the providers that keep any. */
   readonly maxConnections: number;
-  /** For one hand-over, waiting for a free connection included. Default 10. */
+  /** For one submission, waiting for a free connection included. Default 10. */
   readonly timeoutSeconds?: number;
   /** For ses:// without credentials of its own. */
   readonly awsCredentials?: AwsCredentials | undefined;

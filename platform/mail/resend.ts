@@ -58,7 +58,7 @@ function isKeyOfOther(exchange: HttpExchange): boolean {
 
 function answerOf(exchange: HttpExchange): ProviderAnswer {
   if (exchange.end === 'stopped') return STOPPED_ANSWER;
-  if (exchange.end === 'broken') return { outcome: exchange.handedOver ? 'unknown' : 'later', message: exchange.message };
+  if (exchange.end === 'broken') return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
   const { status, headers } = exchange;
   const body = readObject(exchange.body);
   if (status >= 200 && status < 300) {

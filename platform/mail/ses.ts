@@ -77,7 +77,7 @@ function requestBody(mail: OutgoingMail, configurationSet: string | undefined): 
 
 function answerOf(exchange: HttpExchange): ProviderAnswer {
   if (exchange.end === 'stopped') return STOPPED_ANSWER;
-  if (exchange.end === 'broken') return { outcome: exchange.handedOver ? 'unknown' : 'later', message: exchange.message };
+  if (exchange.end === 'broken') return { outcome: exchange.mayHaveArrived ? 'unknown' : 'later', message: exchange.message };
   const { status, headers } = exchange;
   const body = readObject(exchange.body);
   if (status >= 200 && status < 300) {

@@ -1,9 +1,9 @@
 import type { OutgoingMail } from './provider.ts';
 import { AnswerTime } from './smtp-answer-time.ts';
-import { HandOver, notHandedOver, type Transmission } from './smtp-handover.ts';
 import { openWire } from './smtp-open.ts';
 import type { SmtpServer } from './smtp-server.ts';
 import { type SessionOwner, SmtpSession } from './smtp-session.ts';
+import { notSubmitted, SmtpTransaction, type Transmission } from './smtp-transaction.ts';
 import { SmtpUnavailable } from './smtp-wire.ts';
 
 /** Below the idle limit of common servers, so that most connections are closed by us and not under us. */
@@ -32,7 +32,7 @@ export class SmtpPool implements SessionOwner {
   readonly #server: SmtpServer;
   readonly #options: SmtpPoolOptions;
   /** First come, first served, from #head on; mails whose time is over stay in it until their turn. */
-  #line: HandOver[] = [];
+  #line: SmtpTransaction[] = [];
   #head = 0;
   /** How many in the line still wait. */
   #waiting = 0;
@@ -60,14 +60,14 @@ export class SmtpPool implements SessionOwner {
 
   /** Never rejects. */
   send(mail: OutgoingMail, isStopped = neverStopped, submitting = alwaysSubmitted): Promise<Transmission> {
-    if (this.#isClosed) return Promise.resolve(notHandedOver('the mail connections are closed'));
+    if (this.#isClosed) return Promise.resolve(notSubmitted('the mail connections are closed'));
     return new Promise((resolve) => {
       this.#unsettled++;
-      const handOver = new HandOver(mail, { isStopped, submitting }, this.#options.timeoutMs, this, (transmission) => {
+      const transaction = new SmtpTransaction(mail, { isStopped, submitting }, this.#options.timeoutMs, this, (transmission) => {
         resolve(transmission);
         if (--this.#unsettled === 0) this.#onSettled();
       });
-      this.#line.push(handOver);
+      this.#line.push(transaction);
       this.#waiting++;
       const idle = this.#idle.pop();
       if (idle) this.rested(idle.session);
@@ -88,17 +88,17 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** The time of a mail in the line is over. */
-  expire(handOver: HandOver): void {
+  expire(transaction: SmtpTransaction): void {
     this.#waiting--;
     const isBusy = this.#sessions.size > 0;
-    handOver.settle(notHandedOver(isBusy ? 'no connection to the mail server became free in time' : SILENT));
+    transaction.settle(notSubmitted(isBusy ? 'no connection to the mail server became free in time' : SILENT));
   }
 
   /**
    * Connections on their way have nothing before the mails that they will take, so those are left to them. Behind a body a mail waits for
    * two answers, of that body and of its own: one whose time is too short stays in the line, since its envelope could not be taken back.
    */
-  takeBehind(): HandOver | undefined {
+  takeBehind(): SmtpTransaction | undefined {
     return this.#waiting > this.#openingForLine ? this.#take(2 * (this.answerTime.expectedMs ?? 0)) : undefined;
   }
 
@@ -107,7 +107,7 @@ export class SmtpPool implements SessionOwner {
     this.#idle.push({ session, since: Date.now() });
   }
 
-  ended(session: SmtpSession, orphan: HandOver | undefined): void {
+  ended(session: SmtpSession, orphan: SmtpTransaction | undefined): void {
     this.#sessions.delete(session);
     this.#idle = this.#idle.filter((idle) => idle.session !== session);
     if (orphan) {
@@ -118,7 +118,7 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** The next that waits; undefined when there is none, or when it has less than so much of its time left. */
-  #take(minLeftMs = 0): HandOver | undefined {
+  #take(minLeftMs = 0): SmtpTransaction | undefined {
     while (this.#head < this.#line.length) {
       const next = this.#line[this.#head]!;
       if (minLeftMs > 0 && !next.isSettled && next.leftMs < minLeftMs) return undefined;
@@ -142,7 +142,7 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** Opens a connection for this mail, or for whatever waits. */
-  #open(orphan: HandOver | undefined): void {
+  #open(orphan: SmtpTransaction | undefined): void {
     if (!orphan) this.#openingForLine++;
     const opening = openWire(this.#server, this.#options.timeoutMs)
       .finally(() => {
@@ -163,7 +163,7 @@ export class SmtpPool implements SessionOwner {
   }
 
   /** Mails wait for the connections that stand, or are on their way. Where there are none, all of them are told why. */
-  #notOpened(orphan: HandOver | undefined, message: string): void {
+  #notOpened(orphan: SmtpTransaction | undefined, message: string): void {
     if (this.#sessions.size > 0 || this.#opening.size > 0) {
       this.#fullUntil = Date.now() + FULL_MS;
       if (!orphan || orphan.isSettled) return;
@@ -172,8 +172,8 @@ export class SmtpPool implements SessionOwner {
       this.#waiting++;
       return;
     }
-    orphan?.settle(notHandedOver(message));
-    for (let next = this.#take(); next; next = this.#take()) next.settle(notHandedOver(message));
+    orphan?.settle(notSubmitted(message));
+    for (let next = this.#take(); next; next = this.#take()) next.settle(notSubmitted(message));
   }
 
   async #closeIdle(before: number): Promise<void> {

@@ -1,28 +1,28 @@
 import type { AnswerTime } from './smtp-answer-time.ts';
-import { type HandOver, type HandOverHolder, notHandedOver, type SmtpStage, type Transmission } from './smtp-handover.ts';
 import { dataOf, type EnvelopeLines, envelopeLines } from './smtp-lines.ts';
 import type { OpenWire, SmtpExtensions } from './smtp-open.ts';
 import { replyText, type SmtpReply } from './smtp-reply.ts';
+import { notSubmitted, type SmtpStage, type SmtpTransaction, type TransactionHolder, type Transmission } from './smtp-transaction.ts';
 import { type SmtpWire, unexpected } from './smtp-wire.ts';
 import { STOPPED } from './stopped.ts';
 
 /** Gives a session its mails, and takes back those that it could not send. */
-export interface SessionOwner extends HandOverHolder {
+export interface SessionOwner extends TransactionHolder {
   /** Of the server; sessions note it and ask it. */
   readonly answerTime: AnswerTime;
   /** A mail to announce behind the body of another; undefined when it is better off elsewhere. */
-  takeBehind(): HandOver | undefined;
+  takeBehind(): SmtpTransaction | undefined;
   /** The session waits for its next mail. */
   rested(session: SmtpSession): void;
-  /** The connection is gone. orphan: surely not handed over, on a connection used before, so that it deserves a new one. */
-  ended(session: SmtpSession, orphan: HandOver | undefined): void;
+  /** The connection is gone. orphan: surely not submitted, on a connection used before, so that it deserves a new one. */
+  ended(session: SmtpSession, orphan: SmtpTransaction | undefined): void;
 }
 
 type Refusal = Extract<Transmission, { end: 'refused' }>;
 
 /** A mail with the commands that announce it here. */
 interface Announced {
-  readonly handOver: HandOver;
+  readonly transaction: SmtpTransaction;
   readonly lines: EnvelopeLines;
   /** A mail was sent here before, so the server may have closed the connection since. */
   readonly onKept: boolean;
@@ -35,8 +35,8 @@ const QUIT_SECONDS = 2;
 /** The content of a larger mail is written before its dot, so that a break within it is known to be one. */
 const ONE_WRITE = 64 * 1024;
 const END_OF_DATA = '.\r\n';
-const NOT_NOTED = 'not handed over: it could not be written down that it would be';
-const TOO_SLOW = 'not handed over: the mail server would not have answered in time';
+const NOT_NOTED = 'not submitted: it could not be written down that it would be';
+const TOO_SLOW = 'not submitted: the mail server would not have answered in time';
 
 /**
  * The mail transactions of one connection (RFC 5321 3.3), one mail after the other. Where the server offers PIPELINING (RFC
@@ -47,7 +47,7 @@ const TOO_SLOW = 'not handed over: the mail server would not have answered in ti
  * server answers the dot. Since not to know is the worst answer, a content is not written when the server is not expected to answer
  * it in what is left of the mail's time.
  */
-export class SmtpSession implements HandOverHolder {
+export class SmtpSession implements TransactionHolder {
   readonly #wire: SmtpWire;
   readonly #extensions: SmtpExtensions;
   readonly #owner: SessionOwner;
@@ -73,13 +73,13 @@ export class SmtpSession implements HandOverHolder {
   }
 
   /** Begins with a mail; the session must be at rest, and stays so when this says false: the mail is settled already. */
-  begin(handOver: HandOver): boolean {
+  begin(transaction: SmtpTransaction): boolean {
     // Its time went by in the line, or while this connection was opened; a next try finds it open.
-    if (handOver.leftMs < (this.#owner.answerTime.expectedMs ?? handOver.timeoutMs / 2)) {
-      handOver.settle(notHandedOver(TOO_SLOW));
+    if (transaction.leftMs < (this.#owner.answerTime.expectedMs ?? transaction.timeoutMs / 2)) {
+      transaction.settle(notSubmitted(TOO_SLOW));
       return false;
     }
-    const current = this.#announce(handOver);
+    const current = this.#announce(transaction);
     if (!current) return false;
     this.#current = current;
     if (!this.#wire.isQuiet) {
@@ -95,15 +95,15 @@ export class SmtpSession implements HandOverHolder {
   }
 
   /** Its time is over: what is known of it now is its outcome. */
-  expire(handOver: HandOver): void {
+  expire(transaction: SmtpTransaction): void {
     const message = 'the mail server did not answer in time';
-    if (handOver === this.#current?.handOver) {
-      handOver.settle(this.#refusal ?? { end: 'broken', handedOver: this.#step === 'dot', message });
+    if (transaction === this.#current?.transaction) {
+      transaction.settle(this.#refusal ?? { end: 'broken', mayHaveArrived: this.#step === 'dot', message });
       this.#wire.break(message);
     }
     // An envelope behind a body cannot be taken back: the connection ends when its turn comes. A mail that waits for a new
     // connection is still ours.
-    else handOver.settle(notHandedOver(message));
+    else transaction.settle(notSubmitted(message));
   }
 
   /** Says QUIT and closes; the session must be at rest. Resolves when the connection is closed, after two seconds at most. */
@@ -119,16 +119,16 @@ export class SmtpSession implements HandOverHolder {
     });
   }
 
-  #announce(handOver: HandOver): Announced | undefined {
-    const lines = envelopeLines(handOver.mail, this.#extensions);
+  #announce(transaction: SmtpTransaction): Announced | undefined {
+    const lines = envelopeLines(transaction.mail, this.#extensions);
     if (typeof lines === 'string') {
-      handOver.settle({ end: 'unfit', message: lines });
+      transaction.settle({ end: 'unfit', message: lines });
       return undefined;
     }
-    handOver.holder = this;
+    transaction.holder = this;
     const onKept = this.#isUsed;
     this.#isUsed = true;
-    return { handOver, lines, onKept };
+    return { transaction, lines, onKept };
   }
 
   #answered(reply: SmtpReply): void {
@@ -200,16 +200,16 @@ export class SmtpSession implements HandOverHolder {
     // DATA is the last command that was sent: whatever came behind its answer is an answer to nothing, and could be taken
     // for that to the dot.
     if (!this.#wire.isQuiet) return false;
-    const { handOver } = this.#current!;
-    const obstacle = this.#obstacle(handOver);
+    const { transaction } = this.#current!;
+    const obstacle = this.#obstacle(transaction);
     if (obstacle !== undefined) {
       // After 354 only the end of the connection takes a mail back.
-      handOver.settle(obstacle === STOPPED ? { end: 'stopped' } : notHandedOver(obstacle));
+      transaction.settle(obstacle === STOPPED ? { end: 'stopped' } : notSubmitted(obstacle));
       this.#wire.break(obstacle);
       return true;
     }
     this.#contentAt = performance.now();
-    const data = dataOf(handOver.mail.content);
+    const data = dataOf(transaction.mail.content);
     if (data.length <= ONE_WRITE) this.#writeEnd(data);
     else {
       this.#step = 'body';
@@ -224,18 +224,18 @@ export class SmtpSession implements HandOverHolder {
    * Why its content should not be written any more: while its envelope waited behind another mail it may have been stopped, or have lost
    * its time. Where nothing is known of the server the content is written: a next try would come as far.
    */
-  #obstacle(handOver: HandOver): string | undefined {
-    if (handOver.isStopped()) return STOPPED;
-    return handOver.leftMs < (this.#owner.answerTime.expectedMs ?? 0) ? TOO_SLOW : undefined;
+  #obstacle(transaction: SmtpTransaction): string | undefined {
+    if (transaction.isStopped()) return STOPPED;
+    return transaction.leftMs < (this.#owner.answerTime.expectedMs ?? 0) ? TOO_SLOW : undefined;
   }
 
-  /** The dot, after what is left of the body: from here on the mail is handed over. */
+  /** The dot, after what is left of the body: from here on the mail is submitted. */
   #writeEnd(data: Uint8Array | undefined): void {
-    const { handOver } = this.#current!;
+    const { transaction } = this.#current!;
     // Of a large body the time may have passed meanwhile.
-    const obstacle = handOver.leftMs <= 0 ? TOO_SLOW : handOver.submitting() ? undefined : NOT_NOTED;
+    const obstacle = transaction.leftMs <= 0 ? TOO_SLOW : transaction.submitting() ? undefined : NOT_NOTED;
     if (obstacle !== undefined) {
-      handOver.settle(notHandedOver(obstacle));
+      transaction.settle(notSubmitted(obstacle));
       this.#wire.break(obstacle);
       return;
     }
@@ -262,37 +262,37 @@ export class SmtpSession implements HandOverHolder {
   }
 
   #finish(transmission: Transmission): void {
-    const { handOver } = this.#current!;
+    const { transaction } = this.#current!;
     this.#current = this.#behind;
     this.#behind = undefined;
     this.#refusal = undefined;
     this.#step = this.#current ? 'sender' : 'rest';
-    handOver.settle(transmission);
+    transaction.settle(transmission);
     if (!this.#current) this.#owner.rested(this);
     // Its body will never be written, and only the end of the connection takes its envelope back.
-    else if (this.#current.handOver.isSettled) this.#wire.break('the mail server did not answer in time');
+    else if (this.#current.transaction.isSettled) this.#wire.break('the mail server did not answer in time');
   }
 
   #broken(message: string): void {
     const [current, behind] = [this.#current, this.#behind];
-    const handedOver = this.#step === 'dot';
-    const outcome: Transmission = this.#refusal ?? { end: 'broken', handedOver, message };
+    const mayHaveArrived = this.#step === 'dot';
+    const outcome: Transmission = this.#refusal ?? { end: 'broken', mayHaveArrived, message };
     // 421 is also how a server says good-bye to a connection that was idle for too long (RFC 5321 3.8).
-    const isGoodBye = !handedOver && (outcome.end === 'broken' || outcome.code === 421);
+    const isGoodBye = !mayHaveArrived && (outcome.end === 'broken' || outcome.code === 421);
     this.#current = this.#behind = undefined;
     this.#step = 'rest';
     this.#onClosed();
     // One of the two at most: a mail is announced behind another one only when that one's dot is written.
-    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, notHandedOver(message), true);
+    const orphan = this.#leave(current, outcome, isGoodBye) ?? this.#leave(behind, notSubmitted(message), true);
     this.#owner.ended(this, orphan);
   }
 
   /** Settles the mail, or gives it for a new connection: one that the server was about to close anyway is no fault of the mail. */
-  #leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): HandOver | undefined {
-    if (!announced || announced.handOver.isSettled) return undefined;
-    const { handOver, onKept } = announced;
-    if (isGoodBye && onKept) return handOver;
-    handOver.settle(outcome);
+  #leave(announced: Announced | undefined, outcome: Transmission, isGoodBye: boolean): SmtpTransaction | undefined {
+    if (!announced || announced.transaction.isSettled) return undefined;
+    const { transaction, onKept } = announced;
+    if (isGoodBye && onKept) return transaction;
+    transaction.settle(outcome);
     return undefined;
   }
 }

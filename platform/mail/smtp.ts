@@ -1,7 +1,7 @@
 import type { MailProvider, MailProviderOptions, ProviderAnswer } from './provider.ts';
-import type { Transmission } from './smtp-handover.ts';
 import { SmtpPool } from './smtp-pool.ts';
 import { readServer } from './smtp-server.ts';
+import type { Transmission } from './smtp-transaction.ts';
 import { STOPPED_ANSWER } from './stopped.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 10;
@@ -33,7 +33,7 @@ function answerOf(result: Transmission, messageId: string): ProviderAnswer {
     case 'accepted':
       return { outcome: 'accepted', providerId: messageId };
     case 'broken':
-      return { outcome: result.handedOver ? 'unknown' : 'later', message: result.message };
+      return { outcome: result.mayHaveArrived ? 'unknown' : 'later', message: result.message };
     case 'stopped':
       return STOPPED_ANSWER;
     case 'unfit':

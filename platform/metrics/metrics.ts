@@ -39,7 +39,7 @@ export interface Metrics {
   /** Sends of which a crash left no outcome. */
   sendsLeftUnknown(count: number): void;
   campaignsUnbalanced(count: number): void;
-  handOverTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
+  submissionTried(provider: string, outcome: ProviderAnswer['outcome'], seconds: number): void;
   webhookAttempted(outcome: string, seconds: number): void;
   webhookNodeCalled(outcome: string): void;
   /** No sample where it reads nothing. What several read of one name is added up where the labels are the same. */
@@ -53,7 +53,7 @@ export interface Metrics {
 }
 
 const REQUEST_SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
-const HAND_OVER_SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const SUBMISSION_SECONDS = [0.001, 0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const ATTEMPT_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15];
 
 /** `ofProcess`: also memory, CPU, garbage collection and the lag of the event loop. */
@@ -96,11 +96,11 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     help: 'Campaigns whose counts did not add up to their recipients, each time that they were looked at',
     registers,
   });
-  const handOvers = new Histogram({
+  const submissions = new Histogram({
     name: 'everpost_hand_over_seconds',
     help: 'Tries to hand a mail to the provider, waiting for a connection included',
     labelNames: ['provider', 'outcome'] as const,
-    buckets: HAND_OVER_SECONDS,
+    buckets: SUBMISSION_SECONDS,
     registers,
   });
   const attempts = new Histogram({
@@ -127,7 +127,7 @@ export function createMetrics({ ofProcess = false }: { readonly ofProcess?: bool
     sendRefused: (source, by) => refused.inc({ source, by }),
     sendsLeftUnknown: (count) => leftUnknown.inc(count),
     campaignsUnbalanced: (count) => unbalanced.inc(count),
-    handOverTried: (provider, outcome, seconds) => handOvers.observe({ provider, outcome }, seconds),
+    submissionTried: (provider, outcome, seconds) => submissions.observe({ provider, outcome }, seconds),
     webhookAttempted: (outcome, seconds) => attempts.observe({ outcome }, seconds),
     webhookNodeCalled: (outcome) => nodeCalls.inc({ outcome }),
     watch({ name, help, labels, type }, read) {

@@ -1,5 +1,5 @@
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
-import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/sends/hand-over-times.ts';
+import { STOP_FORCE_MS, STOP_GRACE_MS } from '../../domain/sends/submission-times.ts';
 import { CALLS_AT_ONCE, CALLS_WAITING } from '../../domain/webhooks/delivery.ts';
 import { ACTIVITY_TYPES, BEGUN_CHANGES, TASK_QUEUES } from '../../workflows/contracts.ts';
 import type { ReadyConfig } from '../config.ts';
@@ -41,7 +41,7 @@ class WorkerFailure extends Error {
 
 /** What is done at once. */
 export interface AtOnce {
-  /** Mails of the queue of sends that are handed over. */
+  /** Mails of the queue of sends that are submitted. */
   readonly queuedSends: number;
   /** Senders of campaigns; the mails that they have in flight together are bounded by themselves. */
   readonly senders: number;

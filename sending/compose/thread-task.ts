@@ -16,7 +16,7 @@ export interface SentTask<T> {
   readonly slot: number;
 }
 
-/** What a task gives back, and the memory that is handed over with it instead of being copied. */
+/** What a task gives back, and the memory that is transferred with it instead of being copied. */
 export interface Answer<R> {
   readonly value: R;
   readonly transfer: readonly ArrayBuffer[];

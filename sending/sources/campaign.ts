@@ -16,7 +16,7 @@ export type RecipientResult =
   | { readonly state: 'refused' }
   /** Nothing of the batch may go now. */
   | { readonly state: 'stopped' }
-  /** Surely not handed over; the provider, or the campaign itself, may let it go later. `message`: for operators. */
+  /** Surely not submitted; the provider, or the campaign itself, may let it go later. `message`: for operators. */
   | { readonly state: 'later'; readonly message: string; readonly retryAfterSeconds: number | undefined };
 
 /** A batch of a campaign is the intent of its mails, so none is asked for again: `repeated` is for others. */

@@ -89,11 +89,11 @@ test('a body that comes after the time-out was answered sends no mail and writes
   expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   expect(answer).toMatch(/connection: close/i);
   expect(answer).toContain('"code":"unavailable"');
-  expect(sending.handedOver).toEqual([]);
+  expect(sending.submitted).toEqual([]);
   expect(await rows(em, sql`select 1 from sends where to_email = ${to}`)).toEqual([]);
 });
 
-test('a send whose intent comes through only after the time-out was answered is not handed over, and its key is free', async () => {
+test('a send whose intent comes through only after the time-out was answered is not submitted, and its key is free', async () => {
   const to = project.address();
   const call = api(project.key, `http://127.0.0.1:${port}`);
   const answered = await em.transactional(async (tx) => {
@@ -114,8 +114,8 @@ test('a send whose intent comes through only after the time-out was answered is 
     const found = await rows(em, sql<{ status: string | null; error: string }>`select status, error from sends where to_email = ${to}`);
     return found[0]?.status && found;
   });
-  expect(send).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not handed over/) });
-  expect(sending.handedOver).toEqual([]);
+  expect(send).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not submitted/) });
+  expect(sending.submitted).toEqual([]);
   expect(await project.api.post('/send', { template: 'receipt', to, idempotencyKey: to })).toMatchObject({ status: 200 });
 });
 

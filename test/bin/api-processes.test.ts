@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { row } from '../../db/rows.ts';
-import { ONE_TRY_MS } from '../../domain/sends/hand-over-times.ts';
+import { ONE_TRY_MS } from '../../domain/sends/submission-times.ts';
 import type { GuardedProcess } from '../../local/guarded-process.ts';
 import { freePort } from '../../local/ports.ts';
 import { processIdentity } from '../../local/process-identity.ts';
@@ -118,7 +118,7 @@ async function startWarmGroup(): Promise<Group> {
   return group;
 }
 
-/** Requests whose mail is being handed over, so that they are open until `letMailGo`. */
+/** Requests whose mail is being submitted, so that they are open until `letMailGo`. */
 async function openRequests(group: Group, count = PROCESSES * 4): Promise<Promise<number>[]> {
   const em = await database();
   const name = `open${group.port}`;

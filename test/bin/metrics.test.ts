@@ -117,7 +117,7 @@ describe('the page', () => {
     expect(ofApi.sum('everpost_sends_refused_total', { source: 'api', by: 'suppressed' })).toBe(1);
   });
 
-  test('measures each hand-over and each call of an endpoint, and counts those of webhook nodes', () => {
+  test('measures each submission and each call of an endpoint, and counts those of webhook nodes', () => {
     expect(ofApi.sum('everpost_hand_over_seconds_count', { outcome: 'accepted' })).toBe(1);
     expect(ofApi.sum('everpost_hand_over_seconds_count', { outcome: 'rejected' })).toBe(1);
     expect(ofWorker.sum('everpost_hand_over_seconds_count', { provider: 'smtp' })).toBe(CAMPAIGN_SIZE);

@@ -5,7 +5,7 @@ import { Contact, type ErasureRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { deleteContact, eraseTraces, isInOpenBatch, leaveAudiences } from '../../db/queries/contacts/erasures.ts';
 import { insertSegment, listSegments } from '../../db/queries/segments/segments.ts';
-import { countHandOvers } from '../../db/queries/sends/hand-overs.ts';
+import { countMailsInFlight } from '../../db/queries/sends/mails-in-flight.ts';
 import { findSend, listSends } from '../../db/queries/sends/send-log.ts';
 import { row, rows } from '../../db/rows.ts';
 import { bareProject, bareSend, ownDatabase } from '../support/own-database.ts';
@@ -78,7 +78,7 @@ test('a contact among very many is erased by index, and nothing is read as a who
   const read = await readInPasses(async (tx) => {
     await leaveAudiences(tx, project.id, contact.email);
     erasure = await deleteContact(tx, contact, new Date());
-    await countHandOvers(tx, { erased: erasure });
+    await countMailsInFlight(tx, { erased: erasure });
     await isInOpenBatch(tx, erasure);
     await eraseTraces(tx, erasure, uuidv7());
   });

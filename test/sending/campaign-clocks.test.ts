@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { row, rows } from '../../db/rows.ts';
-import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import type { ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';
@@ -45,7 +45,7 @@ interface Given {
   readonly sender: Promise<SenderResult>;
 }
 
-/** Three recipients, one a batch; the first is being handed over by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
+/** Three recipients, one a batch; the first is being submitted by a process whose clock is wrong by so much. To the workers of the stack its time has not come. */
 async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   const { tag } = await newAudience(project, 3);
   const audience = { mode: 'tag', tag } as const;
@@ -67,7 +67,7 @@ async function oneInFlight(clockIsOffMs: number): Promise<Given> {
   });
   // Over before its rate lets the next batch go.
   const sender = senders.run(id, { milliseconds: 500, signal: new AbortController().signal, progress: () => undefined });
-  await eventually(() => sending.handedOver.length === 1, { everyMs: 10 });
+  await eventually(() => sending.submitted.length === 1, { everyMs: 10 });
   return { id, em: sending.orm.em.fork(), answer: resolve, sender };
 }
 

@@ -8,7 +8,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { resolveAudience } from '../../db/queries/campaigns/campaign-audience.ts';
 import { sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { row, rows } from '../../db/rows.ts';
-import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createCampaignSenders, type SenderResult } from '../../sending/campaign-sender.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { rows } from '../../db/rows.ts';
-import { SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';

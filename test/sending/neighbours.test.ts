@@ -80,7 +80,7 @@ const LOCK_MS = 300;
 
 test('thirty steps at one node of which one cannot be opened: the other 29 go out, and the one goes when it can, once', async () => {
   const runs = await newRuns(project, 30);
-  const { sending, handedOver } = await sendingWith({ limits: { lock: LOCK_MS } });
+  const { sending, submitted } = await sendingWith({ limits: { lock: LOCK_MS } });
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   const locked = runs[12] as Run;
   const states = await em.transactional(async (tx) => {
@@ -89,16 +89,16 @@ test('thirty steps at one node of which one cannot be opened: the other 29 go ou
   });
   expect(states.filter((state) => state === 'sent')).toHaveLength(29);
   expect(states[12]).toBe('rejected');
-  expect(handedOver).toHaveLength(29);
+  expect(submitted).toHaveLength(29);
   expect(await pendingIntents(project)).toBe(0);
   expect(await statesOf(steps.map((step) => sending.sendStep(step)))).toEqual(runs.map(() => 'sent'));
-  expect(new Set(handedOver.map(({ to }) => to)).size).toBe(30);
-  expect(handedOver).toHaveLength(30);
+  expect(new Set(submitted.map(({ to }) => to)).size).toBe(30);
+  expect(submitted).toHaveLength(30);
 });
 
 test('a lock on the whole log that outlasts the patience for locks twice leaves no intent behind, and every mail goes when it ends', async () => {
   const runs = await newRuns(project, 12);
-  const { sending, handedOver } = await sendingWith({ limits: { lock: LOCK_MS } });
+  const { sending, submitted } = await sendingWith({ limits: { lock: LOCK_MS } });
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As an index that is being built: whoever writes waits, here whoever writes for this project.
   await rows(
@@ -117,15 +117,15 @@ test('a lock on the whole log that outlasts the patience for locks twice leaves 
     return under;
   });
   await rows(em, sql.raw('drop trigger wait_for_log on sends; drop function wait_for_log;'));
-  expect(states.filter((state) => state === 'sent')).toHaveLength(handedOver.length);
+  expect(states.filter((state) => state === 'sent')).toHaveLength(submitted.length);
   expect(await pendingIntents(project)).toBe(0);
   expect(await statesOf(steps.map((step) => sending.sendStep(step)))).toEqual(runs.map(() => 'sent'));
-  expect(handedOver).toHaveLength(12);
+  expect(submitted).toHaveLength(12);
 });
 
 test('of a burst that is cut across two statements the second goes out though the connection of the first was lost', async () => {
   const runs = await newRuns(project, 130);
-  const { sending, handedOver } = await sendingWith({});
+  const { sending, submitted } = await sendingWith({});
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   const [locked] = runs as [Run];
   const states = await em.transactional(async (tx) => {
@@ -140,11 +140,11 @@ test('of a burst that is cut across two statements the second goes out though th
   });
   const sent = states.filter((state) => state === 'sent').length;
   expect(sent).toBeGreaterThan(0);
-  expect(handedOver).toHaveLength(sent);
+  expect(submitted).toHaveLength(sent);
   await eventually(async () => (await pendingIntents(project)) === 0);
   await statesOf(steps.map((step) => sending.sendStep(step)));
-  expect(handedOver).toHaveLength(130);
-  expect(new Set(handedOver.map(({ to }) => to)).size).toBe(130);
+  expect(submitted).toHaveLength(130);
+  expect(new Set(submitted.map(({ to }) => to)).size).toBe(130);
 });
 
 test("a row of one project that is locked does not hold up another project's steps", async () => {
@@ -171,7 +171,7 @@ test('rows that the database refuses are their own mails alone, however many the
     create function refuse_row() returns trigger language plpgsql as $$ begin raise exception 'out of range' using errcode = '22003'; end $$;
     create trigger refuse_row before insert on sends for each row when (new.to_email in (${bad.map((to) => `'${to}'`).join()})) execute function refuse_row();`),
   );
-  const { sending, handedOver } = await sendingWith({});
+  const { sending, submitted } = await sendingWith({});
   const addresses = [...good.slice(0, 2), ...bad, ...good.slice(2)];
   const requests = await Promise.all(
     addresses.map((to) => mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } })),
@@ -179,13 +179,13 @@ test('rows that the database refuses are their own mails alone, however many the
   const ends = await Promise.allSettled(requests.map((request) => sending.sendCall(request)));
   await rows(em, sql.raw('drop trigger refuse_row on sends; drop function refuse_row;'));
   expect(addresses.filter((_, index) => ends[index]?.status === 'rejected')).toEqual(bad);
-  expect(handedOver.map(({ to }) => to).toSorted()).toEqual(good.toSorted());
+  expect(submitted.map(({ to }) => to).toSorted()).toEqual(good.toSorted());
   expect(await pendingIntents(project)).toBe(0);
 });
 
-test('while the database takes no writes nothing is handed over or left behind, and each mail goes when it does', async () => {
+test('while the database takes no writes nothing is submitted or left behind, and each mail goes when it does', async () => {
   const runs = await newRuns(project, 12);
-  const { sending, handedOver } = await sendingWith({});
+  const { sending, submitted } = await sendingWith({});
   const steps = await Promise.all(runs.map((run) => stepOf(project, run)));
   // As a server answers that has become a replica.
   await rows(
@@ -197,7 +197,7 @@ test('while the database takes no writes nothing is handed over or left behind, 
   const states = await statesOf(steps.map((step) => sending.sendStep(step)));
   await rows(em, sql.raw('drop trigger read_only on sends; drop function read_only;'));
   expect(states).toEqual(runs.map(() => 'rejected'));
-  expect(handedOver).toEqual([]);
+  expect(submitted).toEqual([]);
   expect(await pendingIntents(project)).toBe(0);
   expect(await statesOf(steps.map((step) => sending.sendStep(step)))).toEqual(runs.map(() => 'sent'));
 });
@@ -206,7 +206,7 @@ test('an intent whose opening was carried out and never answered is taken back, 
   const to = project.address();
   const request = await mailRequest(project, to, { identity: { by: 'key', key: to, requestHash: Buffer.from('same') } });
   let isLost = false;
-  const { sending, handedOver } = await sendingWith({
+  const { sending, submitted } = await sendingWith({
     losesAnswer(text) {
       if (isLost || !/insert into sends/.test(text)) return false;
       isLost = true;
@@ -216,7 +216,7 @@ test('an intent whose opening was carried out and never answered is taken back, 
   await expect(sending.sendCall(request)).rejects.toThrow('Connection terminated');
   expect(isLost).toBe(true);
   await eventually(async () => (await pendingIntents(project)) === 0);
-  expect(handedOver).toEqual([]);
+  expect(submitted).toEqual([]);
   expect(await sending.sendCall(request)).toMatchObject({ state: 'sent' });
-  expect(handedOver).toHaveLength(1);
+  expect(submitted).toHaveLength(1);
 });

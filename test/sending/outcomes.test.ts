@@ -7,7 +7,7 @@ import { reopenSend, type SendIntent, withdrawSend } from '../../db/queries/send
 import { closeMany } from '../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../db/rows.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS, TRIES_BEGIN_WITHIN_MS } from '../../domain/sends/submission-times.ts';
 import { NO_JOURNALS } from '../../sending/journal/read-journals.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
 import { OUTCOME_UNKNOWN, settleIntents } from '../../sending/left-intents.ts';
@@ -55,8 +55,8 @@ const OUTAGE_MS = 5_000;
 /** Of unknown outcome, and not yet given up by the sweepers of other tests' workers. */
 const AGE_OF_UNKNOWN = `${(OUTCOME_UNKNOWN_AFTER_MS + SETTLED_AFTER_MS) / 2} milliseconds`;
 
-test('PostgreSQL gone for five seconds exactly between hand-over and close: the outcome is recorded when it is back', async () => {
-  const { sending, handedOver } = await sendingThroughDoor({
+test('PostgreSQL gone for five seconds exactly between submission and close: the outcome is recorded when it is back', async () => {
+  const { sending, submitted } = await sendingThroughDoor({
     async answer(mail) {
       await door.down();
       setTimeout(() => void door.up(), OUTAGE_MS);
@@ -66,8 +66,8 @@ test('PostgreSQL gone for five seconds exactly between hand-over and close: the 
   const to = project.address();
   const result = await sending.sendCall(await mailRequest(project, to));
   expect(result).toMatchObject({ state: 'sent' });
-  expect(handedOver).toHaveLength(1);
-  expect(await rowOf(to)).toMatchObject({ status: 'sent', provider_id: handedOver[0]?.messageId });
+  expect(submitted).toHaveLength(1);
+  expect(await rowOf(to)).toMatchObject({ status: 'sent', provider_id: submitted[0]?.messageId });
 });
 
 test('an outcome that the database refuses for whatever reason is tried until it is taken, and the journal keeps its mail for as long', async () => {
@@ -83,7 +83,7 @@ test('an outcome that the database refuses for whatever reason is tried until it
   const made = await newSending({ journal });
   opened.push(made);
   const call = made.sending.sendCall(await mailRequest(project, to));
-  await eventually(() => made.handedOver.length === 1);
+  await eventually(() => made.submitted.length === 1);
   made.statements();
   // It has been refused, and tried again.
   for (let tries = 0; tries < 2; tries++) await eventually(() => made.statements() > 0);
@@ -95,7 +95,7 @@ test('an outcome that the database refuses for whatever reason is tried until it
   expect(recorded).toEqual([id]);
 });
 
-test('a mail whose intent took too long to write is not handed over: who waits for it counts from its opening', async () => {
+test('a mail whose intent took too long to write is not submitted: who waits for it counts from its opening', async () => {
   const late = await newSending();
   opened.push(late);
   const to = project.address();
@@ -115,8 +115,8 @@ test('a mail whose intent took too long to write is not handed over: who waits f
   });
   expect(await call.result).toMatchObject({ state: 'unavailable' });
   await rows(em, sql.raw('drop trigger open_slowly on sends; drop function open_slowly;'));
-  expect(late.handedOver).toEqual([]);
-  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not handed over/) });
+  expect(late.submitted).toEqual([]);
+  expect(await rowOf(to)).toMatchObject({ status: 'failed', error: expect.stringMatching(/^provider_unavailable: not submitted/) });
 });
 
 test('what was answered as too late before its intent was written has no intent and no row', async () => {
@@ -125,12 +125,12 @@ test('what was answered as too late before its intent was written has no intent 
   const to = project.address();
   const deadline = AbortSignal.abort(new Refusal('unavailable', 'the request took too long'));
   await expect(made.sending.sendCall(await mailRequest(project, to, { deadline }))).rejects.toMatchObject({ code: 'unavailable' });
-  expect(made.handedOver).toEqual([]);
+  expect(made.submitted).toEqual([]);
   expect(await rowOf(to)).toBeUndefined();
 });
 
 test('a stop waits for outcomes that are not recorded yet', async () => {
-  const { sending, handedOver } = await sendingThroughDoor({
+  const { sending, submitted } = await sendingThroughDoor({
     async answer(mail) {
       await door.down();
       return { outcome: 'accepted', providerId: mail.messageId };
@@ -138,7 +138,7 @@ test('a stop waits for outcomes that are not recorded yet', async () => {
   });
   const to = project.address();
   const call = sending.sendCall(await mailRequest(project, to));
-  await eventually(() => handedOver.length === 1);
+  await eventually(() => submitted.length === 1);
   let isClosed = false;
   const closing = sending.close().then(() => {
     isClosed = true;
@@ -160,7 +160,7 @@ test('an outcome that comes after the mail was given up as in doubt is the truth
   must(await project.api.post('/webhooks', { url: 'https://receiver.example/hook', events: ['email.sent'] }), 201);
   const to = project.address();
   const call = made.sending.sendCall(await mailRequest(project, to));
-  await eventually(async () => made.handedOver.length === 1 && (await rowOf(to)) !== undefined);
+  await eventually(async () => made.submitted.length === 1 && (await rowOf(to)) !== undefined);
   const told = () => rows(em, sql`select 1 from webhook_events where type = 'email.sent' and data ->> 'email' = ${to}`);
   // In one transaction: the sweepers of other tests' workers would give it up first.
   const closed = await em.transactional(async (tx) => {
@@ -228,7 +228,7 @@ test.each([
   expect(await rowOf(to)).toMatchObject({ status: null });
   await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'failed', reason: 'outcome_unknown' });
-  expect(retry.handedOver).toEqual([]);
+  expect(retry.submitted).toEqual([]);
 });
 
 test('a retry of a keyed call of unknown outcome goes through once more under the same id where the provider deduplicates', async () => {
@@ -242,6 +242,6 @@ test('a retry of a keyed call of unknown outcome goes through once more under th
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'in_progress' });
   await row(em, sql`update sends set opened_at = opened_at - ${AGE_OF_UNKNOWN}::interval where id = ${intent.id}`);
   expect(await retry.sending.sendCall(request)).toMatchObject({ state: 'sent', sendId: intent.id, replayed: false });
-  expect(retry.handedOver.map(({ sendId }) => sendId)).toEqual([intent.id]);
+  expect(retry.submitted.map(({ sendId }) => sendId)).toEqual([intent.id]);
   expect(await rows(em, sql`select 1 from sends where to_email = ${to}`)).toHaveLength(1);
 });

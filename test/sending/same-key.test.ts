@@ -9,7 +9,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { API_GATE } from '../../db/queries/sends/send-gates.ts';
 import { openMany, reopenSend, type SendIntent, withdrawSend } from '../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../db/rows.ts';
-import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { KEY_VALID_MS, OUTCOME_UNKNOWN_AFTER_MS, SETTLED_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { journalsIn } from '../../sending/journal/read-journals.ts';
@@ -241,7 +241,7 @@ test('a call that nobody repeats and whose mail was never submitted has its row,
   });
   expect(await rowOf(to)).toMatchObject({
     status: 'failed',
-    error: expect.stringMatching(/^provider_unavailable: not handed over/),
+    error: expect.stringMatching(/^provider_unavailable: not submitted/),
     idempotency_key: null,
   });
   const { sending } = await sendingProcess();

@@ -35,7 +35,7 @@ async function logOf(...addresses: readonly string[]): Promise<SendRow[]> {
 }
 
 test('a batch of 500 mails asks the database three times before and as often as outcomes come together after, and each mail goes once', async () => {
-  const { sending, handedOver, statements } = await sendingWith();
+  const { sending, submitted, statements } = await sendingWith();
   const addresses = Array.from({ length: 500 }, (_, index) => `batch-${index}@to.${project.domain}`);
   await sending.sendCalls([await mailRequest(project, addresses[0] as string)]);
   statements();
@@ -45,7 +45,7 @@ test('a batch of 500 mails asks the database three times before and as often as 
   expect(asked).toBeGreaterThanOrEqual(3);
   expect(asked).toBeLessThanOrEqual(6);
   expect(results.every((result) => !(result instanceof Refusal) && result.state === 'sent')).toBe(true);
-  expect(new Set(handedOver.map(({ to }) => to)).size).toBe(500);
+  expect(new Set(submitted.map(({ to }) => to)).size).toBe(500);
   const log = await logOf(...addresses.slice(1));
   expect(log).toHaveLength(499);
   expect(log.every(({ status, provider_id, subject }) => status === 'sent' && provider_id !== null && subject !== '')).toBe(true);
@@ -131,36 +131,36 @@ test('each mail is counted once by how it ended, and not again when its answer i
 });
 
 test('the same key twice in one batch makes one mail, and the second call waits for the first', async () => {
-  const { sending, handedOver } = await sendingWith();
+  const { sending, submitted } = await sendingWith();
   const identity = { by: 'key', key: project.address(), requestHash: Buffer.from('same') } as const;
   const to = project.address();
   const twice = await Promise.all([mailRequest(project, to, { identity }), mailRequest(project, to, { identity })]);
   const results = await sending.sendCalls(twice);
   expect(results.map((result) => (result instanceof Refusal ? result : result.state)).toSorted()).toEqual(['in_progress', 'sent']);
-  expect(handedOver).toHaveLength(1);
+  expect(submitted).toHaveLength(1);
   expect(await sending.sendCall(twice[0])).toMatchObject({ state: 'sent', replayed: true });
 });
 
 test('marketing to unknown addresses of a batch makes a contact of each, with its unsubscribe link', async () => {
-  const { sending, handedOver } = await sendingWith();
+  const { sending, submitted } = await sendingWith();
   const addresses = [project.address(), project.address()];
   const results = await sending.sendCalls(await Promise.all(addresses.map((to) => mailRequest(project, to, { template: 'welcome' }))));
   expect(results).toMatchObject([{ state: 'sent' }, { state: 'sent' }]);
-  for (const [index, mail] of handedOver.entries()) {
+  for (const [index, mail] of submitted.entries()) {
     const { contacts } = (await project.api.get(`/contacts?q=${encodeURIComponent(addresses[index] as string)}`)).body;
     expect(contacts).toMatchObject([{ status: 'subscribed', source: 'send' }]);
     expect(Buffer.from(mail.content).toString('latin1')).toMatch(/List-Unsubscribe: <[^>]*unsubscribe\?c=/);
   }
 });
 
-test('a row whose hand-over has no outcome yet has its subject, so that one of unknown outcome says which mail it was', async () => {
+test('a row whose submission has no outcome yet has its subject, so that one of unknown outcome says which mail it was', async () => {
   let letGo = (): void => {};
-  const { sending, handedOver } = await sendingWith({
+  const { sending, submitted } = await sendingWith({
     answer: () => new Promise((resolve) => (letGo = () => resolve({ outcome: 'accepted', providerId: 'p' }))),
   });
   const to = project.address();
   const call = sending.sendCall(await mailRequest(project, to, { subject: 'Order {{ number }}', data: { number: 7 } }));
-  await eventually(() => handedOver.length === 1);
+  await eventually(() => submitted.length === 1);
   expect(await logOf(to)).toMatchObject([{ status: null, subject: 'Order 7' }]);
   letGo();
   expect(await call).toMatchObject({ state: 'sent' });

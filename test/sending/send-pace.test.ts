@@ -67,5 +67,5 @@ test('POST /send keeps the rate of its process: what cannot have its turn in tim
   // One at once, one after 6.7 s, the others would be due after the 10 s in which a mail has to begin.
   expect(results.map(({ state }) => state).toSorted()).toEqual(['sent', 'sent', 'unavailable', 'unavailable']);
   expect(results.find(({ state }) => state === 'unavailable')).toMatchObject({ message: expect.stringContaining('SEND_RATE_PER_SECOND') });
-  expect(made.handedOver).toHaveLength(2);
+  expect(made.submitted).toHaveLength(2);
 });

@@ -64,17 +64,17 @@ const DAY_MS = 86_400_000;
 
 test('a step whose enrollment is gone by the time its intent is written sends nothing', async () => {
   const run = await newRun();
-  const { sending, handedOver } = accepting;
-  const before = handedOver.length;
+  const { sending, submitted } = accepting;
+  const before = submitted.length;
   const gone = await stepOf(run, { identity: { by: 'visit', enrollmentId: randomUUID(), nodeId: 'send_1', visit: 1 } });
   expect(await sending.sendStep(gone)).toEqual({ state: 'ended' });
-  expect(handedOver.length).toBe(before);
+  expect(submitted.length).toBe(before);
 });
 
 test('a step waits for a cancellation that is under way, and ends with it', async () => {
   const run = await newRun();
-  const { sending, handedOver } = accepting;
-  const before = handedOver.length;
+  const { sending, submitted } = accepting;
+  const before = submitted.length;
   const request = await stepOf(run);
   const { result } = await em.transactional(async (tx) => {
     await row(tx, sql`update enrollments set status = 'cancelled', end_reason = 'cancelled' where id = ${run.enrollmentId}`);
@@ -83,7 +83,7 @@ test('a step waits for a cancellation that is under way, and ends with it', asyn
     return { result: sent };
   });
   expect(await result).toEqual({ state: 'ended' });
-  expect(handedOver.length).toBe(before);
+  expect(submitted.length).toBe(before);
 });
 
 test('a visit is sent once, however often it is asked for', async () => {
@@ -91,7 +91,7 @@ test('a visit is sent once, however often it is asked for', async () => {
   const first = await accepting.sending.sendStep(await stepOf(run));
   expect(first).toMatchObject({ state: 'sent' });
   expect(await accepting.sending.sendStep(await stepOf(run))).toEqual(first);
-  expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
+  expect(accepting.submitted.filter(({ to }) => to === run.email)).toHaveLength(1);
 });
 
 test('two steps for one contact that come in one batch find the last place under the cap once', async () => {
@@ -103,7 +103,7 @@ test('two steps for one contact that come in one batch find the last place under
   const results = await Promise.all(steps.map((step) => accepting.sending.sendStep(step)));
   await busy;
   expect(results.map(({ state }) => state).toSorted()).toEqual(['held', 'sent']);
-  expect(accepting.handedOver.filter(({ to }) => to === run.email)).toHaveLength(1);
+  expect(accepting.submitted.filter(({ to }) => to === run.email)).toHaveLength(1);
 });
 
 test('of two steps for one contact in two processes that meet at the last place under the cap the second sees the first', async () => {
@@ -136,7 +136,7 @@ test('a mail in flight holds a capped step up only until it has its outcome, not
   opened.push(away);
   const other = await (await newSequence(project)).enroll(run.email);
   void away.sending.sendStep(await stepOf({ ...run, enrollmentId: other }, { cap: CAP }));
-  await eventually(() => away.handedOver.length === 1);
+  await eventually(() => away.submitted.length === 1);
   const held = await accepting.sending.sendStep(await stepOf(run, { cap: CAP }));
   expect(held).toMatchObject({ state: 'held', by: 'frequency_cap', until: expect.any(Date) });
   expect((held as { until: Date }).until.getTime()).toBeLessThan(Date.now() + 60_000);

@@ -59,7 +59,7 @@ import {
   updateSegment,
 } from '../../db/queries/segments/segments.ts';
 import { readAnswerNotes } from '../../db/queries/sends/answer-notes.ts';
-import { countHandOvers, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
+import { countMailsInFlight, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
 import * as retries from '../../db/queries/sends/retries.ts';
 import { readSendFacts } from '../../db/queries/sends/send-facts.ts';
 import { API_GATE, STEP_GATE, TEST_GATE } from '../../db/queries/sends/send-gates.ts';
@@ -371,9 +371,9 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookStepOf(em, ID, 1),
   (em) => countEntered(em, ID),
 
-  (em) => countHandOvers(em, { enrollmentIds: [ID] }),
-  (em) => countHandOvers(em, { sequenceId: ID }),
-  (em) => countHandOvers(em, { erased }),
+  (em) => countMailsInFlight(em, { enrollmentIds: [ID] }),
+  (em) => countMailsInFlight(em, { sequenceId: ID }),
+  (em) => countMailsInFlight(em, { erased }),
   (em) => isInOpenBatch(em, erased),
   (em) => leaveAudiences(em, ID, EMAIL),
   (em) => hashSuppression(em, ID, EMAIL),

@@ -27,7 +27,7 @@ export interface TestSending {
   readonly orm: MikroORM;
   readonly metrics: Metrics;
   /** Every mail that reached the provider, in order. */
-  readonly handedOver: readonly OutgoingMail[];
+  readonly submitted: readonly OutgoingMail[];
   /** How many hot statements went to the database since the last call. */
   statements(): number;
   close(): Promise<void>;
@@ -70,7 +70,7 @@ export async function newSending({
     applicationName: 'everpost-test-sending',
     ...(limits ? { limits } : {}),
   });
-  const handedOver: OutgoingMail[] = [];
+  const submitted: OutgoingMail[] = [];
   let breakOff = (): void => {};
   const closed = new Promise<ProviderAnswer>((resolve) => {
     breakOff = () => resolve({ outcome: 'unknown', message: 'the test is over' });
@@ -82,7 +82,7 @@ export async function newSending({
     format: 'message',
     async send(mail, _key, _isStopped, submitting) {
       if (submitting?.() === false) return { outcome: 'later', message: 'not written down' };
-      handedOver.push(mail);
+      submitted.push(mail);
       return (await Promise.race([answer?.(mail), closed])) ?? { outcome: 'accepted', providerId: mail.messageId };
     },
     close: async () => {},
@@ -121,7 +121,7 @@ export async function newSending({
     authoring,
     orm,
     metrics,
-    handedOver,
+    submitted,
     statements() {
       const before = count;
       count = 0;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client } from 'pg';
-import { OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../domain/sends/submission-times.ts';
 import { campaignBecomes, campaignEnds, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';

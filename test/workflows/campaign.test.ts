@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../db/orm.ts';
 import { row, rows } from '../../db/rows.ts';
 import { variantsOf } from '../../domain/campaigns/campaign.ts';
-import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import { changeProject } from '../../usecases/projects/change-project.ts';
 import { campaignBecomes, campaignEnds, campaignOf, checkCampaign, newAudience, newCampaign } from '../support/campaigns.ts';
 import { eventually } from '../support/eventually.ts';
@@ -84,7 +84,7 @@ test('after the answer to a cancel nobody else is handed to the provider, and th
   expect(await project.api.post(`/campaigns/${id}/cancel`)).toMatchObject({ status: 200, body: { cancelledJobs: 0 } });
 });
 
-test('a cancel while a batch is in flight waits for what was handed over and keeps the rest of the batch', async () => {
+test('a cancel while a batch is in flight waits for what was submitted and keeps the rest of the batch', async () => {
   const { tag, emails } = await newAudience(project, 120);
   for (const email of emails) await scriptMail(email, { delayMs: 2_500 });
   const id = await newCampaign(project, { audience: { mode: 'tag', tag } });

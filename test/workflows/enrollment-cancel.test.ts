@@ -75,7 +75,7 @@ test('after the answer to a cancellation that races the send nothing arrives any
       await newContact(project, email);
       await scriptMail(email, { delayMs: 150 });
       const id = await sequence.enroll(email);
-      // Cancelled at different stages: before the first hand-over, within one, and between the two.
+      // Cancelled at different stages: before the first submission, within one, and between the two.
       const stages = ['', 'send_1', 'send_2'];
       const stage = stages[n % stages.length];
       if (stage)
@@ -91,7 +91,7 @@ test('after the answer to a cancellation that races the send nothing arrives any
   expect(cancelled.filter(({ status }) => status === 200).length).toBeGreaterThan(10);
 });
 
-test('a cancellation waits for a hand-over that the provider put off twice', async () => {
+test('a cancellation waits for a submission that the provider put off twice', async () => {
   const email = project.address();
   await newContact(project, email);
   // The third is accepted. It begins long before the time for that is over, and takes more of it than all tries may wait to begin.

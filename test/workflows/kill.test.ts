@@ -84,6 +84,6 @@ test(`killing everything in the middle of ${CONTACTS} enrollments loses no mail 
   const missing = wanted.filter((mail) => !arrived.includes(mail));
   expect(inFlight.map(({ mail }) => mail)).toEqual(expect.arrayContaining(missing));
   expect(inFlight.map(({ mail }) => mail.split(' ')[0])).toContain(slow);
-  // No more of them than the worker hands over at once.
+  // No more of them than the worker submits at once.
   expect(inFlight.length).toBeLessThanOrEqual(20);
 }, 300_000);

@@ -6,7 +6,7 @@ import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { projectHeldBy } from '../../db/queries/projects/projects.ts';
 import { type CampaignCounts, settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS, OUTCOME_UNKNOWN_AFTER_MS, outagePauseMs } from '../../domain/sends/submission-times.ts';
 import { capitalized, grouped, shownInstant, shownWords } from '../../domain/shown-text.ts';
 import { checkTemplate } from '../../sending/check.ts';
 import type { TemplateRegistry } from '../../sending/compose/template-registry.ts';
@@ -25,7 +25,7 @@ interface Asked extends CampaignInput {
   readonly report?: CampaignReport;
 }
 
-/** Senders of one campaign: enough to have the next batches ready while others are handed over, on several workers. */
+/** Senders of one campaign: enough to have the next batches ready while others are submitted, on several workers. */
 const SENDERS = 4;
 /** How a recipient can end, in the order in which operators read of it. */
 const SETTLED = ['sent', 'failed', 'skipped', 'cancelled'] as const;
@@ -214,7 +214,7 @@ class Advance {
     if (this.#campaign.outages > 0) await this.#change({ outages: 0, first_outage_at: null, retry_at: null, reason: null });
   }
 
-  /** A cancellation waits only as long as a living process may still hand over a mail, as the one by the API does. */
+  /** A cancellation waits only as long as a living process may still submit a mail, as the one by the API does. */
   #outcomeUnknownAfterMs(): number {
     return this.#campaign.status === 'cancelled' ? IN_FLIGHT_MS : OUTCOME_UNKNOWN_AFTER_MS;
   }

@@ -7,7 +7,7 @@ import { databaseNow } from '../../db/queries/operations/database-now.ts';
 import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
 import { settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
-import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 import type { LeftBatches } from '../../sending/left-batches.ts';
 import type { Closing } from '../../workflows/contracts.ts';
 import { finishCampaign } from './finish-campaign.ts';
@@ -17,7 +17,7 @@ const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 250;
 
 /**
- * Cancels a campaign for good: after it resolves nobody else is handed to the provider. Returns how many never will be, 0 when it was
+ * Cancels a campaign for good: after it resolves no further mail is submitted to the provider. Returns how many never will be, 0 when it was
  * cancelled before; undefined when the project has no such campaign. Throws already_sent.
  */
 export async function cancelCampaign(

@@ -4,7 +4,7 @@ import { changeCampaign, readAudiences, readCampaignCounts } from '../../db/quer
 import { emit } from '../../db/queries/webhooks/emit.ts';
 import type { ShownAudience } from '../../domain/campaigns/campaign.ts';
 import { campaignRecord } from '../../domain/campaigns/campaign-record.ts';
-import { OUTAGE_PATIENCE_MS } from '../../domain/sends/hand-over-times.ts';
+import { OUTAGE_PATIENCE_MS } from '../../domain/sends/submission-times.ts';
 
 /** Makes a campaign `sent`, all of whose recipients are settled, and says so to the project's endpoints. The caller has its row locked. */
 export async function finishCampaign(tx: EntityManager, campaign: CampaignHead, now: Date): Promise<CampaignHead> {

@@ -9,7 +9,7 @@ import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/in
 import { moveContact } from '../contacts/move-contact.ts';
 import { suppress } from '../suppressions/suppress.ts';
 
-/** What became of a mail after its hand-over. */
+/** What became of a mail after its submission. */
 export interface DeliveryReport {
   readonly status: DeliveryStatus;
   /** Of a bounce. */

@@ -15,7 +15,7 @@ export interface ProviderEventSweeperDeps {
 const EVERY_MS = 5_000;
 const AT_ONCE = 500;
 
-/** Applies provider events that came before their send's hand-over was recorded. */
+/** Applies provider events that came before their send's submission was recorded. */
 export function startProviderEventSweeper({ orm, log, now, softBounceLimit }: ProviderEventSweeperDeps): Repeating {
   /** One that cannot be applied must not keep the others waiting. */
   const apply = async (id: string): Promise<void> => {

@@ -5,7 +5,7 @@ import { applyReport } from './apply-report.ts';
 
 /**
  * Applies a provider's event that was kept, once, however many calls try at the same time. One about a send that nobody knows stays: the
- * hand-over may be recorded a moment later. Returns whether this call was the one.
+ * submission may be recorded a moment later. Returns whether this call was the one.
  */
 export async function recordReport(
   em: EntityManager,

@@ -3,7 +3,7 @@ import type { ClosedSend } from '../../db/queries/sends/send-outcomes.ts';
 import { bounceCode } from '../../domain/sends/send.ts';
 import { applyReport } from './apply-report.ts';
 
-/** The hard bounce that a provider reported at the hand-over already, in the transaction that gives the send its outcome. `message`: its words. */
+/** The hard bounce that a provider reported at the submission already, in the transaction that gives the send its outcome. `message`: its words. */
 export async function reportBounce(tx: EntityManager, send: ClosedSend, message: string): Promise<void> {
   const code = bounceCode(message);
   const bounce = { kind: 'hard', ...(code ? { code } : {}) } as const;

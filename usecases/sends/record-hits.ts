@@ -56,7 +56,7 @@ function firstTimes(send: HitSend, hits: readonly Hits[]): Engagement[] {
 /** Without a row of its link it is the first, unless the row is gone because the send is so old. */
 function isFirst(send: HitSend, { kind, lastAt }: Hits): boolean {
   const counter = kind === 'opened' ? send.open_count : send.click_count;
-  return counter === 0 || lastAt.getTime() < handedOverAt(send).getTime() + HITS_KEPT_MS;
+  return counter === 0 || lastAt.getTime() < submittedAt(send).getTime() + HITS_KEPT_MS;
 }
 
 function eventOf({ kind, sendId, url }: Hits): OutgoingEvent {
@@ -65,7 +65,7 @@ function eventOf({ kind, sendId, url }: Hits): OutgoingEvent {
 
 /**
  * What became of a hit: `unknown` is one of a send that is gone, whose contact was erased, or whose row is only just being written. `too_soon` came too soon after
- * the hand-over to be a person's: the next on the same link need not.
+ * the submission to be a person's: the next on the same link need not.
  */
 export type CountedHit = 'counted' | 'too_soon' | 'unknown';
 
@@ -89,9 +89,9 @@ export async function countHits(em: EntityManager, hits: readonly Hits[]): Promi
 }
 
 function isTooSoon(send: HitSend, { kind, lastAt }: Hits): boolean {
-  return kind === 'clicked' && lastAt.getTime() < handedOverAt(send).getTime() + CLICK_TOO_SOON_MS;
+  return kind === 'clicked' && lastAt.getTime() < submittedAt(send).getTime() + CLICK_TOO_SOON_MS;
 }
 
-function handedOverAt({ closed_at, opened_at }: HitSend): Date {
+function submittedAt({ closed_at, opened_at }: HitSend): Date {
   return closed_at ?? opened_at;
 }

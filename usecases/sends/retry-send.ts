@@ -54,15 +54,15 @@ export async function retrySend(deps: RetrySendDeps, send: SendRow, asked: Retry
   if (asked.data !== undefined && !isOfCaller)
     throw invalidRequest([{ path: 'data', message: `a mail of a ${send.source_type} has the data of that ${send.source_type}` }]);
   if (send.source_type === 'campaign') return retryRecipient(deps, send);
-  const { request, send: handOver } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
+  const { request, send: submit } = await (isOfCaller ? callAgain(deps, send, asked) : stepAgain(deps, send, asked));
   const sendId = deps.newId();
   const lost = await claimRetry(deps.em, send, sendId);
   if (lost) throw retriedBefore(lost.followedBy);
   try {
-    const result = await handOver({ ...request, sendId });
+    const result = await submit({ ...request, sendId });
     return { state: 'answered', sendId, result, asked: { entry: request.entry as RegistryEntry, data: request.data } };
   } catch (error) {
-    // Nothing was handed over. What cannot be written now stays claimed; the caller is told why it did not go.
+    // Nothing was submitted. What cannot be written now stays claimed; the caller is told why it did not go.
     await releaseRetry(deps.em, send.id, sendId).catch(() => undefined);
     throw error;
   }

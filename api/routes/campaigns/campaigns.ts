@@ -193,7 +193,7 @@ const cancel = defineRoute({
   scope: 'campaigns:write',
   summary: 'Cancel a campaign; nobody else gets it',
   description:
-    'Answers when the mails in flight have their outcome, after 22 s at the latest: nobody else is handed to the provider from then on, and ' +
+    'Answers when the mails in flight have their outcome, after 22 s at the latest: no further mail is submitted to the provider from then on, and ' +
     '`cancelledJobs` is the number of recipients who never get it. What the provider has taken is not recalled. In every state but `sent`.',
   params: CampaignPath,
   status: 200,
@@ -211,7 +211,7 @@ const pause = defineRoute({
   path: '/campaigns/:id/pause',
   scope: 'campaigns:write',
   summary: 'Pause a campaign that has not ended',
-  description: 'Mails that are being handed over at this moment still go. `invalid_status`: it has ended, or is paused already.',
+  description: 'Mails that are being submitted at this moment still go. `invalid_status`: it has ended, or is paused already.',
   params: CampaignPath,
   status: 200,
   reply: OneCampaign,

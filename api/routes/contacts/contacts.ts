@@ -8,7 +8,7 @@ import { JsonValue } from '../../../domain/json-value.ts';
 import { beginErasure, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { unsubscribeContact } from '../../../usecases/contacts/unsubscribe.ts';
 import { upsertContacts } from '../../../usecases/contacts/upsert-contacts.ts';
-import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
+import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
 import * as examples from '../../examples/contact-examples.ts';
 import { defineRoute, type Route } from '../../route.ts';
@@ -236,7 +236,7 @@ const erase = defineRoute({
     'of campaigns that have not got their mail are skipped. In the send log address, subject and contact_id are emptied, in outgoing webhook ' +
     'events whatever names the person (`erased: true` says so, in repeated deliveries too); ended enrollments have the id of nobody. Counts ' +
     'stay. A suppressed address stays suppressed by its hash: the list does not show it, DELETE /suppressions/:email with the address lifts ' +
-    'it. After the answer nothing more is handed to the provider; what was handed over is not recalled. The same address may become a new ' +
+    'it. After the answer nothing more is submitted to the provider; what was submitted before is not recalled. The same address may become a new ' +
     'contact. There is no way back.',
   params: ContactPath,
   status: 200,
@@ -245,7 +245,7 @@ const erase = defineRoute({
   examples: examples.erase,
   async handle({ em, project, now, newId }, { params }) {
     const erased = (await beginErasure(em, project.id, params.id, now())) ?? notFound('contact');
-    await awaitHandOvers(em, { erased });
+    await awaitMailsInFlight(em, { erased });
     await finishErasure(em, erased, newId());
     return { id: params.id, deleted: true as const };
   },

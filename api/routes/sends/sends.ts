@@ -148,7 +148,7 @@ async function records(em: EntityManager, sends: readonly SendRow[]): Promise<z.
   return sends.map((send) => ({ ...(send as Omit<z.output<typeof SendLogEntry>, 'retry_of'>), retry_of: retried.get(send.id) ?? null }));
 }
 
-/** The provider may report it later, or refuse the address at the hand-over: docs/contract/sends.md 23. */
+/** The provider may report it later, or refuse the address at the submission: docs/contract/sends.md 23. */
 function bounceOf({ delivery_status, error }: SendRow, reports: readonly ShownReport[]): z.output<typeof BounceRecord> | null {
   const reported = reports.find(({ type }) => type === 'bounced');
   if (reported) return shownBounce(reported.details.bounce ?? { kind: 'soft' });

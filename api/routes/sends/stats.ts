@@ -16,7 +16,7 @@ const PERIODS = {
 
 const Counts = z.object({
   sent: z.int().meta({ description: 'Accepted by the provider' }),
-  failed: z.int().meta({ description: 'Not accepted, or never handed over' }),
+  failed: z.int().meta({ description: 'Not accepted, or never submitted' }),
   delivered: z.int().meta({ description: 'Of those sent: reported as delivered, and nothing worse since' }),
   bounced: z.int().meta({ description: 'Of those sent: came back' }),
   complained: z.int().meta({ description: 'Of those sent: reported as spam' }),

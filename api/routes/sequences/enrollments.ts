@@ -6,7 +6,7 @@ import { boundedArray } from '../../../domain/bounded-array.ts';
 import { normalizeEmail } from '../../../domain/contacts/email-address.ts';
 import { notFound, Refusal } from '../../../domain/errors.ts';
 import type { EnrollRefusal } from '../../../domain/sequences/reentry.ts';
-import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
+import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { cancelEnrollment } from '../../../usecases/sequences/end-enrollment.ts';
 import { enroll as enrollContacts } from '../../../usecases/sequences/enroll.ts';
 import { readCursor, writeCursor } from '../../cursor.ts';
@@ -147,7 +147,7 @@ const cancel = defineRoute({
   async handle({ em, project, keyId, now }, { params }) {
     const cancelling = { projectId: project.id, enrollmentId: params.id, keyId, now: now() };
     if (!(await cancelEnrollment(em, cancelling))) notFound('active enrollment');
-    await awaitHandOvers(em, { enrollmentIds: [params.id] });
+    await awaitMailsInFlight(em, { enrollmentIds: [params.id] });
     return { id: params.id, status: 'cancelled' as const };
   },
 });

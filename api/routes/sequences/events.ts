@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { boundedArray } from '../../../domain/bounded-array.ts';
-import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
+import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { acceptEvent } from '../../../usecases/sequences/accept-event.ts';
 import { noteSeenType } from '../../../usecases/sequences/note-event-type.ts';
 import * as examples from '../../examples/sequence-examples.ts';
@@ -75,7 +75,7 @@ const accept = defineRoute({
       return new Answer(200, { ok: true, ...accepted, duplicate: false });
     });
     logStartedRuns(context.log, enrolledIds);
-    await awaitHandOvers(context.em, { enrollmentIds: exitedIds });
+    await awaitMailsInFlight(context.em, { enrollmentIds: exitedIds });
     if (answer.headers['Idempotent-Replayed'] === undefined) return answer;
     const { contactId } = answer.body as { contactId: string };
     return { contactId, enrolled: 0, reArmed: 0, goals: 0, exited: 0, duplicate: true };

@@ -17,7 +17,7 @@ import { FlowGraph, FlowGraphInput, FrequencyCap, SequenceName, SequenceStatusNa
 import { MAX_WAIT_MINUTES } from '../../../domain/sequences/schema-parts.ts';
 import { openGraph } from '../../../domain/sequences/validate.ts';
 import { noSuchTemplate } from '../../../sending/compose/template-registry.ts';
-import { awaitHandOvers } from '../../../usecases/sends/await-hand-overs.ts';
+import { awaitMailsInFlight } from '../../../usecases/sends/await-mails-in-flight.ts';
 import { type ChangedSequence, changeSequence, type SequenceChange } from '../../../usecases/sequences/change-sequence.ts';
 import { deleteSequence } from '../../../usecases/sequences/delete-sequence.ts';
 import { endSequenceRuns } from '../../../usecases/sequences/end-sequence-runs.ts';
@@ -324,7 +324,7 @@ const BATCHES_IN_CALL = 2;
 /** Nothing of the sequence is sent from here on. Of its runs the first have ended, too. */
 async function endFirstRuns({ em, now }: KeyContext, sequenceId: string): Promise<void> {
   for (let batch = 0; batch < BATCHES_IN_CALL; batch++) if (!(await endSequenceRuns(em, sequenceId, { now: now() }))) break;
-  await awaitHandOvers(em, { sequenceId });
+  await awaitMailsInFlight(em, { sequenceId });
 }
 
 const NO_ENROLLMENTS = { enrollments: { active: 0, completed: 0, cancelled: 0 }, failed_steps: 0 };

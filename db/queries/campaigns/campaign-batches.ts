@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_FLIGHT_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { CampaignBatchRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { prepared, row, rows } from '../../rows.ts';
@@ -91,7 +91,7 @@ export async function claimPacedBatch(em: EntityManager, campaignId: string, tok
 
 type BatchKey = Pick<HeldBatch, 'campaign_id' | 'no' | 'token'>;
 
-/** Gives a batch back as it is, of which surely nothing was handed over. One that was taken away meanwhile is not ours to give. */
+/** Gives a batch back as it is, of which surely nothing was submitted. One that was taken away meanwhile is not ours to give. */
 export async function giveBack(em: EntityManager, { campaign_id, no, token }: BatchKey): Promise<void> {
   await row(
     em,
@@ -418,7 +418,7 @@ export async function batchesLeft(
   return found as BatchesLeft;
 }
 
-/** Whether a living process may still hand over mails of a campaign. Those of a process that has died are in flight no more after a while. */
+/** Whether a living process may still submit mails of a campaign. Those of a process that has died are in flight no more after a while. */
 export async function isInFlight(em: EntityManager, campaignId: string): Promise<boolean> {
   const found = await row(
     em,

@@ -240,7 +240,7 @@ export async function unbalancedCampaigns(em: EntityManager, limit: number): Pro
   );
 }
 
-/** What happened to mails of campaigns after their hand-over, of each send once. */
+/** What happened to mails of campaigns after their submission, of each send once. */
 export interface Engagement {
   readonly campaignId: string;
   readonly variant: string | null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import { Contact, type ContactRow, Erasure, type ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';

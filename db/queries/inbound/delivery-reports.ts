@@ -3,7 +3,7 @@ import type { DeliveryStatus } from '../../../domain/inbound/event.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row } from '../../rows.ts';
 
-/** What became of a mail after its hand-over, as far as it is known. Reports may come in any order: the latest instant stays. */
+/** What became of a mail after its submission, as far as it is known. Reports may come in any order: the latest instant stays. */
 export async function setDeliveryStatus(tx: EntityManager, sendId: string, status: DeliveryStatus, occurredAt: Date): Promise<void> {
   await row(
     tx,

@@ -101,7 +101,7 @@ export interface UnappliedEvent extends Pick<ProviderEventRow, 'id'> {
 }
 
 /**
- * Kept events whose turn it is to be looked at: those that came before their send's hand-over was recorded, that a crash left over, or
+ * Kept events whose turn it is to be looked at: those that came before their send's submission was recorded, that a crash left over, or
  * that are about mail of others. Each is put off by as long as it has waited, so that those of others cost next to nothing.
  */
 export async function takeUnapplied(em: EntityManager, now: Date, limit: number): Promise<UnappliedEvent[]> {

@@ -30,7 +30,7 @@ export interface SendIntent {
   readonly identity: SendIdentity;
   /** Of the process that opens it: what it submitted is written down there. */
   readonly journal: string | null;
-  /** Why there is nothing to hand over: the row is then written as failed at once, if the gate lets it be. */
+  /** Why there is nothing to submit: the row is then written as failed at once, if the gate lets it be. */
   readonly failure?: { readonly reason: SendFailure; readonly message: string } | undefined;
   /** What the answer to a call with a key says beside the outcome. */
   readonly notes?: object | undefined;
@@ -220,7 +220,7 @@ export async function reopenSend(em: EntityManager, gate: SendGate, intent: Send
 }
 
 /** The error of a mail whose process died after it had submitted it, or may have. */
-export const OUTCOME_UNKNOWN_ERROR = errorText('outcome_unknown', 'no answer was recorded after the hand-over');
+export const OUTCOME_UNKNOWN_ERROR = errorText('outcome_unknown', 'no answer was recorded after the submission');
 
 /** An intent without an outcome whose process should have settled it long ago. */
 export interface LeftIntent extends OpenIntent {

@@ -8,7 +8,7 @@ import { prepared } from '../../rows.ts';
 import { waking } from '../operations/outbox.ts';
 import { emitting, sentEvents } from '../webhooks/emit.ts';
 
-/** How the hand-over of one mail ended. */
+/** How the submission of one mail ended. */
 export interface Ended {
   readonly outcome: SendOutcome;
   /** Whether the project had an endpoint for events when the send began. */

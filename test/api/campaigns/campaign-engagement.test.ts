@@ -43,7 +43,7 @@ test('opens, clicks and unsubscribes count each recipient once, by variant, howe
   await campaignEnds(project, id);
   await checkCampaign(em, project, id, emails);
   const mails = await Promise.all(emails.map(arrived));
-  // A click within two seconds of the hand-over is no person's.
+  // A click within two seconds of the submission is no person's.
   await campaignBecomes(project, id, ({ sent_at }) => Date.now() - Date.parse(sent_at) > 2_500);
   await Promise.all(mails.slice(0, 5).flatMap(({ pixel }) => [1, 2, 3].map(() => hit(pixel))));
   await Promise.all(mails.slice(0, 3).flatMap(({ links }) => [...links, ...links].map((link) => hit(link))));

@@ -8,8 +8,8 @@ import { API_GATE, CAMPAIGN_GATE } from '../../../db/queries/sends/send-gates.ts
 import { openMany, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { closeMany } from '../../../db/queries/sends/send-outcomes.ts';
 import { row, rows } from '../../../db/rows.ts';
-import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
 import type { SendOutcome } from '../../../domain/sends/send.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import { beginErasure, finishCutOffErasures, finishErasure } from '../../../usecases/contacts/erase-contact.ts';
 import { chain } from '../../domain/sequences/graphs.ts';
 import { untilBlocked } from '../../support/blocked.ts';

@@ -156,7 +156,7 @@ describe('the order of reports does not matter', () => {
     expect(await outcome(mail)).toEqual({ delivery: 'complained', contact: 'unsubscribed', suppression: 'complaint' });
   });
 
-  test('a report that is quicker than the record of its hand-over is kept, and applied when the send is known', async () => {
+  test('a report that is quicker than the record of its submission is kept, and applied when the send is known', async () => {
     const providerId = `early-${randomUUID()}`;
     const body = { type: 'bounced', providerId, bounce: HARD };
     expect((await report(project, body, providerId)).status).toBe(200);

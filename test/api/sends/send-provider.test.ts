@@ -54,7 +54,7 @@ describe('what the provider answers', () => {
     expect(await mailNow(to)).toHaveLength(1);
   });
 
-  test('a connection that drops after the hand-over leaves the outcome unknown, and nothing is sent again', async () => {
+  test('a connection that drops after the submission leaves the outcome unknown, and nothing is sent again', async () => {
     const to = project.address();
     await scriptMail(to, { dropAfterData: { times: 1 } });
     const first = await send({ to }, 'dropped-1');

@@ -200,7 +200,7 @@ describe('refusals, in their order', () => {
     }
   });
 
-  test('a suppressed address is never handed to the provider, whatever the type, as address or as contact', async () => {
+  test('a suppressed address is never submitted to the provider, whatever the type, as address or as contact', async () => {
     const to = project.address();
     const contactId = await newContact(project, to);
     await suppress(to);

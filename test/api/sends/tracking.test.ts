@@ -33,7 +33,7 @@ const tracked = ({ links }: SentMail) => links.filter((link) => new URL(link).pa
 const aMinuteLater = async ({ to }: SentMail) =>
   rows(await database(), sql`update sends set closed_at = closed_at - interval '1 minute' where to_email = ${to}`);
 /** Give or take a second, in which the next call is made. */
-const handedOverNow = async ({ to }: SentMail) =>
+const submittedNow = async ({ to }: SentMail) =>
   rows(await database(), sql`update sends set closed_at = now() + interval '1 second' where to_email = ${to}`);
 const hitsOf = async ({ to }: SentMail) =>
   row(
@@ -72,7 +72,7 @@ describe('a marketing mail', () => {
     expect(Date.parse(log.first_clicked_at)).toBeLessThanOrEqual(Date.parse(log.last_event_at));
   });
 
-  test('an open is a tiny image and is counted, also right after the hand-over', async () => {
+  test('an open is a tiny image and is counted, also right after the submission', async () => {
     const mail = await sent();
     const response = await hit(mail.pixel!);
     expect([response.status, response.headers.get('content-type'), response.headers.get('cache-control')]).toEqual([
@@ -149,9 +149,9 @@ describe('bot hits are recorded and count nowhere', () => {
   const countedAsBots = (mail: SentMail, bots: number) =>
     eventually(async () => isDeepStrictEqual(await hitsOf(mail), { people: 0, bots }));
 
-  test('a click within two seconds of the hand-over', async () => {
+  test('a click within two seconds of the submission', async () => {
     const mail = await sent();
-    await handedOverNow(mail);
+    await submittedNow(mail);
     expect((await hit(tracked(mail)[0]!)).status).toBe(302);
     await countedAsBots(mail, 1);
     expect(await logOf(mail)).toMatchObject({ click_count: 0, first_clicked_at: null, last_event_at: null });

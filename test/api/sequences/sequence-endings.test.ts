@@ -161,7 +161,7 @@ test('the answer to an archiving waits for a mail whose statement looked before 
       expect(isAnswered).toBe(false);
       await row(tx, sql`delete from sends where to_email = 'held@example.com'`);
     });
-    await eventually(() => sending.handedOver.length === 1);
+    await eventually(() => sending.submitted.length === 1);
     expect(isAnswered).toBe(false);
     accept();
     await archiving;

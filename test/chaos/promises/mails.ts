@@ -16,7 +16,7 @@ function sendsAsked({ calls }: Observed): ReadonlyMap<string, readonly Call[]> {
 const isSettled = ({ status, answer }: Call): boolean => status === 200 || (status === 422 && answer?.code === 'send_failed');
 /** What the caller was told for good. */
 const outcomeOf = ({ status, answer }: Call): string => (status === 200 ? `sent ${answer.id}` : `failed ${answer.reason}`);
-/** Surely nothing was handed over. */
+/** Surely nothing was submitted. */
 const surelyNot = ({ status, answer }: Call): boolean =>
   (status === 422 && answer?.reason !== 'outcome_unknown') ||
   (status === 503 && answer?.reason === 'provider_unavailable') ||

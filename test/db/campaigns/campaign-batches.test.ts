@@ -17,7 +17,7 @@ import {
 import { batchOfOpenCampaigns, insertCampaign, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { neededJournals, type SendIntent } from '../../../db/queries/sends/send-intents.ts';
 import { row, rows } from '../../../db/rows.ts';
-import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { cancelCampaignRow } from '../../../usecases/campaigns/cancel-campaign.ts';
 import { untilBlocked } from '../../support/blocked.ts';
 import { bareProject, ownDatabase } from '../../support/own-database.ts';

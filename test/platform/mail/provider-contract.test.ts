@@ -12,7 +12,7 @@ import { type HttpReaction, httpDouble, unusedPort } from './http-doubles.ts';
 import { finishedMailTo } from './mails.ts';
 import { scriptedServer } from './smtp-doubles.ts';
 
-/** What any provider may do with a mail that was handed to it. */
+/** What any provider may do with a mail that was submitted to it. */
 type Situation =
   | 'accepts'
   | 'refuses the mail'
@@ -142,7 +142,7 @@ describe.each(Object.keys(doubles))('%s', (name) => {
     expect(provider.host).toMatch(/^127\.0\.0\.1:\d+$/);
   });
 
-  test('that is silent after the hand-over gives unknown, in time', async () => {
+  test('that is silent after the submission gives unknown, in time', async () => {
     expect((await within(5_000, () => sendWhen('is silent', 2))).outcome).toBe('unknown');
   });
 

@@ -84,7 +84,7 @@ test.each<[number, string, string]>([
   expect(api.requests).toHaveLength(1);
 });
 
-test('an address that the service cannot take is not handed over', async () => {
+test('an address that the service cannot take is not submitted', async () => {
   const { api, provider } = await ses({ status: 200, body: '{}' });
   expect((await provider.send(finishedMailTo('jörg@example.org'), 'key')).outcome).toBe('rejected');
   expect(api.requests).toEqual([]);

@@ -170,7 +170,7 @@ test('a mail refused after its dot leaves nothing to reset', async () => {
   expect(commands).not.toContain('RSET');
 });
 
-test('answers of the wrong kind end the connection before anything is handed over', async () => {
+test('answers of the wrong kind end the connection before anything is submitted', async () => {
   for (const reactions of [{ MAIL: '354 go on' }, { RCPT: '354 go on' }, { DATA: '250 ok' }, { MAIL: 'ok' }, { RCPT: '199 hm' }] as const) {
     const server = await serving((verb) => (reactions as Record<string, string>)[verb]);
     const [answer] = await sendAll(providerFor(server), addresses(1));

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { createMailProvider, type MailProvider, type MailProviderOptions, type ProviderAnswer } from '../../../platform/mail/provider.ts';
 import { AnswerTime } from '../../../platform/mail/smtp-answer-time.ts';
-import { HandOver, type Transmission } from '../../../platform/mail/smtp-handover.ts';
 import { openWire } from '../../../platform/mail/smtp-open.ts';
 import { readServer } from '../../../platform/mail/smtp-server.ts';
 import { SmtpSession } from '../../../platform/mail/smtp-session.ts';
+import { SmtpTransaction, type Transmission } from '../../../platform/mail/smtp-transaction.ts';
 import { finishMail } from './finish.ts';
 import { finishedMailTo, mailTo } from './mails.ts';
 import { type Reaction, type Script, type ScriptedServer, scriptedServer } from './smtp-doubles.ts';
@@ -99,7 +99,7 @@ test('a mail whose time is over is never sent later, and the connection that it 
   expect(commands.filter((line) => line.startsWith('RCPT'))).toEqual(['RCPT TO:<r0@example.org>', 'RCPT TO:<next0@example.org>']);
 });
 
-test('a mail whose new connection is not there in time is surely not handed over', async () => {
+test('a mail whose new connection is not there in time is surely not submitted', async () => {
   const server = await serving((verb, line, connection) =>
     connection === 1 ? (line.includes('r1@') ? 'hang up' : undefined) : verb === 'GREETING' ? 'silence' : undefined,
   );
@@ -156,8 +156,8 @@ async function pairOn(
   const wire = await openWire(readServer(new URL(`smtp://127.0.0.1:${server.port}`)), 5000);
   return new Promise((resolve) => {
     const outside = { expire: () => {} };
-    const mailWith = (to: string, timeoutMs: number, settle: (transmission: Transmission) => void): HandOver =>
-      new HandOver(finishedMailTo(to), { isStopped: () => false, submitting: () => true }, timeoutMs, outside, settle);
+    const mailWith = (to: string, timeoutMs: number, settle: (transmission: Transmission) => void): SmtpTransaction =>
+      new SmtpTransaction(finishedMailTo(to), { isStopped: () => false, submitting: () => true }, timeoutMs, outside, settle);
     const { promise: first, resolve: settleFirst } = Promise.withResolvers<Transmission>();
     const { promise: second, resolve: settleSecond } = Promise.withResolvers<Transmission>();
     const { promise: ended, resolve: end } = Promise.withResolvers<boolean>();
@@ -179,23 +179,23 @@ async function pairOn(
   });
 }
 
-test('a mail whose time ends behind the body of another is surely not handed over, and no empty one is sent for it', async () => {
+test('a mail whose time ends behind the body of another is surely not submitted, and no empty one is sent for it', async () => {
   const { promise: dot, resolve: answerDot } = Promise.withResolvers<Reaction>();
   const server = await serving((verb) => (verb === 'DOT' ? dot : undefined));
   const { first, second, ended } = await pairOn(server, 50);
-  expect(await second).toMatchObject({ end: 'broken', handedOver: false });
+  expect(await second).toMatchObject({ end: 'broken', mayHaveArrived: false });
   answerDot('250 2.0.0 queued');
   expect(await first).toEqual({ end: 'accepted' });
   expect(await ended).toBe(true);
   expect(server.received.map(({ to }) => to)).toEqual([['first@example.org']]);
 });
 
-test('a mail is handed over from its own dot on, not from that of the one before it', async () => {
+test('a mail is submitted from its own dot on, not from that of the one before it', async () => {
   const seen: string[] = [];
   const server = await serving((verb) => {
     seen.push(verb);
     return seen.filter((each) => each === 'DATA').length === 2 && verb === 'DATA' ? 'silence' : undefined;
   });
   const { first, second } = await pairOn(server, 300);
-  expect([await first, await second]).toMatchObject([{ end: 'accepted' }, { end: 'broken', handedOver: false }]);
+  expect([await first, await second]).toMatchObject([{ end: 'accepted' }, { end: 'broken', mayHaveArrived: false }]);
 });

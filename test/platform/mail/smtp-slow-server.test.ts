@@ -13,7 +13,7 @@ afterEach(async () => {
 /** One try, and an answer that fits into it once and not twice. */
 const TRY_SECONDS = 7;
 const SLOW_MS = 4_000;
-const TOO_SLOW = { outcome: 'later', message: 'not handed over: the mail server would not have answered in time' };
+const TOO_SLOW = { outcome: 'later', message: 'not submitted: the mail server would not have answered in time' };
 
 async function serving(script: Script): Promise<ScriptedServer> {
   const server = await scriptedServer(script);
@@ -52,7 +52,7 @@ test('no mail of a page has an unknown outcome at a server that needs more than 
   expect(recipients(server).toSorted()).toEqual(to.toSorted());
 });
 
-test('a mail that lost its time behind the body of another is surely not handed over: its content is not written', async () => {
+test('a mail that lost its time behind the body of another is surely not submitted: its content is not written', async () => {
   const commands: string[] = [];
   const server = await serving((verb, line, connection) => {
     commands.push(verb);
@@ -108,7 +108,7 @@ test('a mail that is stopped while its envelope is behind the body of another is
     provider.send(finishedMailTo('c@example.org'), 'c'),
   ]);
   expect(server.overtaken).toContain('DOT');
-  const stopped = { outcome: 'later', message: 'not handed over: it was stopped', wasStopped: true };
+  const stopped = { outcome: 'later', message: 'not submitted: it was stopped', wasStopped: true };
   expect(answers).toMatchObject([{ outcome: 'accepted' }, stopped, { outcome: 'accepted' }]);
   expect(recipients(server)).toEqual(['a@example.org', 'c@example.org']);
 });

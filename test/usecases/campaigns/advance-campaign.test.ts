@@ -6,7 +6,7 @@ import type { MikroORM } from '../../../db/orm.ts';
 import { changeCampaign, insertCampaign, setAudience, sumCampaignCounts } from '../../../db/queries/campaigns/campaigns.ts';
 import { rows } from '../../../db/rows.ts';
 import type { CampaignStatus } from '../../../domain/campaigns/campaign.ts';
-import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/hand-over-times.ts';
+import { OUTCOME_UNKNOWN_AFTER_MS } from '../../../domain/sends/submission-times.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createMetrics } from '../../../platform/metrics/metrics.ts';
 import type { TemplateRegistry } from '../../../sending/compose/template-registry.ts';

@@ -144,12 +144,12 @@ test('a hit of a bot before that of a person hides it neither way', async () => 
   ]);
 });
 
-test('a click too soon after the hand-over is a bot’s, and the next one is looked at anew', async () => {
+test('a click too soon after the submission is a bot’s, and the next one is looked at anew', async () => {
   const hits = counter();
-  const { closed_at: handedOverAt } = send;
-  await hits.count(clicked, byPerson(new Date(handedOverAt!.getTime() + 1_999)));
+  const { closed_at: submittedAt } = send;
+  await hits.count(clicked, byPerson(new Date(submittedAt!.getTime() + 1_999)));
   expect(await counts()).toEqual({ opens: 0, clicks: 0 });
-  await hits.count(clicked, byPerson(new Date(handedOverAt!.getTime() + 2_000)));
+  await hits.count(clicked, byPerson(new Date(submittedAt!.getTime() + 2_000)));
   expect([await counts(), await told('email.clicked')]).toEqual([{ opens: 0, clicks: 1 }, 1]);
   await hits.stop();
 });

@@ -5,8 +5,8 @@ export type Transmission =
   | { readonly end: 'accepted' }
   /** The server answered a command of this stage with an error: surely not accepted. */
   | { readonly end: 'refused'; readonly stage: SmtpStage; readonly code: number; readonly reply: string }
-  /** No answer came. handedOver: the final dot had been written, so the mail may have been taken. */
-  | { readonly end: 'broken'; readonly handedOver: boolean; readonly message: string }
+  /** No answer came. mayHaveArrived: the final dot had been written, so the mail may have been taken. */
+  | { readonly end: 'broken'; readonly mayHaveArrived: boolean; readonly message: string }
   /** It was not wanted any more before its content was given to a connection. */
   | { readonly end: 'stopped' }
   /** This server cannot get this mail, now or later; it heard nothing of it. */
@@ -15,14 +15,14 @@ export type Transmission =
 export type SmtpStage = 'sender' | 'recipient' | 'data';
 
 /** Where a mail is that has no outcome yet. It has to settle the mail when its time is over. */
-export interface HandOverHolder {
-  expire(handOver: HandOver): void;
+export interface TransactionHolder {
+  expire(transaction: SmtpTransaction): void;
 }
 
 /** One mail on its way to the server, from the call to the outcome, on whichever connection. */
-export class HandOver {
+export class SmtpTransaction {
   readonly mail: OutgoingMail;
-  holder: HandOverHolder;
+  holder: TransactionHolder;
   readonly isStopped: () => boolean;
   /** Called just before the final dot is written; false: it must not be. */
   readonly submitting: () => boolean;
@@ -34,9 +34,9 @@ export class HandOver {
 
   constructor(
     mail: OutgoingMail,
-    { isStopped, submitting }: Pick<HandOver, 'isStopped' | 'submitting'>,
+    { isStopped, submitting }: Pick<SmtpTransaction, 'isStopped' | 'submitting'>,
     timeoutMs: number,
-    holder: HandOverHolder,
+    holder: TransactionHolder,
     settle: (transmission: Transmission) => void,
   ) {
     this.mail = mail;
@@ -67,11 +67,11 @@ export class HandOver {
   }
 }
 
-function expire(handOver: HandOver): void {
-  handOver.holder.expire(handOver);
+function expire(transaction: SmtpTransaction): void {
+  transaction.holder.expire(transaction);
 }
 
 /** No answer came, and the mail was surely not taken. The message is public. */
-export function notHandedOver(message: string): Transmission {
-  return { end: 'broken', handedOver: false, message };
+export function notSubmitted(message: string): Transmission {
+  return { end: 'broken', mayHaveArrived: false, message };
 }

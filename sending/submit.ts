@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HAND_OVER_TRIES, PAUSES_BEFORE_TRIES_MS, TRIES_BEGIN_WITHIN_MS } from '../domain/sends/hand-over-times.ts';
+import { PAUSES_BEFORE_TRIES_MS, SUBMISSION_TRIES, TRIES_BEGIN_WITHIN_MS } from '../domain/sends/submission-times.ts';
 import { shownReply } from '../domain/shown-text.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { MailProvider, OutgoingMail, ProviderAnswer } from '../platform/mail/provider.ts';
@@ -13,23 +13,23 @@ const AWAY_AFTER_MS = 10_000;
 const AWAY_FROM_RECIPIENTS = 3;
 
 /** Whoever waits for a mail in flight counts from when its intent was opened, so its tries do as well. */
-const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not handed over: writing the intent took too long' };
+const TOO_LATE: ProviderAnswer = { outcome: 'later', message: 'not submitted: writing the intent took too long' };
 
 /**
- * Hands a mail to the provider, again when it surely was not accepted and may be a moment later: docs/contract/sends.md 12. Never throws for provider
+ * Submits a mail to the provider, again when it surely was not accepted and may be a moment later: docs/contract/sends.md 12. Never throws for provider
  * trouble. What `isStopped` stops before its content is written may go later. `begunAt`: of performance.now(), before its intent was written.
  */
-export type HandOver = (mail: OutgoingMail, begunAt: number, isStopped?: () => boolean) => Promise<ProviderAnswer>;
+export type Submit = (mail: OutgoingMail, begunAt: number, isStopped?: () => boolean) => Promise<ProviderAnswer>;
 
-export interface HandOverDeps {
+export interface SubmitDeps {
   readonly provider: MailProvider;
   readonly journal: Pick<SubmissionJournal, 'submitting' | 'answered'>;
   readonly log: Logger;
-  readonly metrics: Pick<Metrics, 'handOverTried'>;
+  readonly metrics: Pick<Metrics, 'submissionTried'>;
   readonly now: () => Date;
 }
 
-export function createHandOver({ provider, journal, log, metrics, now }: HandOverDeps): HandOver {
+export function createSubmit({ provider, journal, log, metrics, now }: SubmitDeps): Submit {
   const note = createOutageLog(provider, log, now);
   return async (mail, begunAt, isStopped) => {
     const deadline = begunAt + TRIES_BEGIN_WITHIN_MS;
@@ -41,10 +41,10 @@ export function createHandOver({ provider, journal, log, metrics, now }: HandOve
       journal.answered(mail.sendId, answer);
       // No try of the provider: its campaign was reset, terminated or cancelled.
       if (answer.outcome === 'later' && answer.wasStopped) return answer;
-      metrics.handOverTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
+      metrics.submissionTried(provider.name, answer.outcome, (performance.now() - beganAt) / 1000);
       if (isStopped?.()) return answer;
       note(mail.to, answer);
-      if (answer.outcome !== 'later' || attempt === HAND_OVER_TRIES) return answer;
+      if (answer.outcome !== 'later' || attempt === SUBMISSION_TRIES) return answer;
       const pause = Math.max((answer.retryAfterSeconds ?? 0) * 1000, PAUSES_BEFORE_TRIES_MS[attempt - 1] ?? 0);
       if (performance.now() + pause >= deadline) return answer;
       await sleep(pause);
@@ -54,7 +54,7 @@ export function createHandOver({ provider, journal, log, metrics, now }: HandOve
 
 /**
  * Logs one line when the provider goes away and one when it takes mails again, whatever the number of mails. It is away as well when it
- * defers every recipient. The lines are about no mail, so they are written outside of the activity that hands one over.
+ * defers every recipient. The lines are about no mail, so they are written outside of the activity that submits one.
  */
 function createOutageLog(
   { name: provider, host }: MailProvider,

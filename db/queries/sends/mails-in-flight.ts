@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { IN_FLIGHT_MS } from '../../../domain/sends/hand-over-times.ts';
+import { IN_FLIGHT_MS } from '../../../domain/sends/submission-times.ts';
 import type { ErasureRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { row, rows } from '../../rows.ts';
@@ -7,8 +7,8 @@ import { row, rows } from '../../rows.ts';
 /** Whose mails: those of single enrollments, of every enrollment of a sequence, or all to a contact that is being erased. */
 export type MailsOf = { readonly enrollmentIds: readonly string[] } | { readonly sequenceId: string } | { readonly erased: ErasureRow };
 
-/** How many of these mails, campaigns' aside, are being handed over at this instant. Intents of unknown outcome do not count. */
-export async function countHandOvers(em: EntityManager, mails: MailsOf): Promise<number> {
+/** How many of these mails, campaigns' aside, are being submitted at this instant. Intents of unknown outcome do not count. */
+export async function countMailsInFlight(em: EntityManager, mails: MailsOf): Promise<number> {
   const found = await row(
     em,
     sql<{ count: number }>`

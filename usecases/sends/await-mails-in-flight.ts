@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '../../db/orm.ts';
 import { isInOpenBatch } from '../../db/queries/contacts/erasures.ts';
-import { countHandOvers, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/hand-overs.ts';
-import { IN_FLIGHT_MS } from '../../domain/sends/hand-over-times.ts';
+import { countMailsInFlight, type MailsOf, transactionsWritingSends } from '../../db/queries/sends/mails-in-flight.ts';
+import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
 
 const POLL_MS = 25;
 
 /**
  * Waits until none of these mails, cancelled just before, is at the provider: after the answer to a cancellation, or an erasure, nothing more
- * is handed over (docs/contract/events.md 24).
+ * is submitted (docs/contract/events.md 24).
  */
-export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise<void> {
+export async function awaitMailsInFlight(em: EntityManager, mails: MailsOf): Promise<void> {
   if ('enrollmentIds' in mails && mails.enrollmentIds.length === 0) return;
   const deadline = performance.now() + IN_FLIGHT_MS;
   const until = async (isSettled: () => Promise<boolean>): Promise<void> => {
@@ -22,6 +22,6 @@ export async function awaitHandOvers(em: EntityManager, mails: MailsOf): Promise
     const before = new Set(await transactionsWritingSends(em));
     await until(async () => before.size === 0 || (await transactionsWritingSends(em)).every((id) => !before.has(id)));
   }
-  await until(async () => (await countHandOvers(em, mails)) === 0);
+  await until(async () => (await countMailsInFlight(em, mails)) === 0);
   if ('erased' in mails) await until(async () => !(await isInOpenBatch(em, mails.erased)));
 }

@@ -5,8 +5,8 @@ import type { LogFields, Logger } from '../../platform/logger.ts';
 import { createMailProvider, type MailProvider, type ProviderAnswer } from '../../platform/mail/provider.ts';
 import { createMetrics } from '../../platform/metrics/metrics.ts';
 import { activityFields } from '../../platform/temporal/activity-fields.ts';
-import { createHandOver, type HandOver } from '../../sending/hand-over.ts';
 import { NO_JOURNAL } from '../../sending/journal/submission-journal.ts';
+import { createSubmit, type Submit } from '../../sending/submit.ts';
 import { ACTIVITY_TYPES } from '../../workflows/contracts.ts';
 import { finishedMailTo } from '../platform/mail/mails.ts';
 import { type Script, type ScriptedServer, scriptedServer } from '../platform/mail/smtp-doubles.ts';
@@ -41,13 +41,13 @@ async function logOf(
     send: async () => given,
     close: async () => {},
   };
-  const handOver = asyncLocalStorage.exit(() =>
-    createHandOver({ provider, journal: NO_JOURNAL, log: to, metrics: createMetrics(), now: () => now }),
+  const submit = asyncLocalStorage.exit(() =>
+    createSubmit({ provider, journal: NO_JOURNAL, log: to, metrics: createMetrics(), now: () => now }),
   );
   for (const [seconds, answer] of answers) {
     given = answer;
     now = new Date(seconds * 1000);
-    await handOver(finishedMailTo(recipientAt(seconds)), performance.now());
+    await submit(finishedMailTo(recipientAt(seconds)), performance.now());
   }
   return [...lines];
 }
@@ -90,7 +90,7 @@ test('a recipient that was deferred before does not make the first mail that the
   expect(await logOf([...each(0, 20, () => DEFERRED), ...each(20, 29, () => PUT_OFF)])).toEqual([]);
 });
 
-test('the lines of an outage name no workflow, whichever handed over the mail', async () => {
+test('the lines of an outage name no workflow, whichever submitted the mail', async () => {
   const named: LogFields[] = [];
   const noting: Logger = { ...log, info: () => void named.push(activityFields()), warn: () => void named.push(activityFields()) };
   const workflow = { info: { workflowExecution: { workflowId: 'enrollment/1' }, activityType: ACTIVITY_TYPES.sendWithTask } };
@@ -101,21 +101,21 @@ test('the lines of an outage name no workflow, whichever handed over the mail', 
   expect(named).toEqual([{}, {}]);
 });
 
-async function smtpHandOver(script: Script, timeoutSeconds: number): Promise<{ server: ScriptedServer; handOver: HandOver }> {
+async function smtpSubmit(script: Script, timeoutSeconds: number): Promise<{ server: ScriptedServer; submit: Submit }> {
   lines.length = 0;
   const server = await scriptedServer(script);
   const provider = createMailProvider(new URL(`smtp://127.0.0.1:${server.port}`), { maxConnections: 20, timeoutSeconds });
   open.push(server, provider);
-  return { server, handOver: createHandOver({ provider, journal: NO_JOURNAL, log, metrics: createMetrics(), now: () => new Date() }) };
+  return { server, submit: createSubmit({ provider, journal: NO_JOURNAL, log, metrics: createMetrics(), now: () => new Date() }) };
 }
 
 test('a batch for a server that needs more than half of a try for each mail arrives whole, and no mail of it has an unknown outcome', async () => {
-  const { server, handOver } = await smtpHandOver(async (verb) => {
+  const { server, submit } = await smtpSubmit(async (verb) => {
     if (verb === 'DOT') await sleep(3_000);
     return undefined;
   }, 5);
   const mails = Array.from({ length: 57 }, (_, i) => finishedMailTo(`r${i}@example.org`));
-  const answers = await Promise.all(mails.map((mail) => handOver(mail, performance.now())));
+  const answers = await Promise.all(mails.map((mail) => submit(mail, performance.now())));
   expect(answers.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
   expect(server.received.flatMap(({ to }) => to).toSorted()).toEqual(mails.map(({ to }) => to).toSorted());
   expect(lines).toEqual([]);

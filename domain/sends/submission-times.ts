@@ -1,10 +1,10 @@
 /**
- * How long a hand-over takes, and everything that waits for one: the API's cancellations, the workflow's activity, a worker's stop, the
+ * How long a submission takes, and everything that waits for one: the API's cancellations, the workflow's activity, a worker's stop, the
  * search for mails of unknown outcome. Whoever needs such a number takes it from here, so that no two disagree. Milliseconds.
  */
 
 /** docs/contract/sends.md 12: at most three tries in all, which begin within 10 s. */
-export const HAND_OVER_TRIES = 3;
+export const SUBMISSION_TRIES = 3;
 export const TRIES_BEGIN_WITHIN_MS = 10_000;
 /** Before the second and the third try, when the provider does not say how long to wait. */
 export const PAUSES_BEFORE_TRIES_MS: readonly number[] = [400, 1_200];
@@ -12,19 +12,19 @@ export const PAUSES_BEFORE_TRIES_MS: readonly number[] = [400, 1_200];
 /** One try, waiting for a free connection included. */
 export const ONE_TRY_MS = 10_000;
 
-/** The last moment at which a mail can be handed over after its intent was opened: docs/contract/sends.md 12. */
-export const HAND_OVER_MS = TRIES_BEGIN_WITHIN_MS + ONE_TRY_MS;
+/** The last moment at which a mail can be submitted after its intent was opened: docs/contract/sends.md 12. */
+export const SUBMISSION_MS = TRIES_BEGIN_WITHIN_MS + ONE_TRY_MS;
 
 /** What must be exact waits this long for a mail in flight; an intent that is older belongs to a process that has died. */
-export const IN_FLIGHT_MS = HAND_OVER_MS + 2_000;
+export const IN_FLIGHT_MS = SUBMISSION_MS + 2_000;
 
-/** An attempt of the workflow's activity: longer than a hand-over with its statements, so that a worker that died is found out soon. */
-export const SEND_ACTIVITY_MS = HAND_OVER_MS + 10_000;
+/** An attempt of the workflow's activity: longer than a submission with its statements, so that a worker that died is found out soon. */
+export const SEND_ACTIVITY_MS = SUBMISSION_MS + 10_000;
 
 /** A stopping worker lets sends end; none minds a cancellation that comes after this. */
-export const STOP_GRACE_MS = HAND_OVER_MS - 5_000;
+export const STOP_GRACE_MS = SUBMISSION_MS - 5_000;
 /** Then the process ends, whatever is still under way. */
-export const STOP_FORCE_MS = HAND_OVER_MS + 5_000;
+export const STOP_FORCE_MS = SUBMISSION_MS + 5_000;
 
 /** After this long an intent without an outcome is settled, and its outcome is unknown unless a journal has it: docs/contract/sends.md 15. */
 export const OUTCOME_UNKNOWN_AFTER_MS = 60_000;
