@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { hotPoolOf } from './hot-statements.ts';
 import type { MikroORM } from './orm.ts';
+import { preparedPoolOf } from './prepared-statements.ts';
 
 /** How the connections of one pool are used at this moment. */
 export interface ConnectionUse {
-  /** `hot`: those for the statements of hot-statements.ts. */
+  /** `hot`, as the metric's label has it: those for the statements of prepared-statements.ts. */
   readonly pool: 'main' | 'hot';
   readonly most: number;
   readonly open: number;
@@ -15,8 +15,8 @@ export interface ConnectionUse {
 
 export async function connectionUse(orm: MikroORM): Promise<readonly ConnectionUse[]> {
   const main = (await orm.em.getConnection().getNativeClient()) as Pool;
-  const hot = hotPoolOf(main);
-  return hot === main ? [useOf('main', main)] : [useOf('main', main), useOf('hot', hot)];
+  const prepared = preparedPoolOf(main);
+  return prepared === main ? [useOf('main', main)] : [useOf('main', main), useOf('hot', prepared)];
 }
 
 function useOf(pool: ConnectionUse['pool'], { options, totalCount, idleCount, waitingCount }: Pool): ConnectionUse {

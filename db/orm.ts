@@ -4,8 +4,8 @@ import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type Pool, types } from 'pg';
 import * as entities from './entities/index.ts';
 import { OwnEntityManager } from './entity-manager.ts';
-import { addHotPool, hotShare, PreparingClient } from './hot-statements.ts';
 import { MIGRATIONS } from './migrations.ts';
+import { addPreparedPool, PreparingClient, preparedShare } from './prepared-statements.ts';
 
 const TIMESTAMPTZ = 1184;
 const BIGINT = 20;
@@ -19,7 +19,7 @@ const typeParsers = {
   },
 };
 
-/** A pool that is so small keeps its connections, and has those for hot statements besides. */
+/** A pool that is so small keeps its connections, and has those for prepared statements besides. */
 const FEW = 4;
 
 /** Milliseconds. */
@@ -47,7 +47,7 @@ export interface DatabaseOptions {
 
 /** The connection pool; connects when first used. Rows keep their column names: entities are written in snake_case. */
 export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> {
-  const hot = hotShare(options.poolSize);
+  const prepared = preparedShare(options.poolSize);
   return MikroORM.init({
     clientUrl: options.url,
     entities: Object.values(entities),
@@ -56,10 +56,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<MikroORM> 
     namingStrategy: EntityCaseNamingStrategy,
     // Errors reach whoever asked; nothing is worth a line of the ORM's own.
     logger: () => undefined,
-    pool: { min: 0, max: Math.max(Math.min(options.poolSize, FEW), options.poolSize - hot) },
+    pool: { min: 0, max: Math.max(Math.min(options.poolSize, FEW), options.poolSize - prepared) },
     driverOptions: {
       Client: PreparingClient,
-      onPoolCreated: (pool: Pool) => addHotPool(pool, hot),
+      onPoolCreated: (pool: Pool) => addPreparedPool(pool, prepared),
       application_name: options.applicationName,
       ...(options.webhookBurstAt === undefined ? {} : { options: `-c everpost.webhook_burst_at=${options.webhookBurstAt}` }),
       connectionTimeoutMillis: options.patience ?? 3_000,

@@ -1,8 +1,8 @@
 import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { Pool, QueryResultRow } from 'pg';
 import { tryingDeadlocksAgain } from './deadlock.ts';
-import { hotPoolOf, prepareAs } from './hot-statements.ts';
 import type { EntityManager } from './orm.ts';
+import { prepareAs, preparedPoolOf } from './prepared-statements.ts';
 
 /** All rows of a hand-written statement; runs in the transaction of the entity manager it is given. */
 export async function rows<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
@@ -14,18 +14,18 @@ export async function row<T>(em: EntityManager, statement: RawBuilder<T>): Promi
   return (await rows(em, statement))[0];
 }
 
-/** The same for hot statements (see hot-statements.ts). */
-export async function hotRows<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
+/** The same for prepared statements (see prepared-statements.ts). */
+export async function preparedRows<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T[]> {
   const { sql: text, parameters } = statement.compile(em.getKysely());
   return runPrepared(em, text, parameters);
 }
 
-export async function hotRow<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T | undefined> {
-  return (await hotRows(em, statement))[0];
+export async function preparedRow<T>(em: EntityManager, statement: RawBuilder<T>): Promise<T | undefined> {
+  return (await preparedRows(em, statement))[0];
 }
 
-/** A hot statement whose text is made once and whose parameters are written as `$1`, `$2` …: for pages, which are one JSON parameter. */
-export function prepared<T>(statement: RawBuilder<T>): (em: EntityManager, values: readonly unknown[]) => Promise<T[]> {
+/** A prepared statement whose text is made once and whose parameters are written as `$1`, `$2` …: for batches, which are one JSON parameter. */
+export function preparedStatement<T>(statement: RawBuilder<T>): (em: EntityManager, values: readonly unknown[]) => Promise<T[]> {
   let text: string | undefined;
   return (em, values) => {
     text ??= textOf(statement, em);
@@ -36,7 +36,7 @@ export function prepared<T>(statement: RawBuilder<T>): (em: EntityManager, value
 async function runPrepared<T>(em: EntityManager, text: string, values: readonly unknown[]): Promise<T[]> {
   const name = prepareAs(text);
   if (em.isInTransaction()) return (await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]))).rows as T[];
-  const pool = hotPoolOf((await em.getConnection().getNativeClient()) as Pool);
+  const pool = preparedPoolOf((await em.getConnection().getNativeClient()) as Pool);
   return alone(em, async () => (await pool.query<T & QueryResultRow>({ name, text, values: [...values] })).rows);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { type EntityManager, type MikroORM, openDatabase } from '../../db/orm.ts';
-import { hotRows, row, rows } from '../../db/rows.ts';
+import { preparedRows, row, rows } from '../../db/rows.ts';
 import { upsertContacts } from '../../usecases/contacts/upsert-contacts.ts';
 import { untilBlocked } from '../support/blocked.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -68,7 +68,7 @@ test('a call whose transaction is the victim of a deadlock does its work all the
 
 test.each([
   ['a statement', rows],
-  ['a hot statement', hotRows],
+  ['a prepared statement', preparedRows],
 ] as const)('%s alone that is the victim of a deadlock is asked again', async (_what, ask) => {
   const emails = await twoContacts();
   const own = await open();
@@ -118,7 +118,7 @@ test('the limits of a session hold on every connection', async () => {
            current_setting('idle_in_transaction_session_timeout') as idle`;
   const wanted = [{ statement: '7s', lock: '3s', idle: '5s' }];
   expect(await rows(own, shown)).toEqual(wanted);
-  expect(await hotRows(own, shown)).toEqual(wanted);
+  expect(await preparedRows(own, shown)).toEqual(wanted);
 });
 
 test('a worker does not wait for ever for a row that nobody lets go of', async () => {

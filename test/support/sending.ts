@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
-import { hotPoolOf } from '../../db/hot-statements.ts';
 import { type MikroORM, openDatabase, type SessionLimits } from '../../db/orm.ts';
+import { preparedPoolOf } from '../../db/prepared-statements.ts';
 import { createVault } from '../../domain/projects/crypto.ts';
 import type { RegistryEntry } from '../../domain/templates/registry-entry.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -28,7 +28,7 @@ export interface TestSending {
   readonly metrics: Metrics;
   /** Every mail that reached the provider, in order. */
   readonly submitted: readonly OutgoingMail[];
-  /** How many hot statements went to the database since the last call. */
+  /** How many prepared statements went to the database since the last call. */
   statements(): number;
   close(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export interface TestSendingOptions {
   readonly journal?: SubmissionJournal;
   readonly journals?: Journals;
   readonly pace?: SendPace;
-  /** Of a hot statement that PostgreSQL has carried out: whether the connection breaks before its answer comes. */
+  /** Of a prepared statement that PostgreSQL has carried out: whether the connection breaks before its answer comes. */
   readonly losesAnswer?: (text: string) => boolean;
   /** Instead of one that answers as `answer` says. */
   readonly provider?: MailProvider;
@@ -107,7 +107,9 @@ export async function newSending({
     now: now ?? (() => new Date()),
     newId: () => uuidv7(),
   });
-  const pool = hotPoolOf((await orm.em.getConnection().getNativeClient()) as Pool) as unknown as { query(...args: unknown[]): unknown };
+  const pool = preparedPoolOf((await orm.em.getConnection().getNativeClient()) as Pool) as unknown as {
+    query(...args: unknown[]): unknown;
+  };
   const query = pool.query.bind(pool);
   let count = 0;
   pool.query = async (...args) => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { IN_FLIGHT_MS, KEY_VALID_MS, OUTAGE_PATIENCE_MS } from '../../../domain/sends/submission-times.ts';
 import type { CampaignBatchRow, CampaignRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { prepared, row, rows } from '../../rows.ts';
+import { preparedStatement, row, rows } from '../../rows.ts';
 import { type CampaignStop, type GateVerdict, plainVerdict } from '../sends/gate-verdict.ts';
 import { CAMPAIGN_GATE, CAMPAIGN_STOP } from '../sends/send-gates.ts';
 import { intentRow, OUTCOME_UNKNOWN_ERROR, type SendIntent } from '../sends/send-intents.ts';
@@ -37,7 +37,7 @@ function interval(milliseconds: number): RawBuilder<unknown> {
   return sql`make_interval(secs => ${milliseconds / 1000}::double precision)`;
 }
 
-const CLAIM = prepared(sql<Omit<HeldBatch, 'token'>>`
+const CLAIM = preparedStatement(sql<Omit<HeldBatch, 'token'>>`
   update campaign_pages g set state = 'leased', token = $3::uuid, available_at = now() + make_interval(secs => $4::double precision)
   from (select campaign_id, no from campaign_pages where campaign_id = $1::uuid and available_at <= now()
         order by available_at, no limit $2::integer for update skip locked) due
@@ -61,7 +61,7 @@ export interface PacedClaim {
 }
 
 /** The turn is locked before it is read, and the next one is counted from when this one was really taken. */
-const CLAIM_PACED = prepared(sql<Partial<Omit<HeldBatch, 'token'>> & Omit<PacedClaim, 'batch'>>`
+const CLAIM_PACED = preparedStatement(sql<Partial<Omit<HeldBatch, 'token'>> & Omit<PacedClaim, 'batch'>>`
   with turn as materialized (
     select 1 from campaigns where id = $1::uuid and coalesce(next_page_at, '-infinity') <= now() for no key update
   ), due as materialized (
@@ -119,7 +119,12 @@ export interface BatchOpening {
   readonly journal: string | null;
 }
 
-const OPEN = prepared(sql<{ place: number | null; verdict: GateVerdict | null; stop: CampaignStop | null; opened_at: Date | null }>`
+const OPEN = preparedStatement(sql<{
+  place: number | null;
+  verdict: GateVerdict | null;
+  stop: CampaignStop | null;
+  opened_at: Date | null;
+}>`
   with batch as materialized (
     select * from json_to_recordset($1::json) as r(place integer, ${INTENT}, error text, doubted_at timestamptz)
   ), campaign as materialized (

@@ -5,7 +5,7 @@ import { FIELD_COLUMNS } from '../../contact-columns.ts';
 import { Contact, type ContactRow } from '../../entities/index.ts';
 import { violatedUnique } from '../../errors.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRows, row, rows } from '../../rows.ts';
+import { preparedRows, row, rows } from '../../rows.ts';
 import { anyOf, tables } from '../../tables.ts';
 
 /** The part of a contact's row that is written, as JSON for one bulk statement. */
@@ -75,7 +75,7 @@ export async function insertContacts(
   now: Date,
 ): Promise<InsertedContacts> {
   try {
-    const inserted = await hotRows(
+    const inserted = await preparedRows(
       tx,
       sql<ContactRow>`
         insert into contacts as c (project_id, ${COLUMNS}, created_at, updated_at)

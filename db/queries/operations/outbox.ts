@@ -11,7 +11,7 @@ import {
 import type { OutboxMessageRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { hotRow, hotRows, row, rows } from '../../rows.ts';
+import { preparedRow, preparedRows, row, rows } from '../../rows.ts';
 
 export interface Outgoing {
   readonly workflowId: string;
@@ -53,7 +53,7 @@ export async function enqueue(
 ): Promise<void> {
   if (messages.length === 0) return;
   const priority = isBulk || messages.length > MOST_OF_SINGLE ? BULK : SINGLE;
-  await hotRow(
+  await preparedRow(
     tx,
     sql`insert into outbox (workflow_id, message, priority, project_id)
         select m."workflowId", m.message, ${priority}, ${projectId}
@@ -104,7 +104,7 @@ export async function wakeWorkflows(tx: EntityManager, workflowIds: readonly str
 
 /** Makes the workflows of the enrollments `e` that match evaluate their step again. */
 export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
-  const woken = await hotRow(
+  const woken = await preparedRow(
     tx,
     sql<{ count: number }>`
       with waiting as materialized (
@@ -212,7 +212,7 @@ export const LINES = sql.raw(`lines as (
  */
 export async function leaseMessages(em: EntityManager, limits: LeaseLimits, leaseSeconds: number): Promise<LeasedMessage[]> {
   const limit = sql`case when l.priority = ${SINGLE} then ${limits.single}::integer else ${limits.bulk}::integer end`;
-  const leased = await hotRows(
+  const leased = await preparedRows(
     em,
     sql<LeasedMessage>`
       with recursive ${LINES}, shares as (
@@ -238,7 +238,7 @@ export function isBulk({ priority }: LeasedMessage): boolean {
 }
 
 export async function deleteMessages(em: EntityManager, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await hotRow(em, sql`delete from outbox where id = any(${ids}::bigint[])`);
+  if (ids.length > 0) await preparedRow(em, sql`delete from outbox where id = any(${ids}::bigint[])`);
 }
 
 export async function retryMessages(em: EntityManager, ids: readonly number[], afterSeconds: number): Promise<void> {

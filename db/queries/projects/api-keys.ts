@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { randomBase62, sha256 } from '../../../domain/projects/crypto.ts';
 import { ApiKey, type ApiKeyRow, type BrandRow, type ProjectRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { prepared } from '../../rows.ts';
+import { preparedStatement } from '../../rows.ts';
 
 /** The project as a request needs it: no secrets. */
 export interface RequestProject extends Pick<ProjectRow, 'id' | 'slug' | 'status' | 'owner_email_verified'> {
@@ -27,7 +27,7 @@ interface KeyRow extends RequestProject, Pick<ApiKeyRow, 'public_id' | 'hash' | 
   readonly key_id: ApiKeyRow['id'];
 }
 
-const HOLDERS = prepared(sql<KeyRow>`
+const HOLDERS = preparedStatement(sql<KeyRow>`
   select k.public_id, k.id as key_id, k.hash, k.scopes, k.last_used_at, p.id, p.slug, p.status, p.owner_email_verified, b.slug as default_brand
   from api_keys k join projects p on p.id = k.project_id left join brands b on b.project_id = p.id and b.is_default
   where k.public_id = any($1) and k.revoked_at is null`);

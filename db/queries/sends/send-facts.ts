@@ -9,7 +9,7 @@ import type {
   TemplateVersionRow,
 } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { prepared } from '../../rows.ts';
+import { preparedStatement } from '../../rows.ts';
 import type { LeftIntent, SendIdentity } from './send-intents.ts';
 
 /** Whom one mail of a batch is for, and by which template of which brand. */
@@ -81,7 +81,7 @@ interface FactsSetting extends Pick<ProjectRow, 'has_webhooks'> {
 type OrNull<T> = { readonly [Column in keyof T]: T[Column] | null };
 
 /** A row for each recipient, and one for each template and brand that some of them share. */
-const FACTS = prepared(sql<FactsRow>`
+const FACTS = preparedStatement(sql<FactsRow>`
   with asked as (
     select * from json_to_recordset($1::json) as a(place integer, project_id uuid, contact_id uuid, email text, brand text, template text,
                                                    key text, enrollment_id uuid, node_id text, visit integer)

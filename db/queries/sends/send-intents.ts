@@ -4,7 +4,7 @@ import { errorText } from '../../../domain/sends/send.ts';
 import type { FrequencyCap } from '../../../domain/sequences/graph.ts';
 import { storable } from '../../../domain/storable-text.ts';
 import type { EntityManager } from '../../orm.ts';
-import { prepared, row, rows } from '../../rows.ts';
+import { preparedStatement, row, rows } from '../../rows.ts';
 import { type GateVerdict, plainVerdict, wordOf } from './gate-verdict.ts';
 import { HELD_BY, type SendGate } from './send-gates.ts';
 
@@ -66,7 +66,7 @@ const INTENT = sql.raw(`place integer, id uuid, project_id uuid, contact_id uuid
 
 function opening({ verdict, logsRefused }: SendGate) {
   const mayBeWritten = logsRefused ? sql`j.verdict is distinct from ${plainVerdict('erased')}` : sql`j.verdict is null`;
-  return prepared(sql<OpenedRow>`
+  return preparedStatement(sql<OpenedRow>`
     with batch as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
     ), judged as materialized (
@@ -190,7 +190,7 @@ export type ReopenedSend = Exclude<OpenedSend, { state: 'known' }> | { readonly 
 
 /** One that may have been submitted keeps the instant of its first opening, `created_at`: by it that is known, and the age of its key. */
 function reopening({ verdict }: SendGate) {
-  return prepared(sql<OpenedRow>`
+  return preparedStatement(sql<OpenedRow>`
     with batch as materialized (
       select * from json_to_recordset($1::json) as r(${INTENT})
     ), judged as materialized (

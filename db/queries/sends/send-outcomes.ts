@@ -4,7 +4,7 @@ import { storable } from '../../../domain/storable-text.ts';
 import type { SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { prepared } from '../../rows.ts';
+import { preparedStatement } from '../../rows.ts';
 import { waking } from '../operations/outbox.ts';
 import { emitting, sentEvents } from '../webhooks/emit.ts';
 
@@ -27,7 +27,7 @@ export type ClosedSend = Pick<
 >;
 
 /** A statement that gives sends their outcomes, for a batch as one JSON parameter. */
-type OutcomeStatement = ReturnType<typeof prepared<ClosedSend & { readonly messages: number }>>;
+type OutcomeStatement = ReturnType<typeof preparedStatement<ClosedSend & { readonly messages: number }>>;
 
 /** With the events for webhooks it costs twice as much; most projects have no endpoint. */
 export interface OutcomeStatements {
@@ -41,7 +41,7 @@ export interface OutcomeStatements {
  */
 export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatements {
   const statement = (events: RawBuilder<unknown> | undefined): OutcomeStatement =>
-    prepared(sql<ClosedSend & { readonly messages: number }>`
+    preparedStatement(sql<ClosedSend & { readonly messages: number }>`
     with ${closed}, watching as (
       select e.id, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact

@@ -3,7 +3,7 @@ import { ENDED, type EndReason, endStatus } from '../../../domain/sequences/end-
 import { KINDS_FINISHING_AFTER_END } from '../../../domain/sequences/kinds/node-kinds.ts';
 import { type ContactRow, Enrollment, type EnrollmentRow, type ProjectRow, type SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRows, rows } from '../../rows.ts';
+import { preparedRows, rows } from '../../rows.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** Some enrollments of one project, or one that the project shows. */
@@ -24,7 +24,7 @@ export interface EndedRun extends Pick<EnrollmentRow, 'id' | 'parent_id' | 'proj
 export async function markEnded(tx: EntityManager, which: RunsToEnd, reason: EndReason, now: Date): Promise<EndedRun[]> {
   // What ends a run from outside ends the step, too; one that ends by itself is told by the step that ends it.
   const why = endStatus(reason) === 'cancelled' ? reason : null;
-  return hotRows(
+  return preparedRows(
     tx,
     sql<EndedRun>`
       with ended as (

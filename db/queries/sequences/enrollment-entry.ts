@@ -3,7 +3,7 @@ import { watchesContact } from '../../../domain/sequences/graph.ts';
 import type { EarlierRuns } from '../../../domain/sequences/reentry.ts';
 import type { EnrollmentRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRow, hotRows } from '../../rows.ts';
+import { preparedRow, preparedRows } from '../../rows.ts';
 import type { SequenceWithGraph } from './sequences.ts';
 
 export interface SubflowParent extends Pick<EnrollmentRow, 'id' | 'root_id' | 'sequence_id' | 'ancestor_sequences' | 'depth'> {
@@ -45,7 +45,7 @@ export async function keepSequence(
   sequenceId: string,
   contactIds: readonly string[],
 ): Promise<KeptSequence | undefined> {
-  const found = await hotRows(
+  const found = await preparedRows(
     tx,
     sql<StatusAndEarlier>`
       with sequence as materialized (
@@ -74,7 +74,7 @@ export async function insertEnrollments(
   if (enrolled.length === 0) return;
   const waits = parent !== undefined && parent.waitingStep !== null;
   const ancestors = parent ? [...parent.ancestor_sequences, parent.sequence_id] : [];
-  await hotRow(
+  await preparedRow(
     tx,
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, event_id, started_at, parent_id, parent_step,
                                  depth, root_id, ancestor_sequences, watches_contact, is_bulk)

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { SequenceGraph } from '../../../domain/sequences/graph.ts';
 import type { EnrollmentRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRows, rows } from '../../rows.ts';
+import { preparedRows, rows } from '../../rows.ts';
 import { hasNoStart, workflowIdOf } from '../operations/outbox.ts';
 import { loadGraph } from './sequences.ts';
 
@@ -21,7 +21,7 @@ type Found = Pick<EnrollmentRow, 'id' | 'contact_id' | 'is_bulk' | 'sequence_id'
 /** Of those that are there; with its sequence an enrollment may be gone. */
 export async function enrollmentStarts(em: EntityManager, ids: readonly string[]): Promise<EnrollmentStart[]> {
   if (ids.length === 0) return [];
-  const found = await hotRows(
+  const found = await preparedRows(
     em,
     sql<Found>`
       select e.id, e.contact_id, e.is_bulk, e.sequence_id, e.sequence_version, s.key, s.name, p.slug

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { SequenceNode } from '../../../domain/sequences/kinds/node-kinds.ts';
 import type { StepReport } from '../../../workflows/contracts.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRow, row } from '../../rows.ts';
+import { preparedRow, row } from '../../rows.ts';
 
 /** Only a visit without outcome gets one: of an event and a timeout one wins. Returns whether this call recorded it. */
 export async function recordOutcome(tx: EntityManager, enrollmentId: string, { step, outcome, detail }: StepReport): Promise<boolean> {
-  const recorded = await hotRow(
+  const recorded = await preparedRow(
     tx,
     sql`
       with recorded as (
@@ -71,7 +71,7 @@ export async function writeTrace(tx: EntityManager, enrollmentId: string, { repo
     return { ...entry, node_id: node.id, kind: node.kind, again };
   });
   const failed = visits.filter(({ outcome }) => outcome === 'failed').length;
-  await hotRow(
+  await preparedRow(
     tx,
     sql`
       with reported as (

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ContactRow, Enrollment, type EnrollmentRow, type EnrollmentStepRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRows } from '../../rows.ts';
+import { preparedRows } from '../../rows.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** An enrollment whose row is locked, and the step at which it stands. */
@@ -12,7 +12,7 @@ export interface ActiveRun extends Pick<EnrollmentRow, 'id' | 'sequence_id' | 's
 
 /** The contact's enrollments that are active and not over, locked in the order of their ids. */
 export async function lockActiveRuns(tx: EntityManager, contact: Pick<ContactRow, 'id' | 'project_id'>): Promise<ActiveRun[]> {
-  return hotRows(
+  return preparedRows(
     tx,
     sql<ActiveRun>`
       select e.id, e.sequence_id, e.sequence_version, st.step, st.node_id

@@ -11,7 +11,7 @@ import {
   type SequenceRow,
 } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRow } from '../../rows.ts';
+import { preparedRow } from '../../rows.ts';
 import { IS_OVER } from './is-over.ts';
 
 /** An enrollment whose row and whose contact's row this transaction holds locked. */
@@ -39,7 +39,7 @@ const LAST = 'last__';
  * by a second statement, which sees what was committed while the first one waited for the locks.
  */
 export async function lockEnrollment(tx: EntityManager, enrollmentId: string): Promise<LockedEnrollment | undefined> {
-  const locked = await hotRow(
+  const locked = await preparedRow(
     tx,
     sql`
       with contact as materialized (
@@ -47,7 +47,7 @@ export async function lockEnrollment(tx: EntityManager, enrollmentId: string): P
       select 1 from enrollments e where e.id = ${enrollmentId} and exists (select 1 from contact) for update of e`,
   );
   if (!locked) return undefined;
-  const found = await hotRow(
+  const found = await preparedRow(
     tx,
     sql<Omit<LockedEnrollment, 'contact' | 'last'>>`
       select ${columnsOf(Enrollment, 'e')}, ${columnsOf(Contact, 'c', { prefix: CONTACT })}, s.key as sequence_key,

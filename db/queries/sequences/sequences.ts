@@ -13,7 +13,7 @@ import {
 } from '../../entities/index.ts';
 import { violatedUnique } from '../../errors.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRows, row, rows } from '../../rows.ts';
+import { preparedRows, row, rows } from '../../rows.ts';
 
 export interface NewSequence {
   readonly id: string;
@@ -78,7 +78,7 @@ export async function listSequences(em: EntityManager, projectId: string): Promi
 
 /** The active sequences that an event of this type enrolls into. */
 export async function sequencesTriggeredBy(em: EntityManager, projectId: string, eventType: string): Promise<SequenceWithGraph[]> {
-  const found = await hotRows(
+  const found = await preparedRows(
     em,
     sql<SequenceRow>`
       select ${columnsOf(Sequence, 's')} from sequence_triggers t

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow, EnrollmentRow, EnrollmentStepRow, ProductEventRow, ProjectRow, SequenceRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
-import { hotRow, row } from '../../rows.ts';
+import { preparedRow, row } from '../../rows.ts';
 
 /** The run that a visit is of. */
 type RunOfVisit = Pick<EnrollmentRow, 'status' | 'sequence_id' | 'sequence_version' | 'project_id'>;
@@ -20,7 +20,7 @@ export interface SendStep
 }
 
 export async function sendStepOf(em: EntityManager, enrollmentId: string, step: number): Promise<SendStep | undefined> {
-  return hotRow(
+  return preparedRow(
     em,
     sql<SendStep>`
       select e.id as enrollment_id, e.status, st.node_id, st.visit, st.outcome, st.outage_ms, st.capped_at, e.waiting_for, e.project_id, p.slug as project_slug, e.sequence_id, e.sequence_version,

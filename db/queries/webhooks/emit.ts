@@ -4,7 +4,7 @@ import { HIDDEN_COLUMNS } from '../../contact-columns.ts';
 import type { ContactRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { hotRow, prepared } from '../../rows.ts';
+import { preparedRow, preparedStatement } from '../../rows.ts';
 import { START_BURST, startingDeliveries, workflowIdOf } from '../operations/outbox.ts';
 
 /** Something that happened, as it is sent to endpoints: docs/contract/webhooks.md 7 says when, 9 with which data. */
@@ -23,7 +23,7 @@ export async function emit(tx: EntityManager, projectId: string, event: Outgoing
 export async function emitAll(tx: EntityManager, projectId: string, events: readonly OutgoingEvent[]): Promise<void> {
   if (events.length === 0) return;
   // A thousand contacts are not sent to the database to find that nobody listens.
-  const hasWebhooks = await hotRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
+  const hasWebhooks = await preparedRow(tx, sql`select 1 from projects where id = ${projectId} and has_webhooks`);
   if (!hasWebhooks) return;
   const written = JSON.stringify(events.map((event, place) => ({ place, ...given(event) })));
   const [emitted] = await EMITTING(tx, [projectId, written]);
@@ -71,7 +71,7 @@ export function emitting(source: RawBuilder<unknown>): RawBuilder<unknown> {
 /** How many first attempts may wait for an endpoint before they are its burst's: set for the session by db/orm.ts. */
 const BURST_AT = sql.raw(`coalesce(nullif(current_setting('everpost.webhook_burst_at', true), ''), '200')::integer`);
 
-const EMITTING = prepared(sql<{ messages: number }>`
+const EMITTING = preparedStatement(sql<{ messages: number }>`
   with given as materialized (
     select * from jsonb_to_recordset($2::jsonb) as g(place integer, type text, data jsonb, "sendId" uuid, adds jsonb)
   ), ${emitting(sql`

@@ -4,7 +4,7 @@ import type { WebhookDeliveryRow, WebhookEndpointRow } from '../../entities/inde
 import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { prepared, row, rows } from '../../rows.ts';
+import { preparedStatement, row, rows } from '../../rows.ts';
 import { startingWhenDue } from '../operations/outbox.ts';
 
 /** A delivery with all that an attempt needs. */
@@ -50,7 +50,9 @@ function beginning(asked: RawBuilder<unknown>): RawBuilder<FoundDelivery> {
     from found f order by f.place`;
 }
 
-const BEGINNING = prepared(beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`));
+const BEGINNING = preparedStatement(
+  beginning(sql`select * from json_to_recordset($1::json) as a(id uuid, token uuid, is_hurried boolean)`),
+);
 
 /** Begins the attempts of a batch that may begin. Answers in the order asked; undefined for a delivery that is gone. */
 export async function beginAttempts(
@@ -71,7 +73,7 @@ function waitingInBurst(which: RawBuilder<unknown>): RawBuilder<unknown> {
     order by d.place limit $4::integer`;
 }
 
-const BEGINNING_IN_BURST = prepared(
+const BEGINNING_IN_BURST = preparedStatement(
   beginning(sql`
     select w.id, $3::uuid as token, true as is_hurried
     from ((${waitingInBurst(sql`d.attempts = 0`)}) union all (${waitingInBurst(sql`d.attempts > 0`)})) w
@@ -126,7 +128,7 @@ export interface EndedAttempt {
  * changes nothing any more, unless it came through: its entry then says so, also when a later attempt came through before this was known.
  * Whatever came through makes its delivery delivered. A delivery that leaves its burst unsettled is to get its workflow when it is due again.
  */
-const ENDING = prepared(sql<{ messages: number }>`
+const ENDING = preparedStatement(sql<{ messages: number }>`
   with batch as materialized (
     select * from json_to_recordset($1::json) as r(
       id uuid, token uuid, begun_at timestamptz, status smallint, error text, milliseconds integer, settled text, next_at timestamptz)

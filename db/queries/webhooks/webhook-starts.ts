@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ProjectRow, WebhookDeliveryRow, WebhookEndpointRow, WebhookEventRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
-import { hotRows, row, rows } from '../../rows.ts';
+import { preparedRows, row, rows } from '../../rows.ts';
 import { hasNoStart, startingBursts, startingWhenDue, workflowIdOf } from '../operations/outbox.ts';
 
 /** What a delivery's workflow is started with. */
@@ -16,7 +16,7 @@ export interface DeliveryStart
 /** Of those that are there; with its endpoint a delivery may be gone. */
 export async function deliveryStarts(em: EntityManager, ids: readonly string[]): Promise<DeliveryStart[]> {
   if (ids.length === 0) return [];
-  return hotRows(
+  return preparedRows(
     em,
     sql<DeliveryStart>`
       select d.id, d.endpoint_id, d.project_id, d.attempts, w.url, p.slug as "projectSlug", v.type as "eventType"

@@ -7,7 +7,7 @@ import { Client, Pool, type PoolConfig } from 'pg';
  */
 const names = new Map<string, string>();
 
-/** Marks a statement as hot. Returns the name under which it is prepared. */
+/** From here on a statement with this text is prepared. Returns its name, whose prefix operators know. */
 export function prepareAs(text: string): string {
   let name = names.get(text);
   if (name === undefined) {
@@ -17,7 +17,7 @@ export function prepareAs(text: string): string {
   return name;
 }
 
-/** A connection that asks hot statements by their name also where a query builder gives it the bare text, as it does in transactions. */
+/** A connection that asks prepared statements by their name also where a query builder gives it the bare text, as it does in transactions. */
 export class PreparingClient extends Client {
   // biome-ignore lint/suspicious/noExplicitAny: the overloads of the driver, handed on as they are
   override query(...given: any[]): any {
@@ -28,8 +28,8 @@ export class PreparingClient extends Client {
   }
 }
 
-/** Of a pool's connections so many are for hot statements: batches under way at the same time are few. */
-export function hotShare(poolSize: number): number {
+/** Of a pool's connections so many are for prepared statements: batches under way at the same time are few. */
+export function preparedShare(poolSize: number): number {
   return Math.min(6, Math.ceil(poolSize / 4));
 }
 
@@ -55,13 +55,13 @@ class SettledClient extends PreparingClient {
   }
 }
 
-const hotPools = new WeakMap<object, Pool>();
+const preparedPools = new WeakMap<object, Pool>();
 
-/** Gives a pool connections of their own for hot statements outside of transactions; they end with it. */
-export function addHotPool(pool: Pool, connections: number): void {
+/** Gives a pool connections of their own for prepared statements outside of transactions; they end with it. */
+export function addPreparedPool(pool: Pool, connections: number): void {
   const options = pool.options as PoolConfig;
   // The password is hidden from copies.
-  const hot = new Pool({
+  const prepared = new Pool({
     ...options,
     password: options.password,
     Client: SettledClient as unknown as NonNullable<PoolConfig['Client']>,
@@ -69,16 +69,16 @@ export function addHotPool(pool: Pool, connections: number): void {
     max: connections,
   });
   // What breaks while nobody uses it is opened again by the next who does.
-  hot.on('error', () => undefined);
-  hot.on('connect', (client) => client.on('error', () => undefined));
-  hotPools.set(pool, hot);
+  prepared.on('error', () => undefined);
+  prepared.on('connect', (client) => client.on('error', () => undefined));
+  preparedPools.set(pool, prepared);
   const end = pool.end.bind(pool) as () => Promise<void>;
   pool.end = (async () => {
-    await Promise.all([hot.end(), end()]);
+    await Promise.all([prepared.end(), end()]);
   }) as Pool['end'];
 }
 
-/** Where hot statements run outside of transactions. */
-export function hotPoolOf(pool: Pool): Pool {
-  return hotPools.get(pool) ?? pool;
+/** Where prepared statements run outside of transactions. */
+export function preparedPoolOf(pool: Pool): Pool {
+  return preparedPools.get(pool) ?? pool;
 }
