@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { MikroORM } from '../db/orm.ts';
 import { sumUpCampaignCounts } from '../db/queries/campaigns/campaigns.ts';
 import { sumUpContactCounts } from '../db/queries/contacts/contact-list.ts';
-import { pendingStarts, wakeWorkflows } from '../db/queries/operations/outbox.ts';
+import { pendingStarts, signalWorkflows } from '../db/queries/operations/outbox.ts';
 import { findProgress, PASSES, saveProgress } from '../db/queries/operations/reconcile-progress.ts';
 import { sumUpSendCounts } from '../db/queries/sends/send-stats.ts';
 import { dropDeliveries } from '../db/queries/webhooks/webhook-endpoints.ts';
@@ -50,7 +50,7 @@ const CLOSED = '"Terminated", "Failed", "TimedOut"';
 const CLOSED_BEFORE_RESTORE = `${CLOSED}, "Completed", "Canceled"`;
 
 /** Workflows that one transaction asks to read their rows again. */
-const WOKEN_AT_ONCE = 5_000;
+const SIGNALLED_AT_ONCE = 5_000;
 
 /** Where a workflow stands. */
 type State =
@@ -211,19 +211,19 @@ export function createReconcileActivities({ orm, client, log, metrics, now, newI
     if (isAfterRestore) {
       if (known) log.warn('reconcile.database_restored', { last, ...known });
       else log.warn('reconcile.begun_anew', { last, reason: 'its run before was ended, by an operator or with all of Temporal' });
-      for (const type of Object.values(RECONCILED_TYPES)) await wakeOpen(type);
+      for (const type of Object.values(RECONCILED_TYPES)) await signalOpen(type);
     }
     const pass = Math.max(last, known?.begun ?? 0) + 1;
     await saveProgress(em, PASSES, { pass });
     return { pass, isAfterRestore };
   };
 
-  const wakeOpen = async (type: ReconciledType): Promise<void> => {
+  const signalOpen = async (type: ReconciledType): Promise<void> => {
     const em = orm.em.fork();
     for (let after: string | null = null; ; ) {
-      const batch: string[] = await type.batchOfOpen(em, after, WOKEN_AT_ONCE);
-      if (batch.length > 0) await em.transactional((tx) => wakeWorkflows(tx, batch.map(type.workflowId)));
-      if (batch.length < WOKEN_AT_ONCE) return;
+      const batch: string[] = await type.batchOfOpen(em, after, SIGNALLED_AT_ONCE);
+      if (batch.length > 0) await em.transactional((tx) => signalWorkflows(tx, batch.map(type.workflowId)));
+      if (batch.length < SIGNALLED_AT_ONCE) return;
       after = batch.at(-1) as string;
     }
   };

@@ -32,11 +32,11 @@ const LAYERS = Object.keys(MAY_IMPORT);
 /** They wire everything together. */
 const ABOVE = ['bin', 'local'];
 
-/** The queries that are effects by themselves: they write events, messages and wakes for those who ask. */
+/** The queries that are effects by themselves: they write events, messages and signals for those who ask. */
 const PRIMITIVES = [
   'db/queries/operations/outbox.ts',
-  'db/queries/sequences/enrollment-wakes.ts',
-  'db/queries/webhooks/delivery-wakes.ts',
+  'db/queries/sequences/enrollment-signals.ts',
+  'db/queries/webhooks/delivery-signals.ts',
   'db/queries/webhooks/emit.ts',
 ];
 /** Of domain/errors.ts: what says that something is wrong, and is no answer of the API. */
@@ -135,9 +135,9 @@ describe('who may import whom', () => {
     expect(wrong.filter(({ from }) => !['bin/migrate.ts', 'local/postgres.ts'].includes(from)).map(described)).toEqual([]);
   });
 
-  test('queries emit no event, enqueue nothing and wake nobody, but as part of a statement', () => {
+  test('queries emit no event, enqueue nothing and signal nobody, but as part of a statement', () => {
     expect(PRIMITIVES.filter((file) => !files.includes(file))).toEqual([]);
-    const effect = /^(emit|emitAll|enqueue|wake[A-Z].*)$/;
+    const effect = /^(emit|emitAll|enqueue|signal[A-Z].*)$/;
     const found = imports.filter(
       ({ to, names }) => names.some((name) => effect.test(name)) || (PRIMITIVES.includes(to) && names.includes('*')),
     );

@@ -158,7 +158,7 @@ export function createAttempts({ em, http, keys, slots, retryBaseSeconds, log, m
       if (!found) return { do: 'end', status: 'dropped', details: 'Dropped: its endpoint was deleted' };
       if (found.is_begun) return await carryOut({ found, token }, release);
       if (found.status !== 'pending') return { do: 'end', status: found.status, details: capitalized(found.status) };
-      // Perhaps it is being enabled just now, and its waiting deliveries are woken already.
+      // Perhaps it is being enabled just now, and its waiting deliveries are signalled already.
       if (!found.enabled) return (await isEndpointEnabled(em, found.endpoint_id)) ? await attempt(request, release) : HELD;
       if (found.held_token === null || found.held_since === null) return retrying(found.next_attempt_at, found.attempts + 1, undefined);
       const held = { id: deliveryId, token: found.held_token, begunAt: found.held_since };

@@ -74,16 +74,16 @@ interface Performed {
 export async function enrollment(input: EnrollmentInput): Promise<string> {
   const { enrollmentId } = input;
   let changes = 0;
-  const wake = (): void => {
+  const noteChange = (): void => {
     changes++;
   };
-  setHandler(changed, wake, { description: 'Sent by Everpost: something that the run may depend on has changed' });
+  setHandler(changed, noteChange, { description: 'Sent by Everpost: something that the run may depend on has changed' });
   let hurries = 0;
   setHandler(
     retryNow,
     () => {
       hurries++;
-      wake();
+      noteChange();
     },
     { description: 'A step that is held, or whose provider is away, is tried again at once, and so is the call of a webhook node' },
   );

@@ -21,11 +21,11 @@ const MEANWHILE = ': how many wait, and how fast it goes, stands in the heartbea
 export async function webhookBurst(input: BurstInput): Promise<string> {
   const { burstCancelled } = localActivities<WebhookActivities>(input, { startToCloseTimeout: '30s' });
   let changes = 0;
-  const wake = (): void => {
+  const noteChange = (): void => {
     changes++;
   };
-  setHandler(changed, wake, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
-  setHandler(retryNow, wake, { description: 'A burst that is held looks at its endpoint again' });
+  setHandler(changed, noteChange, { description: 'Sent by Everpost: the endpoint was changed or deleted, or more waits' });
+  setHandler(retryNow, noteChange, { description: 'A burst that is held looks at its endpoint again' });
   const made = { delivered: 0, failed: 0 };
   const total = (): string => `${made.delivered} delivered, ${made.failed} refused, to be tried again later`;
 

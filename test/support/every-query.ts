@@ -80,9 +80,9 @@ import { countActiveEnrollments } from '../../db/queries/sequences/active-enroll
 import { keepCanceller, lockRunsIn, lockRunsOf, markEnded } from '../../db/queries/sequences/enrollment-ends.ts';
 import { insertEnrollments, keepSequence } from '../../db/queries/sequences/enrollment-entry.ts';
 import { findEnrollment, listEnrollments } from '../../db/queries/sequences/enrollment-list.ts';
+import { signalEnrollments, signalHeldEnrollments, signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { enrollmentStarts, enrollmentsToStart } from '../../db/queries/sequences/enrollment-starts.ts';
 import { failVisit, recordOutcome, writeTrace } from '../../db/queries/sequences/enrollment-steps.ts';
-import { wakeEnrollments, wakeHeldEnrollments, wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
 import { entryHistory } from '../../db/queries/sequences/entry-history.ts';
 import { lockActiveRuns } from '../../db/queries/sequences/event-waits.ts';
 import { lockEnrollment } from '../../db/queries/sequences/locked-enrollment.ts';
@@ -104,7 +104,7 @@ import {
 import * as ownTemplates from '../../db/queries/templates/project-templates.ts';
 import { findTemplateVersion, listTemplateVersions } from '../../db/queries/templates/template-versions.ts';
 import { insertTemplateVersion, lockTemplateVersions, upsertTemplateSetting } from '../../db/queries/templates/templates.ts';
-import { wakeHeldDeliveries } from '../../db/queries/webhooks/delivery-wakes.ts';
+import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
 import { emitAll } from '../../db/queries/webhooks/emit.ts';
 import * as attempts from '../../db/queries/webhooks/webhook-attempts.ts';
 import * as webhookDeliveries from '../../db/queries/webhooks/webhook-deliveries.ts';
@@ -255,7 +255,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => webhookEndpoints.findEndpoint(em, ID, ID),
   (em) => webhookEndpoints.lockEndpoint(em, ID, ID),
   (em) => webhookEndpoints.updateEndpoint(em, ID, { url: 'u', events: null, enabled: true }),
-  (em) => wakeHeldDeliveries(em, ID),
+  (em) => signalHeldDeliveries(em, ID),
   (em) => webhookEndpoints.isEndpointEnabled(em, ID),
   (em) => webhookEndpoints.rotateSecret(em, ID, ID, { sealed: Buffer.from('s'), previousUntil: AT }),
   (em) => webhookEndpoints.removeEndpoint(em, ID, ID),
@@ -351,10 +351,10 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => recordOutcome(em, ID, { step: 1, outcome: 'sent' } as never),
   (em) => failVisit(em, ID, 1, { reported: undefined, reason: 'r' }),
   (em) => writeTrace(em, ID, { reported: undefined, visits: [], now: AT }),
-  (em) => wakeHeldEnrollments(em, ID),
-  (em) => wakeHeldEnrollments(em, ID, ID),
-  (em) => wakeWatchers(em, ID, [ID]),
-  (em) => wakeEnrollments(em, [ID]),
+  (em) => signalHeldEnrollments(em, ID),
+  (em) => signalHeldEnrollments(em, ID, ID),
+  (em) => signalWatchers(em, ID, [ID]),
+  (em) => signalEnrollments(em, [ID]),
   (em) => lockActiveRuns(em, contact),
   ...EXPIRING.map(
     ({ pruneBatch }): Call =>
@@ -413,7 +413,7 @@ export const EVERY_QUERY: readonly Call[] = [
   (em) => outbox.retryMessages(em, [1], 1),
   (em) => outbox.awaitStart(em, [1]),
   (em) => outbox.countWaiting(em),
-  (em) => outbox.wakeWorkflows(em, ['w']),
+  (em) => outbox.signalWorkflows(em, ['w']),
   (em) => outbox.hasPendingStart(em, message.workflowId),
   (em) => outbox.pendingStarts(em, [message.workflowId]),
   (em) => outbox.hurryStart(em, message.workflowId),

@@ -448,8 +448,8 @@ test('a cancel that settles the mails of a process that has died ends the workfl
   expect(await workflowEnds(id)).toBe('COMPLETED');
   // It looks by itself as well, every few seconds; what it did last, it did when it was told.
   const { events } = await workflowHistory(client, `campaign/${id}`);
-  const wakes = events.filter(({ eventType }) => /_(TIMER_FIRED|EXECUTION_SIGNALED)$/.test(eventType));
-  expect(wakes.at(-1)?.eventType).toBe('EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
+  const continuations = events.filter(({ eventType }) => /_(TIMER_FIRED|EXECUTION_SIGNALED)$/.test(eventType));
+  expect(continuations.at(-1)?.eventType).toBe('EVENT_TYPE_WORKFLOW_EXECUTION_SIGNALED');
 });
 
 test('a workflow that an operator cancels makes the campaign cancelled, and nobody else gets it', async () => {

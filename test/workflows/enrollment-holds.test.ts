@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { EnrollmentRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { holdStands } from '../../db/queries/sends/send-intents.ts';
-import { wakeHeldEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { holdEnrollment } from '../../db/queries/sequences/step-holds.ts';
 import { sendStepOf } from '../../db/queries/sequences/step-visits.ts';
 import { row, rows } from '../../db/rows.ts';
@@ -74,7 +74,7 @@ test('the runs of a suspended project hold, and go on when it is resumed', async
   await changeProject(em, project.id, { owner_email_verified: false });
   const { id, email } = await enrolled();
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:email_unverified');
-  // Woken, it looks again and finds the next reason.
+  // Signalled, it looks again and finds the next reason.
   await changeProject(em, project.id, { owner_email_verified: true, status: 'suspended' });
   await enrollmentBecomes(em, id, ({ waiting_for }) => waiting_for === 'held:project_suspended');
   const client = await temporalClient(everpost.namespace);
@@ -105,8 +105,8 @@ test('a hold that is noted while the project is being resumed does not stand', a
   let noted: Promise<boolean> | undefined;
   await em.transactional(async (tx) => {
     await row(tx, sql`update projects set status = 'active' where id = ${project.id}`);
-    await wakeHeldEnrollments(tx, project.id);
-    // The worker saw the suspension before, and notes it after the resumption has looked whom to wake.
+    await signalHeldEnrollments(tx, project.id);
+    // The worker saw the suspension before, and notes it after the resumption has looked whom to signal.
     noted = note();
     await eventually(() => row(tx, sql`select 1 from pg_locks where not granted`));
   });

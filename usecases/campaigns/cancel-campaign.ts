@@ -4,7 +4,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { dropBatches, isInFlight } from '../../db/queries/campaigns/campaign-batches.ts';
 import { changeCampaign, countSettled, findCampaign, lockCampaign, sumCampaignCounts } from '../../db/queries/campaigns/campaigns.ts';
 import { databaseNow } from '../../db/queries/operations/database-now.ts';
-import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
+import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { settledOf } from '../../domain/campaigns/campaign.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { IN_FLIGHT_MS } from '../../domain/sends/submission-times.ts';
@@ -28,7 +28,7 @@ export async function cancelCampaign(
   if (!(await findCampaign(em, projectId, id))) return undefined;
   const found = await em.transactional(async (tx) => {
     const { state = 'ended', campaign } = (await cancelCampaignRow(tx, id, null)) ?? {};
-    if (state !== 'ended') await wakeCampaigns(tx, projectId, [id]);
+    if (state !== 'ended') await signalCampaigns(tx, projectId, [id]);
     return { isSent: campaign?.status === 'sent', isFirst: state === 'cancelled' };
   });
   // What was found to be sent stays so.
@@ -93,6 +93,6 @@ async function settleOpenBatches(
   }
   await em.transactional(async (tx) => {
     const unknown = await leftBatches.settle(tx, id, { ageMs: IN_FLIGHT_MS, mayWait: false });
-    if (wasInFlight || unknown !== undefined) await wakeCampaigns(tx, projectId, [id]);
+    if (wasInFlight || unknown !== undefined) await signalCampaigns(tx, projectId, [id]);
   });
 }

@@ -1,7 +1,7 @@
 import type { CampaignHead } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { changeCampaign, findCampaign, lockCampaign } from '../../db/queries/campaigns/campaigns.ts';
-import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
+import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { Refusal } from '../../domain/errors.ts';
 
 const RUNNING: readonly string[] = ['scheduled', 'queued', 'sending'];
@@ -16,7 +16,7 @@ export async function setPaused(em: EntityManager, projectId: string, id: string
     if (campaign.paused === paused)
       throw new Refusal('invalid_status', paused ? 'this campaign is paused already' : 'this campaign is not paused');
     await changeCampaign(tx, id, { paused });
-    await wakeCampaigns(tx, projectId, [id]);
+    await signalCampaigns(tx, projectId, [id]);
     return { ...campaign, paused };
   });
 }

@@ -4,7 +4,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { type ContactWrite, updateContacts } from '../../db/queries/contacts/contacts.ts';
-import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import type { ConsentCause } from '../../domain/contacts/consent.ts';
 
@@ -16,7 +16,7 @@ export interface ContactChange {
 
 /**
  * The one way that existing contacts change, whose rows are locked: it keeps what changed of status and consent, emits the events of a changed
- * status and wakes the enrollments that watch them. `before` has all that `after` has.
+ * status and signals the enrollments that watch them. `before` has all that `after` has.
  */
 export async function changeContacts(
   tx: EntityManager,
@@ -32,7 +32,7 @@ export async function changeContacts(
   const moved = changed.filter(({ id, status }) => stored.get(id)?.status !== status);
   await emitAll(tx, projectId, moved.flatMap(statusEvents));
   const different = changed.filter((contact) => !looksTheSame(contact, stored.get(contact.id)));
-  await wakeWatchers(
+  await signalWatchers(
     tx,
     projectId,
     different.map(({ id }) => id),

@@ -2,7 +2,7 @@ import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { keepConsentChanges } from '../../db/queries/contacts/consent-changes.ts';
 import { setContactStatus } from '../../db/queries/contacts/contacts.ts';
-import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, statusEvents } from '../../db/queries/webhooks/emit.ts';
 import { type ContactStatus, nextStatus } from '../../domain/contacts/contact.ts';
 import type { ContactChange } from './change-contacts.ts';
@@ -15,6 +15,6 @@ export async function moveContact(tx: EntityManager, contact: ContactRow, to: Co
     await keepConsentChanges(tx, [[contact, moved]], by, now);
     await emitAll(tx, contact.project_id, statusEvents(moved));
   }
-  await wakeWatchers(tx, contact.project_id, [contact.id]);
+  await signalWatchers(tx, contact.project_id, [contact.id]);
   return true;
 }

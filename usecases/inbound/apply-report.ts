@@ -3,7 +3,7 @@ import type { EntityManager } from '../../db/orm.ts';
 import { countEngagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
 import { setDeliveryStatus, softBouncesInARow } from '../../db/queries/inbound/delivery-reports.ts';
-import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emit } from '../../db/queries/webhooks/emit.ts';
 import { type Bounce, type DeliveryStatus, furtherStatus } from '../../domain/inbound/event.ts';
 import { moveContact } from '../contacts/move-contact.ts';
@@ -35,7 +35,7 @@ export async function applyReport(tx: EntityManager, send: ReportedSend, report:
   const { status, occurredAt, bounce } = report;
   const reached = furtherStatus(send.delivery_status, status);
   await setDeliveryStatus(tx, send.id, reached, occurredAt);
-  if (send.contact_id) await wakeWatchers(tx, send.project_id, [send.contact_id]);
+  if (send.contact_id) await signalWatchers(tx, send.project_id, [send.contact_id]);
   // Of an erased contact nobody knows the address any more.
   if (send.to_email === '') {
     // Its counters and events are all that is left of it.

@@ -1,15 +1,15 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { sendingCampaigns } from '../../db/queries/campaigns/campaigns.ts';
-import { wakeCampaigns } from '../../db/queries/operations/outbox.ts';
+import { signalCampaigns } from '../../db/queries/operations/outbox.ts';
 import { type ProjectChange, type ProjectRecord, readProject, updateProject } from '../../db/queries/projects/administration.ts';
-import { wakeHeldEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 
 /** What an operator decides about a project. Sequence steps and campaigns that it held back go on: docs/contract/events.md 17. */
 export async function changeProject(em: EntityManager, id: string, change: ProjectChange): Promise<ProjectRecord> {
   return em.transactional(async (tx) => {
     await updateProject(tx, id, change);
-    await wakeHeldEnrollments(tx, id);
-    await wakeCampaigns(tx, id, await sendingCampaigns(tx, id));
+    await signalHeldEnrollments(tx, id);
+    await signalCampaigns(tx, id, await sendingCampaigns(tx, id));
     return readProject(tx, id);
   });
 }

@@ -1,14 +1,14 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { countEngagement, type Engagement, engagementOf } from '../../db/queries/campaigns/campaigns.ts';
 import { type HitSend, lockHitSends, writeHits } from '../../db/queries/sends/send-hits.ts';
-import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
 import { HITS_KEPT_MS } from '../../domain/operations/retention.ts';
 import { type Hits, joinHits } from '../../domain/sends/hits.ts';
 import { CLICK_TOO_SOON_MS } from '../../domain/sends/tracking.ts';
 
 /** A wait on `opened` or `clicked` within some hours may be met by a repeat after so long. It looks by itself as often. */
-const WAKES_AGAIN_MS = 3_600_000;
+const SIGNALS_AGAIN_MS = 3_600_000;
 
 /**
  * Records opens and clicks of sends whose rows are locked: one row a link, counters, and for the first open and the first click of each
@@ -23,13 +23,13 @@ export async function recordHits(tx: EntityManager, sends: readonly HitSend[], h
     tx,
     sends.flatMap((send) => firstTimes(send, known)),
   );
-  const wakesWaits = (hit: Hits, index: number): boolean => {
+  const signalsRuns = (hit: Hits, index: number): boolean => {
     const lastAt = before[index];
-    return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + WAKES_AGAIN_MS : true);
+    return !hit.isBot && (lastAt ? hit.lastAt.getTime() > lastAt.getTime() + SIGNALS_AGAIN_MS : true);
   };
-  const waking = known.filter(wakesWaits).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
-  for (const [projectId, ofProject] of Map.groupBy(waking, ({ send }) => send.project_id))
-    await wakeWatchers(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
+  const signalling = known.filter(signalsRuns).map((hit) => ({ hit, send: of.get(hit.sendId)! }));
+  for (const [projectId, ofProject] of Map.groupBy(signalling, ({ send }) => send.project_id))
+    await signalWatchers(tx, projectId, [...new Set(ofProject.flatMap(({ send }) => send.contact_id ?? []))]);
   const firsts = known.flatMap((hit, index) => {
     const send = of.get(hit.sendId)!;
     return !hit.isBot && !before[index] && isFirst(send, hit) ? [{ projectId: send.project_id, event: eventOf(hit) }] : [];

@@ -1,7 +1,7 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { lockContact } from '../../db/queries/contacts/contacts.ts';
-import { wakeWatchers } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../db/queries/sequences/enrollment-signals.ts';
 import { insertEvent } from '../../db/queries/sequences/events.ts';
 import { sequencesTriggeredBy } from '../../db/queries/sequences/sequences.ts';
 import { notFound, Refusal } from '../../domain/errors.ts';
@@ -52,7 +52,7 @@ export async function acceptEvent(tx: EntityManager, event: IncomingEvent): Prom
   const exitedIds = await exitSequences(tx, project.id, contact.id, event.exitSequences, now);
   // A new contact has no runs.
   const claimed = isNew ? NO_RUNS : await claimWaits(tx, contact, arrived);
-  if (!isNew) await wakeWatchers(tx, project.id, [contact.id]);
+  if (!isNew) await signalWatchers(tx, project.id, [contact.id]);
   const enrolledIds: string[] = [];
   for (const sequence of await sequencesTriggeredBy(tx, project.id, type)) {
     if (!(await triggers(tx, sequence, contact, arrived))) continue;

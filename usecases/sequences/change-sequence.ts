@@ -1,7 +1,7 @@
 import type { SequenceRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
 import { databaseClock } from '../../db/queries/operations/database-now.ts';
-import { wakeHeldEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalHeldEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { insertVersion, loadGraph, lockSequence, updateSequence } from '../../db/queries/sequences/sequences.ts';
 import { Refusal, refuseStale } from '../../domain/errors.ts';
 import type { SequenceGraph, SequenceStatus } from '../../domain/sequences/graph.ts';
@@ -27,7 +27,7 @@ export interface ChangedSequence extends Pick<SequenceRow, 'id' | 'name' | 'stat
 }
 
 /**
- * A given graph is a new version; running enrollments keep theirs. Archiving ends them; activating wakes those that were held. undefined when
+ * A given graph is a new version; running enrollments keep theirs. Archiving ends them; activating signals those that were held. undefined when
  * there is no such sequence. Leaving `archived` for anything but `draft` is refused with `invalid_status`, activating without a node with
  * `invalid_graph`, a change of a version that the caller has not seen with `version_conflict`.
  */
@@ -52,7 +52,7 @@ export async function changeSequence(em: EntityManager, change: SequenceChange):
     const version = graph ? before.version + 1 : before.version;
     if (graph) await insertVersion(tx, before, { ...columns, version, graph });
     else await updateSequence(tx, before.id, columns);
-    if (status === 'active' && before.status !== 'active') await wakeHeldEnrollments(tx, projectId, before.id);
+    if (status === 'active' && before.status !== 'active') await signalHeldEnrollments(tx, projectId, before.id);
     return { id: before.id, name, status, version, graph: stored, isEnding };
   });
 }

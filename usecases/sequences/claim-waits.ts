@@ -1,7 +1,7 @@
 import type { ContactRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
+import { signalEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { recordOutcome } from '../../db/queries/sequences/enrollment-steps.ts';
-import { wakeEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
 import { type ActiveRun, lockActiveRuns, setLatestEvent } from '../../db/queries/sequences/event-waits.ts';
 import { loadGraph } from '../../db/queries/sequences/sequences.ts';
 import { nodeOf, type SequenceGraph } from '../../domain/sequences/graph.ts';
@@ -35,7 +35,7 @@ export async function claimWaits(tx: EntityManager, contact: ContactRow, event: 
       claimed++;
     }
   }
-  await wakeEnrollments(tx, moved);
+  await signalEnrollments(tx, moved);
   return { reArmed: claimed, goals };
 }
 

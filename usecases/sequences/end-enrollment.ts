@@ -1,7 +1,7 @@
 import type { EntityManager } from '../../db/orm.ts';
 import { enqueue, type Outgoing } from '../../db/queries/operations/outbox.ts';
 import { type EndedRun, keepCanceller, lockRunsIn, markEnded, type RunsToEnd } from '../../db/queries/sequences/enrollment-ends.ts';
-import { wakeEnrollments } from '../../db/queries/sequences/enrollment-wakes.ts';
+import { signalEnrollments } from '../../db/queries/sequences/enrollment-signals.ts';
 import { emitAll, type OutgoingEvent } from '../../db/queries/webhooks/emit.ts';
 import { type EndReason, endStatus } from '../../domain/sequences/end-reason.ts';
 import { enrollmentWorkflowId } from '../../workflows/contracts.ts';
@@ -53,11 +53,11 @@ async function cancel(tx: EntityManager, which: RunsToEnd, reason: EndReason, no
   return ended.map(({ id }) => id);
 }
 
-/** Ends active enrollments of one project, wakes the runs that wait for them, and emits the events of those that completed. */
+/** Ends active enrollments of one project, signals the runs that wait for them, and emits the events of those that completed. */
 async function endRuns(tx: EntityManager, which: RunsToEnd, reason: EndReason, now: Date): Promise<EndedRun[]> {
   const ended = await markEnded(tx, which, reason, now);
   // Those whose subflow node waits for one of these.
-  await wakeEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
+  await signalEnrollments(tx, [...new Set(ended.flatMap(({ parent_id }) => parent_id ?? []))]);
   const emitting = endStatus(reason) === 'completed' ? ended.filter(({ has_webhooks }) => has_webhooks) : [];
   const [first] = emitting;
   if (first) {

@@ -1,7 +1,7 @@
 import type { WebhookEndpointRow } from '../../db/entities/index.ts';
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeBurst } from '../../db/queries/operations/outbox.ts';
-import { wakeHeldDeliveries } from '../../db/queries/webhooks/delivery-wakes.ts';
+import { signalBurst } from '../../db/queries/operations/outbox.ts';
+import { signalHeldDeliveries } from '../../db/queries/webhooks/delivery-signals.ts';
 import { type EndpointColumns, lockEndpoint, updateEndpoint } from '../../db/queries/webhooks/webhook-endpoints.ts';
 
 /** Only what is given changes. What was held goes on when it is enabled. Undefined when the project has no such endpoint. */
@@ -16,8 +16,8 @@ export async function changeEndpoint(
   const after = { ...before, ...change };
   await updateEndpoint(tx, id, after);
   if (after.enabled && !before.enabled) {
-    await wakeHeldDeliveries(tx, id);
-    if (before.has_lane) await wakeBurst(tx, projectId, id);
+    await signalHeldDeliveries(tx, id);
+    if (before.has_lane) await signalBurst(tx, projectId, id);
   }
   return after;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../db/orm.ts';
-import { wakeBurst } from '../../db/queries/operations/outbox.ts';
+import { signalBurst } from '../../db/queries/operations/outbox.ts';
 import { dropDeliveriesOf, keepDeleted, removeEndpoint } from '../../db/queries/webhooks/webhook-endpoints.ts';
 
 /**
@@ -9,7 +9,7 @@ import { dropDeliveriesOf, keepDeleted, removeEndpoint } from '../../db/queries/
 export async function deleteEndpoint(tx: EntityManager, projectId: string, id: string): Promise<boolean> {
   const deleted = await removeEndpoint(tx, projectId, id);
   if (!deleted) return false;
-  if (deleted.has_lane) await wakeBurst(tx, projectId, id);
+  if (deleted.has_lane) await signalBurst(tx, projectId, id);
   await keepDeleted(tx, id);
   await dropDeliveriesOf(tx, id);
   return true;

@@ -83,7 +83,7 @@ export function burstStart(endpointId: string): Outgoing {
 }
 
 /** Makes the workflows of these campaigns of the project read their state again. */
-export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: readonly string[]): Promise<void> {
+export async function signalCampaigns(tx: EntityManager, projectId: string, ids: readonly string[]): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
   await enqueue(
     tx,
@@ -96,29 +96,29 @@ export async function wakeCampaigns(tx: EntityManager, projectId: string, ids: r
 const NO_PROJECT = '00000000-0000-0000-0000-000000000000';
 
 /** Makes these workflows of any project and type read their rows again. */
-export async function wakeWorkflows(tx: EntityManager, workflowIds: readonly string[]): Promise<void> {
+export async function signalWorkflows(tx: EntityManager, workflowIds: readonly string[]): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
   const signals = workflowIds.map((workflowId) => ({ workflowId, message }));
   await enqueue(tx, NO_PROJECT, signals, { isBulk: true });
 }
 
 /** Makes the workflows of the enrollments `e` that match evaluate their step again. */
-export async function wakeRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
-  const woken = await preparedRow(
+export async function signalRuns(tx: EntityManager, which: RawBuilder<unknown>): Promise<void> {
+  const signalled = await preparedRow(
     tx,
     sql<{ count: number }>`
       with waiting as materialized (
         select e.id, e.project_id from enrollments e where ${which}
       ), written as (
-        ${waking('waiting', sql`(select count(*) from waiting)`)} returning 1
+        ${signalling('waiting', sql`(select count(*) from waiting)`)} returning 1
       )
       select count(*) as count from written`,
   );
-  if (woken && woken.count > 0) noteMessages(tx);
+  if (signalled && signalled.count > 0) noteMessages(tx);
 }
 
 /** The same as part of a larger statement: signals for the enrollments of a CTE with `id` and `project_id`, of a change of so many. */
-export function waking(enrollments: string, count: RawBuilder<unknown>): RawBuilder<unknown> {
+export function signalling(enrollments: string, count: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
     select ${workflowIdOf('enrollment', 'w.id')}, ${CHANGED}, ${priorityOf(count)}, w.project_id from ${sql.table(enrollments)} w order by w.id`;
@@ -156,7 +156,7 @@ export function startingBursts(endpoints: RawBuilder<unknown>): RawBuilder<unkno
  * The statement that makes the workflows of the deliveries of a CTE with `id` and `project_id` read again what they depend on: a bulk change.
  * Those that are started later read it then.
  */
-export function wakingDeliveries(deliveries: string): RawBuilder<unknown> {
+export function signallingDeliveries(deliveries: string): RawBuilder<unknown> {
   return sql`
     insert into outbox (workflow_id, message, priority, project_id)
     select ${workflowIdOf('webhookDelivery', 'd.id')}, ${CHANGED}, ${sql.lit(BULK)}, d.project_id from ${sql.table(deliveries)} d
@@ -173,7 +173,7 @@ export function startingNow(deliveries: string): RawBuilder<unknown> {
 }
 
 /** Makes the burst of an endpoint read again what it depends on. */
-export async function wakeBurst(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
+export async function signalBurst(tx: EntityManager, projectId: string, endpointId: string): Promise<void> {
   const message = { kind: 'signal', signal: CHANGED_SIGNAL } as const;
   await enqueue(tx, projectId, [{ workflowId: burstWorkflowId(endpointId), message }], { isBulk: true });
 }

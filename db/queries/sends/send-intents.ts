@@ -269,7 +269,7 @@ export async function neededJournals(em: EntityManager, ids: readonly string[]):
 
 /**
  * Whether the enrollment, noted as held just before, still is. It waits for whoever is changing its sequence or project: they either
- * found the note and wake it, or are found here.
+ * found the note and signal it, or are found here.
  */
 export async function holdStands(em: EntityManager, enrollmentId: string): Promise<boolean> {
   const found = await row(

@@ -5,7 +5,7 @@ import type { SendRow } from '../../entities/index.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { preparedStatement } from '../../rows.ts';
-import { waking } from '../operations/outbox.ts';
+import { signalling } from '../operations/outbox.ts';
 import { emitting, sentEvents } from '../webhooks/emit.ts';
 
 /** How the submission of one mail ended. */
@@ -46,9 +46,9 @@ export function outcomeStatements(closed: RawBuilder<unknown>): OutcomeStatement
       select e.id, e.project_id
       from closed c join enrollments e on e.contact_id = c.contact_id and e.project_id = c.project_id and e.status = 'active' and e.watches_contact
       where c.status = 'sent'
-    ), woken as (${waking('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, ${events}` : sql``}
+    ), signalled as (${signalling('watching', sql`(select count(*) from closed)`)} returning 1)${events ? sql`, ${events}` : sql``}
     select id, project_id, contact_id, to_email, delivery_status, opened_at, closed_at, source_type, source_id, variant,
-           (select count(*) from woken)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
+           (select count(*) from signalled)${events ? sql` + (select count(*) from emitted_messages)` : sql``} as messages
     from closed`);
   return { plain: statement(undefined), withEvents: statement(emitting(sentEvents('closed'))) };
 }

@@ -7,7 +7,7 @@ import { isoText } from '../../iso-text.ts';
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
-import { startingNow, wakingDeliveries } from '../operations/outbox.ts';
+import { signallingDeliveries, startingNow } from '../operations/outbox.ts';
 
 /** A delivery with the event that it tells. */
 export interface ShownDelivery extends WebhookDeliveryRow {
@@ -232,7 +232,7 @@ function hurrying(endpointId: string, which: RawBuilder<unknown>): RawBuilder<{ 
     ), started as (
       ${startingNow('hurried')}
     ), written as (
-      ${wakingDeliveries('hurried')}
+      ${signallingDeliveries('hurried')}
     )
     select count(*) as count from hurried`;
 }

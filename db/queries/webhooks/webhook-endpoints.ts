@@ -5,7 +5,7 @@ import { DeletedWebhookEndpoint, WebhookEndpoint, type WebhookEndpointRow } from
 import type { EntityManager } from '../../orm.ts';
 import { noteMessages } from '../../outbox-signal.ts';
 import { row, rows } from '../../rows.ts';
-import { wakingDeliveries } from '../operations/outbox.ts';
+import { signallingDeliveries } from '../operations/outbox.ts';
 
 const ENDPOINT = columnsOf(WebhookEndpoint, 'w');
 
@@ -128,7 +128,7 @@ export async function dropDeliveriesOf(tx: EntityManager, endpointId: string): P
         returning d.id, d.project_id, d.status, d.in_lane
       ), deliveries as materialized (
         select id, project_id from dropped where status = 'pending' and not in_lane
-      ), written as (${wakingDeliveries('deliveries')} returning 1)
+      ), written as (${signallingDeliveries('deliveries')} returning 1)
       select (select count(*) from dropped) as count, (select count(*) from written) as messages`,
   );
   if (dropped && dropped.messages > 0) noteMessages(tx);

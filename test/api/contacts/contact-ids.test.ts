@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../db/orm.ts';
-import { wakeWatchers } from '../../../db/queries/sequences/enrollment-wakes.ts';
+import { signalWatchers } from '../../../db/queries/sequences/enrollment-signals.ts';
 import { rows } from '../../../db/rows.ts';
 import { enrollmentWorkflowId } from '../../../workflows/contracts.ts';
 import { fork } from '../../domain/sequences/graphs.ts';
@@ -79,15 +79,15 @@ test('events and changes of one move only its own enrollments', async () => {
   for (const each of [run, theirRun]) await standsAt(em, each, 'w');
   await em
     .transactional(async (tx) => {
-      await wakeWatchers(tx, theirs.id, [id]);
-      const woken = await rows(
+      await signalWatchers(tx, theirs.id, [id]);
+      const signalled = await rows(
         tx,
         sql<{
           workflow_id: string;
         }>`select workflow_id from outbox where workflow_id in (${enrollmentWorkflowId(run)}, ${enrollmentWorkflowId(theirRun)})
              and message ->> 'kind' = 'signal'`,
       );
-      expect(woken).toEqual([{ workflow_id: enrollmentWorkflowId(theirRun) }]);
+      expect(signalled).toEqual([{ workflow_id: enrollmentWorkflowId(theirRun) }]);
       throw new Error('rolled back');
     })
     .catch((error) => expect(error.message).toBe('rolled back'));

@@ -438,7 +438,7 @@ describe('while an endpoint is disabled', () => {
     await emitted.promise;
     await patch({ enabled: false });
     await (await database()).transactional(async (tx) => {
-      // What is woken by this does not have the delivery, which is not visible yet.
+      // What is signalled by this does not have the delivery, which is not visible yet.
       await changeEndpoint(tx, own.id, id, { enabled: true });
       mayCommit.resolve();
       await emitting;

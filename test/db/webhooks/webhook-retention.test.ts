@@ -133,10 +133,10 @@ test('what a deleted endpoint leaves is dropped some at a time, and each workflo
     expect(await em.fork().transactional(dropDeliveries)).toBe(true);
   }
   expect(await em.fork().transactional(dropDeliveries)).toBe(false);
-  const woken = await rows(em, sql<{ workflow_id: string; message: unknown }>`select workflow_id, message from outbox`);
-  expect(woken.map(({ workflow_id }) => workflow_id).sort()).toEqual(
+  const signalled = await rows(em, sql<{ workflow_id: string; message: unknown }>`select workflow_id, message from outbox`);
+  expect(signalled.map(({ workflow_id }) => workflow_id).sort()).toEqual(
     [burstWorkflowId(endpoint), ...pending.map(({ id }) => deliveryWorkflowId(id))].sort(),
   );
-  for (const { message } of woken) expect(message).toEqual({ kind: 'signal', signal: CHANGED_SIGNAL });
+  for (const { message } of signalled) expect(message).toEqual({ kind: 'signal', signal: CHANGED_SIGNAL });
   expect(await statusesOf(event)).toEqual(['pending']);
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 /** Whether an upsert with this input makes the run look again. The change is taken back. */
-async function wakes(input: Omit<ContactInput, 'email'>): Promise<boolean> {
+async function signals(input: Omit<ContactInput, 'email'>): Promise<boolean> {
   const tx = em.fork();
   await tx.begin();
   try {
@@ -53,8 +53,8 @@ const CHANGES: Readonly<Record<string, Omit<ContactInput, 'email'>>> = {
   attributes: { attributes: { plan: 'pro' } },
 };
 
-test.each(Object.entries(CHANGES))('a change of %s wakes the runs that watch the contact', async (_, input) => {
-  expect(await wakes(input)).toBe(true);
+test.each(Object.entries(CHANGES))('a change of %s signals the runs that watch the contact', async (_, input) => {
+  expect(await signals(input)).toBe(true);
 });
 
 test('every field that conditions know is among them, but for those that never change', () => {
@@ -62,7 +62,7 @@ test('every field that conditions know is among them, but for those that never c
   expect(Object.keys(CHANGES).sort()).toEqual([...changing, 'attributes'].sort());
 });
 
-test('what conditions cannot see, or what is as it was, wakes nobody', async () => {
-  expect(await wakes({ firstName: 'Ann', tags: ['a'], attributes: { plan: 'free' } })).toBe(false);
-  expect(await wakes({ consent: { source: 'form', ip: '192.0.2.1', userAgent: 'x' } })).toBe(false);
+test('what conditions cannot see, or what is as it was, signals nobody', async () => {
+  expect(await signals({ firstName: 'Ann', tags: ['a'], attributes: { plan: 'free' } })).toBe(false);
+  expect(await signals({ consent: { source: 'form', ip: '192.0.2.1', userAgent: 'x' } })).toBe(false);
 });

@@ -54,8 +54,8 @@ const told = async (type: string) =>
       sql<{ count: number }>`select count(*) as count from webhook_events where type = ${type} and data ->> 'send_id' = ${send.id}`,
     )
   )?.count;
-/** How often the run that watches the contact was woken since the last look. */
-const wakes = async () => (await rows(orm.em.fork(), sql`delete from outbox where message ->> 'kind' = 'signal' returning 1`)).length;
+/** How often the run that watches the contact was signalled since the last look. */
+const signals = async () => (await rows(orm.em.fork(), sql`delete from outbox where message ->> 'kind' = 'signal' returning 1`)).length;
 
 /** A run of the mail's contact whose wait looks at the contact. */
 async function watch({ contact_id: contactId }: SendRow): Promise<void> {
@@ -70,15 +70,15 @@ async function watch({ contact_id: contactId }: SendRow): Promise<void> {
     sql`insert into enrollments (id, project_id, sequence_id, sequence_version, contact_id, watches_contact)
         values (${run}, ${project.id}, ${sequence}, 1, ${contactId}, true)`,
   );
-  await wakes();
+  await signals();
 }
 
-test('the first open and the first click of a link count, wake and are told at once; repeats raise a counter, written now and then', async () => {
+test('the first open and the first click of a link count, signal and are told at once; repeats raise a counter, written now and then', async () => {
   const hits = counter();
   await hits.count(opened, byPerson());
   await hits.count(clicked, byPerson());
   expect(await counts()).toEqual({ opens: 1, clicks: 1 });
-  expect(await wakes()).toBe(2);
+  expect(await signals()).toBe(2);
   for (let n = 0; n < 30; n++) {
     await hits.count(opened, byPerson());
     await hits.count(clicked, byPerson());
@@ -90,14 +90,14 @@ test('the first open and the first click of a link count, wake and are told at o
     ['opened', 31],
     ['clicked', 31],
   ]);
-  expect([await told('email.opened'), await told('email.clicked'), await wakes()]).toEqual([1, 1, 0]);
+  expect([await told('email.opened'), await told('email.clicked'), await signals()]).toEqual([1, 1, 0]);
 });
 
 test('processes that count the same link tell of its first click once between them', async () => {
   const all = [counter(), counter(), counter(), counter()];
   await Promise.all(all.flatMap((hits) => Array.from({ length: 10 }, () => hits.count(clicked, byPerson()))));
   await Promise.all(all.map((hits) => hits.stop()));
-  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 40 }, 1, 1]);
+  expect([await counts(), await told('email.clicked'), await signals()]).toEqual([{ opens: 0, clicks: 40 }, 1, 1]);
 });
 
 test('a click that comes while the first one is being written is a repeat', async () => {
@@ -111,7 +111,7 @@ test('a click that comes while the first one is being written is a repeat', asyn
     await eventually(() => row(orm.em.fork(), waits));
   });
   await second;
-  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 2 }, 1, 1]);
+  expect([await counts(), await told('email.clicked'), await signals()]).toEqual([{ opens: 0, clicks: 2 }, 1, 1]);
   await hits.stop();
 });
 
@@ -122,21 +122,21 @@ test('each link of a mail has its own first click', async () => {
   expect([await counts(), await told('email.clicked')]).toEqual([{ opens: 0, clicks: 2 }, 2]);
 });
 
-test('a repeat after more than an hour wakes waits again and is told no more', async () => {
+test('a repeat after more than an hour signals runs again and is told no more', async () => {
   const hits = counter();
   await hits.count(opened, byPerson(new Date(Date.now() - HOUR_MS - 1_000)));
-  expect(await wakes()).toBe(1);
+  expect(await signals()).toBe(1);
   await hits.count(opened, byPerson());
   await hits.stop();
-  expect([await wakes(), await told('email.opened'), await counts()]).toEqual([1, 1, { opens: 2, clicks: 0 }]);
+  expect([await signals(), await told('email.opened'), await counts()]).toEqual([1, 1, { opens: 2, clicks: 0 }]);
 });
 
 test('a hit of a bot before that of a person hides it neither way', async () => {
   const hits = counter();
   await hits.count(clicked, { at: new Date(), isBot: true });
-  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 0 }, 0, 0]);
+  expect([await counts(), await told('email.clicked'), await signals()]).toEqual([{ opens: 0, clicks: 0 }, 0, 0]);
   await hits.count(clicked, byPerson());
-  expect([await counts(), await told('email.clicked'), await wakes()]).toEqual([{ opens: 0, clicks: 1 }, 1, 1]);
+  expect([await counts(), await told('email.clicked'), await signals()]).toEqual([{ opens: 0, clicks: 1 }, 1, 1]);
   await hits.stop();
   expect((await hitRows()).map(({ is_bot, count }) => [is_bot, count])).toEqual([
     [true, 1],
